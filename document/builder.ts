@@ -1,0 +1,133 @@
+import {
+  type ContentLayer,
+  type DoclingDocument,
+  type DocumentOrigin,
+  documentVersion,
+  type Formatting,
+  type GroupItem,
+  type ImageRef,
+  type NodeItem,
+  type PictureItem,
+  type Provenance,
+  type TableData,
+  type TableItem,
+  type TextItem,
+  type TextLabel,
+} from './model';
+
+/** What every added item may carry. Without `parent` it hangs under the body. */
+export interface Placement {
+  parent?: NodeItem;
+  layer?: ContentLayer;
+  prov?: Provenance[];
+}
+type TextOptions = Placement & {
+  /** The text as it stood in the source, where `text` was normalised. */
+  orig?: string;
+  formatting?: Formatting | null;
+  hyperlink?: string | null;
+};
+
+/** Builds a document and keeps parents, children and `self_ref`s right. */
+export interface DocumentBuilder {
+  readonly document: DoclingDocument;
+  text(label: Exclude<TextLabel, 'section_header' | 'list_item' | 'code'>, text: string, options?: TextOptions): TextItem;
+  /** `level` 1 is the level below the title. */
+  heading(level: number, text: string, options?: TextOptions): TextItem;
+  listItem(text: string, options: TextOptions & { parent: GroupItem; enumerated?: boolean; marker?: string }): TextItem;
+  code(text: string, options?: TextOptions & { language?: string }): TextItem;
+  group(label: GroupItem['label'], options?: Omit<Placement, 'prov'> & { name?: string }): GroupItem;
+  table(data: TableData, options?: Placement & { captions?: TextItem[]; label?: TableItem['label'] }): TableItem;
+  picture(options?: Placement & { captions?: TextItem[]; image?: ImageRef; label?: PictureItem['label'] }): PictureItem;
+  page(pageNo: number, width: number, height: number): void;
+  /** Makes `caption` a caption of `owner` (its parent becomes the owner). */
+  caption(owner: TableItem | PictureItem, text: string, options?: TextOptions): TextItem;
+}
+
+/** An empty document. `name` is the file's stem. */
+export function createDocument(name: string, origin?: DocumentOrigin): DocumentBuilder {
+  const root = (ref: 'body' | 'furniture'): GroupItem => ({
+    self_ref: `#/${ref}`,
+    parent: null,
+    children: [],
+    content_layer: ref,
+    meta: null,
+    name: '_root_',
+    label: 'unspecified',
+  });
+  const document: DoclingDocument = {
+    schema_name: 'DoclingDocument',
+    version: documentVersion,
+    name,
+    origin: origin ?? null,
+    furniture: root('furniture'),
+    body: root('body'),
+    groups: [],
+    texts: [],
+    pictures: [],
+    tables: [],
+    key_value_items: [],
+    form_items: [],
+    pages: {},
+  };
+
+  function base(array: 'groups' | 'texts' | 'pictures' | 'tables', options: Placement) {
+    const parent = options.parent ?? document.body;
+    const self_ref = `#/${array}/${document[array].length}`;
+    parent.children.push({ $ref: self_ref });
+    return { self_ref, parent: { $ref: parent.self_ref }, children: [], content_layer: options.layer ?? 'body', meta: null };
+  }
+  function text(label: TextLabel, value: string, options: TextOptions, extra: Partial<TextItem> = {}): TextItem {
+    const added: TextItem = {
+      ...base('texts', options),
+      label,
+      prov: options.prov ?? [],
+      orig: options.orig ?? value,
+      text: value,
+      formatting: options.formatting ?? null,
+      hyperlink: options.hyperlink ?? null,
+      ...extra,
+    };
+    document.texts.push(added);
+    return added;
+  }
+  const floating = (options: Placement & { captions?: TextItem[] }) => ({
+    prov: options.prov ?? [],
+    captions: (options.captions ?? []).map(({ self_ref }) => ({ $ref: self_ref })),
+    references: [],
+    footnotes: [],
+  });
+
+  return {
+    document,
+    text: (label, value, options = {}) => text(label, value, options),
+    heading: (level, value, options = {}) => text('section_header', value, options, { level: Math.min(Math.max(level, 1), 100) }),
+    listItem: (value, options) =>
+      text('list_item', value, options, { enumerated: options.enumerated ?? false, marker: options.marker ?? '-' }),
+    code: (value, options = {}) =>
+      text('code', value, options, { captions: [], references: [], footnotes: [], image: null, code_language: options.language ?? 'unknown' }),
+    group(label, options = {}) {
+      const added: GroupItem = { ...base('groups', options), name: options.name ?? (label === 'list' ? 'list' : 'group'), label };
+      document.groups.push(added);
+      return added;
+    },
+    table(data, options = {}) {
+      const added: TableItem = { ...base('tables', options), label: options.label ?? 'table', ...floating(options), image: null, data, annotations: [] };
+      document.tables.push(added);
+      return added;
+    },
+    picture(options = {}) {
+      const added: PictureItem = { ...base('pictures', options), label: options.label ?? 'picture', ...floating(options), image: options.image ?? null, annotations: [] };
+      document.pictures.push(added);
+      return added;
+    },
+    page(pageNo, width, height) {
+      document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
+    },
+    caption(owner, value, options = {}) {
+      const added = text('caption', value, { ...options, parent: owner });
+      owner.captions.push({ $ref: added.self_ref });
+      return added;
+    },
+  };
+}

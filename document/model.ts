@@ -1,0 +1,218 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+/** The DoclingDocument version that is written. Readers take any older minor version of the same major. */
+export const documentVersion = '1.10.0';
+
+const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const Closed = { additionalProperties: false };
+
+/** `{"$ref": "#/texts/3"}`: how items name each other. */
+export const Ref = Type.Object({ $ref: Type.String({ pattern: '^#/' }) }, Closed);
+export type Ref = Static<typeof Ref>;
+
+export const contentLayers = ['body', 'furniture', 'background', 'invisible', 'notes'] as const;
+export const ContentLayer = Type.Union(contentLayers.map((layer) => Type.Literal(layer)));
+export type ContentLayer = Static<typeof ContentLayer>;
+
+/** A box in points; `t` is above `b` on the page in both origins. */
+export const BoundingBox = Type.Object(
+  {
+    l: Type.Number(),
+    t: Type.Number(),
+    r: Type.Number(),
+    b: Type.Number(),
+    coord_origin: Type.Optional(Type.Union([Type.Literal('TOPLEFT'), Type.Literal('BOTTOMLEFT')], { default: 'TOPLEFT' })),
+  },
+  Closed,
+);
+export type BoundingBox = Static<typeof BoundingBox>;
+
+/** Where an item stands in the source: page from 1, box, and the range of its characters. */
+export const Provenance = Type.Object(
+  { page_no: Type.Integer(), bbox: BoundingBox, charspan: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }) },
+  Closed,
+);
+export type Provenance = Static<typeof Provenance>;
+
+export const Formatting = Type.Object(
+  {
+    bold: Type.Boolean(),
+    italic: Type.Boolean(),
+    underline: Type.Boolean(),
+    strikethrough: Type.Boolean(),
+    script: Type.Union([Type.Literal('baseline'), Type.Literal('sub'), Type.Literal('super')]),
+  },
+  Closed,
+);
+export type Formatting = Static<typeof Formatting>;
+
+export const ImageRef = Type.Object(
+  {
+    mimetype: Type.String(),
+    dpi: Type.Integer(),
+    size: Type.Object({ width: Type.Number(), height: Type.Number() }, Closed),
+    uri: Type.String(),
+  },
+  Closed,
+);
+export type ImageRef = Static<typeof ImageRef>;
+
+const node = {
+  self_ref: Type.String({ pattern: '^#' }),
+  parent: Type.Optional(Nullable(Ref)),
+  children: Type.Array(Ref, { default: [] }),
+  content_layer: ContentLayer,
+  meta: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
+};
+const item = {
+  ...node,
+  prov: Type.Array(Provenance, { default: [] }),
+  source: Type.Optional(Type.Array(Type.Unknown())),
+  comments: Type.Optional(Type.Array(Type.Unknown())),
+};
+
+export const groupLabels = [
+  'unspecified', 'list', 'ordered_list', 'chapter', 'section', 'sheet', 'slide', 'form_area', 'key_value_area',
+  'comment_section', 'inline', 'picture_area',
+] as const;
+export const GroupItem = Type.Object(
+  { ...node, name: Type.String({ default: 'group' }), label: Type.Union(groupLabels.map((label) => Type.Literal(label))) },
+  Closed,
+);
+export type GroupItem = Static<typeof GroupItem>;
+
+export const textLabels = [
+  'caption', 'checkbox_selected', 'checkbox_unselected', 'footnote', 'page_footer', 'page_header', 'paragraph', 'reference',
+  'text', 'empty_value', 'field_key', 'field_hint', 'marker', 'handwritten_text', 'grading_scale',
+  'title', 'section_header', 'list_item', 'code', 'formula', 'field_heading', 'field_value',
+] as const;
+export type TextLabel = (typeof textLabels)[number];
+export const TextItem = Type.Object(
+  {
+    ...item,
+    label: Type.Union(textLabels.map((label) => Type.Literal(label))),
+    orig: Type.String(),
+    text: Type.String(),
+    formatting: Type.Optional(Nullable(Formatting)),
+    hyperlink: Type.Optional(Nullable(Type.String())),
+    /** section_header and field_heading: 1 to 100. */
+    level: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    /** list_item. */
+    enumerated: Type.Optional(Type.Boolean()),
+    marker: Type.Optional(Type.String()),
+    /** code. */
+    code_language: Type.Optional(Type.String()),
+    captions: Type.Optional(Type.Array(Ref)),
+    references: Type.Optional(Type.Array(Ref)),
+    footnotes: Type.Optional(Type.Array(Ref)),
+    image: Type.Optional(Nullable(ImageRef)),
+    /** field_value. */
+    kind: Type.Optional(Type.Union([Type.Literal('read_only'), Type.Literal('fillable')])),
+  },
+  Closed,
+);
+export type TextItem = Static<typeof TextItem>;
+
+/** One cell; the end offsets are exclusive. A rich cell names the item that holds its content in `ref`. */
+export const TableCell = Type.Object(
+  {
+    bbox: Type.Optional(Nullable(BoundingBox)),
+    row_span: Type.Integer({ minimum: 1, default: 1 }),
+    col_span: Type.Integer({ minimum: 1, default: 1 }),
+    start_row_offset_idx: Type.Integer({ minimum: 0 }),
+    end_row_offset_idx: Type.Integer({ minimum: 0 }),
+    start_col_offset_idx: Type.Integer({ minimum: 0 }),
+    end_col_offset_idx: Type.Integer({ minimum: 0 }),
+    text: Type.String(),
+    column_header: Type.Boolean({ default: false }),
+    row_header: Type.Boolean({ default: false }),
+    row_section: Type.Boolean({ default: false }),
+    fillable: Type.Boolean({ default: false }),
+    ref: Type.Optional(Ref),
+  },
+  Closed,
+);
+export type TableCell = Static<typeof TableCell>;
+
+/** The cells of a table. `grid` is computed when writing and passed over when reading. */
+export const TableData = Type.Object(
+  {
+    table_cells: Type.Array(TableCell),
+    num_rows: Type.Integer({ minimum: 0 }),
+    num_cols: Type.Integer({ minimum: 0 }),
+    orientation: Type.Optional(Type.String()),
+    grid: Type.Optional(Type.Array(Type.Array(Type.Unknown()))),
+  },
+  Closed,
+);
+export type TableData = Static<typeof TableData>;
+
+const floating = {
+  ...item,
+  captions: Type.Array(Ref, { default: [] }),
+  references: Type.Array(Ref, { default: [] }),
+  footnotes: Type.Array(Ref, { default: [] }),
+  image: Type.Optional(Nullable(ImageRef)),
+};
+export const TableItem = Type.Object(
+  {
+    ...floating,
+    label: Type.Union([Type.Literal('table'), Type.Literal('document_index')]),
+    data: TableData,
+    annotations: Type.Optional(Type.Array(Type.Unknown())),
+  },
+  Closed,
+);
+export type TableItem = Static<typeof TableItem>;
+
+export const PictureItem = Type.Object(
+  { ...floating, label: Type.Union([Type.Literal('picture'), Type.Literal('chart')]), annotations: Type.Optional(Type.Array(Type.Unknown())) },
+  Closed,
+);
+export type PictureItem = Static<typeof PictureItem>;
+
+const graphData = Type.Object({ cells: Type.Array(Type.Unknown()), links: Type.Array(Type.Unknown()) }, Closed);
+export const KeyValueItem = Type.Object({ ...floating, label: Type.Literal('key_value_region'), graph: graphData }, Closed);
+export type KeyValueItem = Static<typeof KeyValueItem>;
+export const FormItem = Type.Object({ ...floating, label: Type.Literal('form'), graph: graphData }, Closed);
+export type FormItem = Static<typeof FormItem>;
+
+export const PageItem = Type.Object(
+  {
+    size: Type.Object({ width: Type.Number(), height: Type.Number() }, Closed),
+    image: Type.Optional(Nullable(ImageRef)),
+    page_no: Type.Integer({ minimum: 1 }),
+  },
+  Closed,
+);
+export type PageItem = Static<typeof PageItem>;
+
+/** `binary_hash` is an unsigned 64-bit number, the last 16 hexadecimal digits of the SHA-256; it is held as a bigint. */
+export interface DocumentOrigin {
+  mimetype: string;
+  binary_hash: bigint;
+  filename: string;
+  uri?: string | null;
+}
+
+/** A converted document: flat arrays of items, and the tree of their references in reading order under `body`. */
+export interface DoclingDocument {
+  schema_name: 'DoclingDocument';
+  version: string;
+  name: string;
+  origin?: DocumentOrigin | null;
+  furniture: GroupItem;
+  body: GroupItem;
+  groups: GroupItem[];
+  texts: TextItem[];
+  pictures: PictureItem[];
+  tables: TableItem[];
+  key_value_items: KeyValueItem[];
+  form_items: FormItem[];
+  field_regions?: unknown[];
+  field_items?: unknown[];
+  pages: Record<string, PageItem>;
+}
+
+/** Any item or group of the tree. */
+export type NodeItem = GroupItem | TextItem | TableItem | PictureItem | KeyValueItem | FormItem;

@@ -1,0 +1,38 @@
+import type { DoclingDocument } from '../document/model';
+
+/** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
+export interface ReadLimits {
+  /** Bytes that a container may expand to, all entries together. */
+  maxExpandedBytes: number;
+  /** Entries of a container. */
+  maxEntries: number;
+  /** Depth of nested elements, lists, groups. */
+  maxDepth: number;
+  /** Pages, slides or sheets. */
+  maxPages: number;
+}
+
+/** Bounds where the caller names none. */
+export const defaultLimits: ReadLimits = { maxExpandedBytes: 512 * 1024 * 1024, maxEntries: 20_000, maxDepth: 500, maxPages: 10_000 };
+
+export interface ReadOptions {
+  /** File name with extension; its stem becomes the document's name. */
+  name: string;
+  limits: ReadLimits;
+}
+
+/** Bytes to document. Throws AppError DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE; fetches nothing. */
+export type ReadDocument = (bytes: Uint8Array, options: ReadOptions) => DoclingDocument | Promise<DoclingDocument>;
+
+/** One input format. `load` is lazy, so that listing formats loads no parser. */
+export interface Format {
+  /** Registry name: `docx`, `pdf`, `md`, … */
+  name: string;
+  label: string;
+  mediaTypes: readonly string[];
+  /** Lower case, without the dot. */
+  extensions: readonly string[];
+  /** Decides by content when the name does not; gets the first 4,096 bytes. */
+  sniff?: (head: Uint8Array) => boolean;
+  load: () => Promise<{ read: ReadDocument }>;
+}

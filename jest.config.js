@@ -1,0 +1,32 @@
+const transform = {
+  '^.+\\.[cm]?[jt]sx?$': [
+    '@swc/jest',
+    { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+  ],
+};
+// These packages are ES modules only; jest on Node 20 must transform them.
+const esmOnly = ['openid-client', 'oauth4webapi', 'jose', 'parse5', 'entities', 'uuid', 'markdown-it', 'linkify-it', 'mdurl', 'uc.micro', 'nanoid', 'docx', 'piscina'];
+const base = {
+  testEnvironment: 'node',
+  transform,
+  transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.docloom/'],
+};
+module.exports = {
+  maxWorkers: 2,
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/*/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/', '<rootDir>/dist/'],
+    },
+    {
+      ...base,
+      displayName: 'servers',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/servers-setup.ts',
+      globalTeardown: '<rootDir>/test/servers-teardown.ts',
+    },
+  ],
+};

@@ -1,0 +1,126 @@
+/**
+ * Every error code of the product, with its HTTP status and whether the work may be tried again.
+ *
+ * `retry`: `never`; `outage` (a service is away: wait for it, as long as the run may last); `few` (a few attempts).
+ * `scope`: what one such error ends: the `document`, the `run`, or only the `request`.
+ * Codes are sent as written here, or in lower case with `DOCLOOM_ERROR_CODE_CASE=lower`, except where `lower` names
+ * another spelling that clients know.
+ */
+export const errorCatalogue = {
+  // flows
+  FLOW_VALIDATION_FAILED: { status: 400, retry: 'never', scope: 'run', text: 'The flow configuration is invalid.' },
+  FLOW_EXECUTION_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'The pipeline execution failed.' },
+  PREFECT_FLOW_TASK_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'An activity failed after its retries.', lower: 'prefect_flow_failed' },
+  FLOW_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The flow does not exist.' },
+  FLOW_ALREADY_EXISTS: { status: 409, retry: 'never', scope: 'request', text: 'A flow with the same name exists.' },
+  FLOW_INVALID_DATA: { status: 400, retry: 'never', scope: 'request', text: 'The flow is malformed or lacks fields.' },
+  FLOW_STORAGE_ERROR: { status: 500, retry: 'few', scope: 'request', text: 'The flow could not be stored.' },
+  // job runs
+  JOB_RUN_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The job run does not exist.' },
+  JOB_RUN_INVALID_STATE: { status: 409, retry: 'never', scope: 'request', text: 'The job run is in a state that does not allow this.' },
+  JOB_RUN_BUSY: { status: 409, retry: 'outage', scope: 'run', text: 'Another run of the same job is not finished.' },
+  // operators
+  OPERATOR_CONFIGURATION_INVALID: { status: 400, retry: 'never', scope: 'run', text: 'The operator configuration is invalid.' },
+  OPERATOR_EXECUTION_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'The operator failed.' },
+  SQL_FILTER_ERROR: { status: 400, retry: 'never', scope: 'run', text: 'The SQL filter failed.' },
+  SECRET_NOT_FOUND: { status: 400, retry: 'never', scope: 'run', text: 'A secret reference names a variable that is not set on the worker.' },
+  // sources
+  SOURCE_NOT_FOUND: { status: 400, retry: 'never', scope: 'run', text: 'A path of the source does not exist.' },
+  SOURCE_NOT_ALLOWED: { status: 403, retry: 'never', scope: 'run', text: 'A path of the source lies outside the allowed roots.' },
+  SOURCE_UNREADABLE: { status: 500, retry: 'never', scope: 'document', text: 'A file of the source cannot be read.' },
+  SOURCE_TOO_LARGE: { status: 413, retry: 'never', scope: 'document', text: 'A file is larger than the limit.' },
+  // conversion
+  FORMAT_UNSUPPORTED: { status: 415, retry: 'never', scope: 'document', text: 'The format of the document is not supported.' },
+  DOCUMENT_CORRUPT: { status: 422, retry: 'never', scope: 'document', text: 'The document is damaged.' },
+  DOCUMENT_ENCRYPTED: { status: 422, retry: 'never', scope: 'document', text: 'The document is protected by a password.' },
+  DOCUMENT_TOO_LARGE: { status: 413, retry: 'never', scope: 'document', text: 'The document expands beyond the limits.' },
+  DOCUMENT_EMPTY: { status: 422, retry: 'never', scope: 'document', text: 'The document holds no content.' },
+  CONVERSION_TIMEOUT: { status: 504, retry: 'never', scope: 'document', text: 'The conversion took longer than its time limit.' },
+  CONVERSION_FAILED: { status: 500, retry: 'never', scope: 'document', text: 'The conversion failed.' },
+  // models
+  LOCALMODEL_CONNECTION_FAILED: { status: 503, retry: 'outage', scope: 'run', text: 'The local model host cannot be reached.', lower: 'ollama_connection_failed' },
+  LOCALMODEL_MODEL_NOT_FOUND: { status: 404, retry: 'never', scope: 'run', text: 'The model is not on the local model host.', lower: 'ollama_model_not_found' },
+  HOSTEDMODEL_AUTH_FAILED: { status: 502, retry: 'never', scope: 'run', text: 'The hosted model vendor refused the credentials.' },
+  HOSTEDMODEL_MODEL_NOT_FOUND: { status: 404, retry: 'never', scope: 'run', text: 'The model does not exist at the hosted vendor, or is not accessible.' },
+  EMBEDDING_DIMENSION_MISMATCH: { status: 400, retry: 'never', scope: 'run', text: 'The embedding has another dimension than expected.' },
+  // search
+  SEARCH_CONNECTION_FAILED: { status: 503, retry: 'outage', scope: 'run', text: 'The search index cannot be reached.', lower: 'opensearch_connection_failed' },
+  SEARCH_INDEX_ERROR: { status: 500, retry: 'never', scope: 'run', text: 'An index operation failed.', lower: 'opensearch_index_error' },
+  DOCUMENT_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The document does not exist, or you may not read it.', lower: 'not_found' },
+  // outside world
+  INVALID_CONFIGURATION: { status: 500, retry: 'never', scope: 'run', text: 'The configuration is invalid.' },
+  EXTERNAL_SERVICE_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An external service failed.' },
+  HTTP_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An HTTP request failed.' },
+  CONNECTION_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'A network connection failed.' },
+  INVALID_RESPONSE: { status: 502, retry: 'few', scope: 'run', text: 'A service sent an invalid response.' },
+  DATABASE_UNAVAILABLE: { status: 503, retry: 'outage', scope: 'run', text: 'The database cannot be reached.' },
+  WORKFLOW_ENGINE_UNAVAILABLE: { status: 503, retry: 'outage', scope: 'request', text: 'Temporal cannot be reached.' },
+  TABLE_NOT_FOUND: { status: 410, retry: 'never', scope: 'run', text: 'A table or file is no longer stored.' },
+  STORAGE_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'The object store failed.' },
+  // requests
+  VALIDATION_ERROR: { status: 400, retry: 'never', scope: 'request', text: 'The request is invalid.' },
+  UNAUTHORIZED: { status: 401, retry: 'never', scope: 'request', text: 'A valid token is needed.' },
+  FORBIDDEN: { status: 403, retry: 'never', scope: 'request', text: 'You may not do this.' },
+  NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'There is nothing here.' },
+  METHOD_NOT_ALLOWED: { status: 405, retry: 'never', scope: 'request', text: 'The method is not allowed here.' },
+  CONFLICT: { status: 409, retry: 'never', scope: 'request', text: 'The request conflicts with the state of the resource.' },
+  PAYLOAD_TOO_LARGE: { status: 413, retry: 'never', scope: 'request', text: 'The request body is too large.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retry: 'never', scope: 'request', text: 'The media type of the body is not supported.' },
+  TOO_MANY_REQUESTS: { status: 429, retry: 'never', scope: 'request', text: 'Too many requests.' },
+  SERVICE_UNAVAILABLE: { status: 503, retry: 'never', scope: 'request', text: 'The service is not available.' },
+  INTERNAL_ERROR: { status: 500, retry: 'few', scope: 'document', text: 'An unexpected error.' },
+  // local servers
+  EMBEDDED_SERVER_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'An embedded server could not be fetched, built or started.' },
+  ALREADY_RUNNING: { status: 409, retry: 'never', scope: 'request', text: 'Docloom runs in this data folder already.' },
+} as const satisfies Record<string, ErrorEntry>;
+
+interface ErrorEntry {
+  status: number;
+  retry: 'never' | 'outage' | 'few';
+  scope: 'document' | 'run' | 'request';
+  text: string;
+  lower?: string;
+}
+
+/** A code of the catalogue. It is contract: clients and retry rules decide by it. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** What an error may carry besides its message. `target` names the offending field, parameter or header. */
+export interface ErrorDetails {
+  target?: { type: 'parameter' | 'field' | 'header'; name: string };
+  moreInfo?: string;
+  /** One entry per problem where several are reported together; the message of the error itself is then the summary. */
+  problems?: { message: string; target?: ErrorDetails['target'] }[];
+  /** How long the failing service asked callers to wait. */
+  retryAfterMs?: number;
+}
+
+/** The only error class that crosses a folder: a code for programs, a message for people (given, expected, where). */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: ErrorDetails = {},
+    override readonly cause?: unknown,
+  ) {
+    super(message);
+  }
+  /** The HTTP status of the code. */
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/** The error itself when it is an AppError, else `fallback` around it, so that no foreign message decides anything. */
+export function asAppError(error: unknown, fallback: ErrorCode = 'INTERNAL_ERROR'): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(fallback, error instanceof Error ? error.message : String(error), {}, error);
+}
+
+/** The spelling that a client sees: upper case, or the lower-case form of the reference system. */
+export function spellCode(code: ErrorCode, letterCase: 'upper' | 'lower'): string {
+  if (letterCase === 'upper') return code;
+  const entry: ErrorEntry = errorCatalogue[code];
+  return entry.lower ?? code.toLowerCase();
+}

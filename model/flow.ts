@@ -1,0 +1,50 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** Names of flows and operators: no control characters, 1 to 256 long. */
+const name = (description: string) => Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$', description });
+
+export const FlowOperator = Type.Object(
+  {
+    type: Type.String({ minLength: 1, maxLength: 256, description: 'The operator, as listed by /operators/metadata.' }),
+    name: name('Unique within the flow.'),
+    config: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'The configuration; its schema is the operator\'s.' })),
+    depends_on: Type.Optional(Type.Array(Type.String(), { default: [], description: 'Names of the operators whose rows it takes.' })),
+  },
+  { $id: 'FlowOperator', additionalProperties: true },
+);
+export type FlowOperator = Static<typeof FlowOperator>;
+
+export const FlowEdge = Type.Object(
+  { source: Type.String({ minLength: 1 }), target: Type.String({ minLength: 1 }) },
+  { $id: 'FlowEdge', additionalProperties: true },
+);
+export type FlowEdge = Static<typeof FlowEdge>;
+
+/** The keys of `global_config` that the engine reads; others are passed over with a warning. */
+export const GlobalConfig = Type.Object(
+  {
+    force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest again what was ingested before.' })),
+    retain_deleted_docs: Type.Optional(Type.Boolean({ description: 'Keep index entries of documents that went away from the source.' })),
+    fail_fast: Type.Optional(Type.Boolean({ description: 'End the run at the first failed document.' })),
+    micro_batch_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Documents per batch, default 32.' })),
+    max_concurrent_batches: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Batches at a time, default 4.' })),
+    disable_validation: Type.Optional(Type.Boolean({ description: 'Read for compatibility; a flow is always validated.' })),
+  },
+  { $id: 'GlobalConfig', additionalProperties: true },
+);
+export type GlobalConfig = Static<typeof GlobalConfig>;
+
+/** The authoring format of a flow: what is posted, stored and shown. */
+export const FlowDefinition = Type.Object(
+  {
+    flow_name: name('The job id of a command-line run is derived from it.'),
+    description: Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])),
+    global_config: Type.Optional(GlobalConfig),
+    flow: Type.Array(FlowOperator, { minItems: 1, maxItems: 10_000 }),
+    edges: Type.Optional(Type.Array(FlowEdge, { maxItems: 100_000 })),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
+    project_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+  },
+  { $id: 'FlowDefinition', additionalProperties: true },
+);
+export type FlowDefinition = Static<typeof FlowDefinition>;

@@ -1,0 +1,39 @@
+import type { TObject } from '@sinclair/typebox';
+
+/** The groups in which operators are listed. */
+export type OperatorCategory = 'Ingest' | 'Extract' | 'Functional' | 'Quality' | 'VectorDB' | 'Storage';
+
+/** A service that an operator may ask for in `needs`; the names of the ports in `services/ports.ts`. */
+export type ServiceName = 'tables' | 'files' | 'ledger' | 'search' | 'embedder' | 'converter' | 'sources' | 'sql';
+
+/**
+ * What is known of an operator without loading its code: enough to list, validate, plan and document it.
+ *
+ * `scope`: `source` makes rows from nothing, `row` treats each part on its own, `table` needs all rows at once (a stage
+ * ends before it). `reads` are columns that must exist, `writes` those it adds. `queue` is the task queue of its activity.
+ */
+export interface OperatorDefinition {
+  /** The wire name: the `type` in a flow, the folder, the activity type. */
+  name: string;
+  label: string;
+  category: OperatorCategory;
+  scope: 'source' | 'row' | 'table';
+  queue: 'cpu' | 'io';
+  needs: readonly ServiceName[];
+  reads: readonly string[];
+  writes: readonly string[];
+  config: TObject;
+  summary: string;
+  /** Checks that a schema cannot express. Pure: no server, no file. */
+  validate?: (config: Record<string, unknown>, columns: ReadonlySet<string>) => OperatorProblem[];
+}
+
+/** A problem of an operator's configuration, for the validation response. */
+export interface OperatorProblem {
+  severity: 'error' | 'warning';
+  /** A message code such as `CHUNKER_INVALID_CHUNK_TYPE`. */
+  messageCode: string;
+  message: string;
+  /** JSON pointer into the operator's `config`. */
+  pointer?: string;
+}

@@ -1,0 +1,25 @@
+/** An operator of a plan: its place in the graph, and no configuration (that stays in the run's snapshot). */
+export interface PlannedOperator {
+  name: string;
+  /** The operator's wire name: the activity type. */
+  type: string;
+  queue: 'cpu' | 'io';
+  /** Names of the operators whose rows it takes; with a branch, `name.branch`. */
+  inputs: string[];
+}
+
+/** A stretch of the flow between two points where all rows are needed at once. */
+export interface Stage {
+  /** `row`: every part goes through the operators on its own. `table`: one activity over all parts. */
+  scope: 'row' | 'table';
+  operators: PlannedOperator[];
+}
+
+/** What a run executes. Small and free of configuration, so that it may be a workflow's argument. */
+export interface Plan {
+  sources: PlannedOperator[];
+  stages: Stage[];
+  batchSize: number;
+  maxConcurrentBatches: number;
+  failFast: boolean;
+}

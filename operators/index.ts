@@ -1,0 +1,10 @@
+import { operator, type RegisteredOperator } from './operator';
+
+/** Every operator of the product. A new one is one line here; all else follows from the list. */
+export const operators: readonly RegisteredOperator[] = [];
+
+/** The operator of that wire name, if there is one. */
+export function findOperator(type: string): RegisteredOperator | undefined {
+  return operators.find((candidate) => candidate.name === type);
+}
+void operator;

@@ -1,0 +1,92 @@
+import type { OperatorDefinition, ServiceName } from '../model/operator';
+import type { Row, RowFailure, RowSkip } from '../model/row';
+import type { FlowDefinition } from '../model/flow';
+import type { Converter, Embedder, FilesStore, Ledger, Search, Sources, SqlRunner, TablesStore } from '../services/ports';
+
+/** The services by the names that operators put into `needs`. */
+export interface OperatorServices {
+  tables: TablesStore;
+  files: FilesStore;
+  ledger: Ledger;
+  search: Search;
+  embedder: Embedder;
+  converter: Converter;
+  sources: Sources;
+  sql: SqlRunner;
+}
+
+/** What an operator may know and use while it runs. */
+export interface OperatorContext<Needs extends ServiceName = ServiceName> {
+  /** Aborts when the run is cancelled or the worker shuts down; long work must obey within a second. */
+  signal: AbortSignal;
+  /** Documents or chunks done so far in this part; shown live. */
+  progress: (done: number, total?: number) => void;
+  services: Pick<OperatorServices, Needs>;
+  run: RunFacts;
+  /** The operator's name in the flow. */
+  operator: string;
+}
+
+/** Facts of the run that operators may use. Times are given so that a second attempt writes the same. */
+export interface RunFacts {
+  runId: string;
+  jobId: string;
+  owner: string;
+  /** ISO 8601; when the run started. */
+  startedAt: string;
+  forceIngest: boolean;
+  planHash: string;
+  /** The snapshot of the flow, secrets not resolved. */
+  flow: FlowDefinition;
+}
+
+/** What an operator gives back. Rows that failed or were skipped are not among `rows`. */
+export interface OperatorResult {
+  rows: Row[];
+  failed?: RowFailure[];
+  skipped?: RowSkip[];
+  warnings?: string[];
+  /** Further counts for the report, e.g. `total_chunks`; summed over parts. */
+  metrics?: Record<string, number>;
+}
+
+/** What a source operator gives: batches of new or changed documents, then the counts of its listing. */
+export interface SourceResult {
+  unchanged: RowSkip[];
+  failed: RowFailure[];
+  warnings: string[];
+  added: number;
+  changed: number;
+  gone: { id: string; name: string }[];
+  metrics?: Record<string, number>;
+}
+
+/** Rows in, rows out. Never changes the rows it was given; running twice gives the same. */
+export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
+  rows: readonly Row[],
+  config: Config,
+  context: OperatorContext<Needs>,
+) => Promise<OperatorResult>;
+
+/** Lists documents and hands over those to be processed through `emit`, in a stable order. */
+export type RunSource<Config, Needs extends ServiceName = ServiceName> = (
+  emit: (row: Row) => Promise<void>,
+  config: Config,
+  context: OperatorContext<Needs>,
+) => Promise<SourceResult>;
+
+/** The module that `load` imports: `run` for rows, `runSource` for sources. */
+export interface OperatorModule {
+  run?: RunOperator<never>;
+  runSource?: RunSource<never>;
+}
+
+/** An entry of the operator list: the definition, and the code when it is needed. */
+export interface RegisteredOperator extends OperatorDefinition {
+  load: () => Promise<OperatorModule>;
+}
+
+/** Joins a definition and its code. */
+export function operator(definition: OperatorDefinition, load: () => Promise<OperatorModule>): RegisteredOperator {
+  return { ...definition, load };
+}

@@ -1,0 +1,56 @@
+// Compiles the TypeScript folders to dist/, file by file, with the compiler that the Temporal worker brings along.
+// It is incremental (a file is compiled when its source is newer) so that bin/docloom can call it at every start of a
+// checkout. It needs no development dependency, so `npm ci --omit=dev` can run it.
+'use strict';
+const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const path = require('node:path');
+
+const root = path.join(__dirname, '..');
+const folders = ['api', 'workflows', 'activities', 'operators', 'model', 'document', 'formats', 'graph', 'services', 'embedded', 'client', 'cli', 'bench'];
+
+function* sources(folder) {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(name);
+    else if (name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('.d.ts')) yield name;
+  }
+}
+
+function build() {
+  let compiled = 0;
+  let transform;
+  for (const folder of folders.filter((name) => existsSync(path.join(root, name)))) {
+    for (const name of sources(folder)) {
+      const target = path.join(root, 'dist', name.replace(/\.ts$/, '.js'));
+      const source = path.join(root, name);
+      if (existsSync(target) && statSync(target).mtimeMs >= statSync(source).mtimeMs) continue;
+      transform ??= require('@swc/core').transformSync;
+      const { code } = transform(readFileSync(source, 'utf8'), {
+        filename: source,
+        sourceMaps: 'inline',
+        swcrc: false,
+        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+        module: { type: 'commonjs' },
+      });
+      mkdirSync(path.dirname(target), { recursive: true });
+      const temporary = `${target}.${process.pid}`;
+      writeFileSync(temporary, code);
+      renameSync(temporary, target);
+      compiled += 1;
+    }
+  }
+  removeOrphans(path.join(root, 'dist'), '');
+  return compiled;
+}
+
+function removeOrphans(folder, prefix) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const name = path.join(prefix, entry.name);
+    if (entry.isDirectory()) removeOrphans(path.join(folder, entry.name), name);
+    else if (name.endsWith('.js') && !name.startsWith('bundle') && !existsSync(path.join(root, name.replace(/\.js$/, '.ts')))) rmSync(path.join(folder, entry.name), { force: true });
+  }
+}
+
+module.exports = { build };
+if (require.main === module) process.stdout.write(`build: ${build()} files compiled\n`);

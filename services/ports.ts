@@ -1,0 +1,289 @@
+import type { Readable } from 'node:stream';
+import type { Row, RowFailure } from '../model/row';
+import type { PartReport, PartRef, RunState, RunTotals } from '../model/run';
+import type { FlowDefinition } from '../model/flow';
+import type { Plan } from '../model/plan';
+import type { User } from '../model/access';
+
+/** Rows between operators, one Parquet table per part. A write replaces; readers never see half a table. */
+export interface TablesStore {
+  write(key: TableKey, rows: readonly Row[]): Promise<void>;
+  /** Rows in the order they were written; `range` counts rows (`to` exclusive). TABLE_NOT_FOUND when the table is gone. */
+  read(key: TableKey, range?: { from?: number; to?: number }): Promise<Row[]>;
+  count(key: TableKey): Promise<number>;
+  exists(key: TableKey): Promise<boolean>;
+  /** Removes every table of the run; more calls are harmless. */
+  removeRun(runId: string): Promise<void>;
+}
+/** Stored as `run/<runId>/<operator>/<part>.parquet`. */
+export interface TableKey {
+  runId: string;
+  operator: string;
+  part: string;
+}
+
+/** Bytes under keys such as `documents/<jobId>/<id>.json`. A write replaces atomically. */
+export interface FilesStore {
+  put(key: string, bytes: Uint8Array | Readable): Promise<void>;
+  /** TABLE_NOT_FOUND when there is no such file. */
+  get(key: string): Promise<Uint8Array>;
+  exists(key: string): Promise<boolean>;
+  /** Removes every file whose key begins with `prefix`. */
+  removePrefix(prefix: string): Promise<void>;
+}
+
+/** What is remembered of a document that a job has ingested. */
+export interface LedgerEntry {
+  id: string;
+  name: string;
+  size: number;
+  modified_time: string;
+  content_hash: string;
+  status: 'done' | 'failed';
+  /** Index name to UUID, so that a lost or remade index means ingest again. */
+  indexes: Record<string, string>;
+  /** Hash of the operators' configuration at the time. */
+  plan_hash: string;
+  run_id: string;
+}
+
+/** The memory of a job between runs, keyed by job id and document id. All calls may be repeated. */
+export interface Ledger {
+  lookup(jobId: string, ids: readonly string[]): Promise<Map<string, LedgerEntry>>;
+  record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
+  /** Notes that the run's listing contains these documents. */
+  markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
+  /** Documents of earlier runs that the listing of this run does not contain. */
+  listGone(jobId: string, runId: string): Promise<{ id: string; name: string }[]>;
+  remove(jobId: string, ids: readonly string[]): Promise<void>;
+}
+
+/** One file of a source, before its bytes are read. */
+export interface SourceEntry {
+  /** Identity of the source, e.g. `file:/data/invoices`; with `relativePath` it makes the document's id. */
+  source: string;
+  relativePath: string;
+  /** What the user sees and what `read` takes: an absolute path, a URL. */
+  path: string;
+  name: string;
+  mimetype: string;
+  size: number;
+  modifiedTime: string;
+  /** From a sidecar or the configuration; undefined when neither names users. */
+  allowedUsers?: string[];
+  metadata: Record<string, unknown>;
+  /** Set when the entry was found but cannot be taken (unreadable, too large). */
+  failure?: { code: string; message: string };
+}
+
+/** Places where documents come from. `list` is sorted, so that two listings of an unchanged source are equal. */
+export interface Sources {
+  list(provider: string, config: Record<string, unknown>, signal: AbortSignal): AsyncIterable<SourceEntry>;
+  /** The bytes of one listed file; SOURCE_UNREADABLE when it went away or may not be read. */
+  read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** What a conversion gives: everything as text, so that the worker thread hands over finished bytes. */
+export interface Converted {
+  markdown: string;
+  /** The DoclingDocument as JSON text. */
+  documentJson: string;
+  pages: number;
+  /** The registry name of the format that was read: `docx`, `pdf`, … */
+  format: string;
+}
+
+/** Converts in worker threads with a time limit that really ends the work. */
+export interface Converter {
+  convert(input: { bytes: Uint8Array; name: string; mimetype?: string; timeoutMs: number; signal: AbortSignal }): Promise<Converted>;
+  close(): Promise<void>;
+}
+
+/** Runs a SELECT over the rows (table `input`) in a locked-down child process. */
+export interface SqlRunner {
+  select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Turns texts into vectors of equal length, in order. */
+export interface Embedder {
+  embed(texts: readonly string[], config: Record<string, unknown>, signal: AbortSignal, progress?: (done: number) => void): Promise<number[][]>;
+}
+
+/** A record to index: a chunk, or a whole document when the flow has no chunker. */
+export interface IndexRecord {
+  id: string;
+  document_id: string;
+  job_id: string;
+  run_id: string;
+  content: string;
+  title: string;
+  metadata: Record<string, unknown>;
+  allowed_users: string[];
+  created_at: string;
+  updated_at: string;
+  embedding?: number[];
+}
+
+/** How an index is made. Where `vectorDimension` is absent the index has no vectors. */
+export interface IndexSpec {
+  name: string;
+  vectorDimension?: number;
+  engine: 'lucene' | 'faiss' | 'nmslib';
+  spaceType: string;
+  m: number;
+  efConstruction: number;
+}
+
+/** Another search server than the configured one, from a flow's `provider_config`. Undefined means the configured one. */
+export interface SearchTarget {
+  host: string;
+  port: number;
+  useSsl?: boolean;
+  verifyCerts?: boolean;
+  username?: string;
+  password?: string;
+}
+
+export interface SearchRequest {
+  query?: string;
+  filters?: Record<string, unknown>;
+  sort?: Record<string, 'asc' | 'desc'>[];
+  limit?: number;
+  offset?: number;
+}
+export interface DocumentResponse {
+  id: string;
+  content: string;
+  title: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+  updated_at: string;
+}
+export interface SearchResponse {
+  documents: DocumentResponse[];
+  total: number;
+  limit: number;
+  offset: number;
+  has_more: boolean;
+}
+
+/** The document index. `get` and `search` always restrict to what the user may read. */
+export interface Search {
+  get(user: User, id: string): Promise<DocumentResponse | undefined>;
+  search(user: User, request: SearchRequest): Promise<SearchResponse>;
+  /** Makes the index when absent, joins the read alias, checks the dimension of an existing one. Gives its UUID. */
+  ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal): Promise<string>;
+  /** Name to UUID of those that exist. */
+  indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
+  /** Writes under the records' ids; tries failed items again; gives those that the index refuses. */
+  bulkIndex(index: string, records: readonly IndexRecord[], target: SearchTarget | undefined, signal: AbortSignal): Promise<{ id: string; reason: string }[]>;
+  /** Removes the records of these documents, except those of `keepRunId`. Gives how many. */
+  removeDocuments(index: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }, target?: SearchTarget): Promise<number>;
+  refresh(index: string, target?: SearchTarget): Promise<void>;
+  /** SEARCH_CONNECTION_FAILED when the server does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Names who a login belongs to, or refuses with UNAUTHORIZED; SERVICE_UNAVAILABLE when not configured or away. */
+export interface Directory {
+  login(username: string, password: string): Promise<User>;
+}
+
+/** A stored flow. */
+export interface FlowRecord extends FlowDefinition {
+  flow_id: string;
+  owner: string;
+  readers: string[];
+  flow_source: 'api' | 'cli';
+  flow_version: string;
+  created_on: string;
+  modified_on: string;
+  created_by: string;
+  modified_by: string;
+}
+
+export interface FlowsStore {
+  /** FLOW_ALREADY_EXISTS when the name is taken within the project. */
+  create(flow: FlowRecord): Promise<FlowRecord>;
+  /** Writes under the flow's id whether or not it exists (command-line runs). */
+  upsert(flow: FlowRecord): Promise<FlowRecord>;
+  get(user: User, flowId: string): Promise<FlowRecord | undefined>;
+  list(user: User, query: { limit: number; offset: number; name?: string; tags?: string[] }): Promise<{ items: FlowRecord[]; total: number }>;
+}
+
+/** The record of a job run: what the API shows and what outlives the workflow. */
+export interface RunRecord {
+  job_run_id: string;
+  job_id: string;
+  flow_id: string;
+  flow_name: string;
+  project_id: string | null;
+  owner: string;
+  status: RunState;
+  message: string;
+  warnings: string[];
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  totals: RunTotals;
+  metadata: Record<string, string>;
+  /** The flow as it was when the run was made, run parameters merged in, and the plan. */
+  snapshot: { flow: FlowDefinition; plan: Plan; plan_hash: string };
+}
+
+/** Counts of one operator of a run, summed over its parts. */
+export interface OperatorStats {
+  name: string;
+  type: string;
+  in: number;
+  out: number;
+  failed: number;
+  skipped: number;
+  seconds: number;
+  parts: number;
+  metrics: Record<string, number>;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+/** A failed or skipped document of a run. */
+export interface RunDocument extends RowFailure {
+  operator: string;
+  outcome: 'failed' | 'skipped';
+}
+
+/** Run records and what activities report about them. Writes are keyed, so a repeated activity changes nothing. */
+export interface RunsStore {
+  create(run: RunRecord): Promise<void>;
+  get(runId: string): Promise<RunRecord | undefined>;
+  list(user: User, query: { limit: number; offset: number; jobId?: string; flowId?: string; status?: RunState }): Promise<{ items: RunRecord[]; total: number }>;
+  /** Sets fields unless the record is final already; gives the record as it then is. */
+  update(runId: string, change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>): Promise<RunRecord | undefined>;
+  remove(runId: string): Promise<void>;
+  /** Keeps the report of one operator for one part; the same part again replaces it. */
+  recordPart(runId: string, operator: { name: string; type: string }, part: string, report: PartReport, documents: RunDocument[], times: { started: string; ended: string }): Promise<void>;
+  operatorStats(runId: string): Promise<OperatorStats[]>;
+  documents(runId: string, query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' }): Promise<{ items: RunDocument[]; total: number }>;
+  /** Takes the job for this run. False while another open run holds it (`holder` says which). Repeatable. */
+  acquireJob(jobId: string, runId: string): Promise<{ acquired: boolean; holder: string }>;
+  /** Gives the job up when this run holds it. */
+  releaseJob(jobId: string, runId: string): Promise<void>;
+  /** Takes the job over from a holder that has ended without giving it up. */
+  replaceHolder(jobId: string, holder: string, runId: string): Promise<boolean>;
+}
+
+/** The workflow engine as the api and the cli see it. */
+export interface Runs {
+  /** Starts the run's workflow; its id is the job run id. */
+  start(run: RunRecord): Promise<void>;
+  cancel(runId: string): Promise<void>;
+  /** What Temporal says; undefined when it knows no such workflow. */
+  status(runId: string): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a part of an activity's input comes from, re-exported for operators that read several. */
+export type { PartRef };
