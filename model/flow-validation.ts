@@ -1,0 +1,268 @@
+import type { FlowDefinition, FlowOperator } from './flow';
+import { GlobalConfig } from './flow';
+import { effectiveConfig } from './flow-config';
+import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './flow-graph';
+import type { OperatorDefinition } from './operator';
+import { problemsOf } from './validate';
+
+/** One finding about a flow. `pointer` is a JSON pointer into the flow definition. */
+export interface FlowAlert {
+  message_code: string;
+  message: string;
+  node_name?: string;
+  operator?: string;
+  pointer?: string;
+  operators?: string[];
+  missing_features?: string[];
+  missing_operators?: string[];
+}
+
+/** All findings about a flow; without errors it may run. No server, file or clock is asked. */
+export function validateFlow(
+  flow: FlowDefinition,
+  definitions: readonly OperatorDefinition[],
+): { errors: FlowAlert[]; warnings: FlowAlert[] } {
+  const graph = readGraph(flow);
+  const known = new Map(definitions.map((definition) => [definition.name, definition]));
+  const errors = [
+    ...repeatedNames(flow),
+    ...dangling(graph),
+    ...cycles(graph),
+    ...disjoint(graph),
+    ...misplacedIngest(flow, graph, known),
+    ...unavailable(flow, known),
+    ...globalConfig(flow),
+  ];
+  const warnings: FlowAlert[] = [...missingOutput(graph, known), ...severalInputs(flow, graph, known)];
+  const columns = availableColumns(graph, known);
+  for (const [index, operator] of flow.flow.entries()) {
+    const definition = known.get(operator.type);
+    if (!definition) continue;
+    errors.push(...missingColumns(operator, index, definition, graph, known, columns));
+    const found = configuration(flow, operator, index, definition, columns.get(operator.name) ?? new Set());
+    errors.push(...found.errors);
+    warnings.push(...found.warnings);
+  }
+  return { errors, warnings };
+}
+
+type Known = ReadonlyMap<string, OperatorDefinition>;
+
+function at(operator: FlowOperator, index: number, rest = ''): Pick<FlowAlert, 'node_name' | 'operator' | 'pointer'> {
+  return { node_name: operator.name, operator: operator.type, pointer: `/flow/${index}${rest}` };
+}
+
+function repeatedNames(flow: FlowDefinition): FlowAlert[] {
+  const seen = new Map<string, number>();
+  const alerts: FlowAlert[] = [];
+  for (const [index, operator] of flow.flow.entries()) {
+    const first = seen.get(operator.name);
+    if (first === undefined) seen.set(operator.name, index);
+    else {
+      alerts.push({
+        message_code: 'OPERATOR_NAME_REPEATED',
+        message: `The name '${operator.name}' is used by the operators ${first + 1} and ${index + 1}; names are unique within a flow.`,
+        ...at(operator, index, '/name'),
+        operators: [operator.name],
+      });
+    }
+  }
+  return alerts;
+}
+
+function dangling(graph: FlowGraph): FlowAlert[] {
+  return graph.dangling.map(({ from, name, pointer }) => ({
+    message_code: 'DEPENDENCY_NOT_FOUND',
+    message: `'${from}' is connected to '${name}', which is no operator of this flow.`,
+    pointer,
+  }));
+}
+
+function cycles(graph: FlowGraph): FlowAlert[] {
+  const { cycle } = topologicalOrder(graph);
+  if (cycle.length === 0) return [];
+  return [
+    {
+      message_code: 'CYCLIC_DEPENDENCY_DETECTED',
+      message: `These operators wait for each other: ${cycle.join(', ')}.`,
+      operators: cycle,
+    },
+  ];
+}
+
+function disjoint(graph: FlowGraph): FlowAlert[] {
+  const [main, ...others] = connectedComponents(graph);
+  if (!main || others.length === 0) return [];
+  return [
+    {
+      message_code: 'DISJOINT_OPERATORS_DETECTED',
+      message: `All operators must be connected by edges or depends_on; apart from ${main.join(', ')} stand: ${others.map((names) => names.join(', ')).join('; ')}.`,
+      operators: others.flat(),
+    },
+  ];
+}
+
+function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+  const single = new Set(connectedComponents(graph).filter((names) => names.length === 1).flat());
+  const alerts: FlowAlert[] = [];
+  for (const [index, operator] of flow.flow.entries()) {
+    const definition = known.get(operator.type);
+    if (!definition) continue;
+    const isRoot = producers(graph, operator.name).length === 0;
+    const isIngest = definition.category === 'Ingest';
+    const alone = single.has(operator.name) && graph.operators.size > 1 && index > 0;
+    if (isRoot && !isIngest && !alone) {
+      alerts.push({
+        message_code: 'INGEST_OPERATOR_MISPLACED',
+        message: `The first operator in the flow must be an ingest operator, not '${operator.type}'.`,
+        ...at(operator, index),
+      });
+    }
+    if (!isRoot && isIngest) {
+      alerts.push({
+        message_code: 'INGEST_OPERATOR_MISPLACED',
+        message: `The ingest operator '${operator.name}' takes rows from ${producers(graph, operator.name).join(', ')}; it must come first.`,
+        ...at(operator, index),
+      });
+    }
+  }
+  return alerts;
+}
+
+function unavailable(flow: FlowDefinition, known: Known): FlowAlert[] {
+  return flow.flow.flatMap((operator, index) =>
+    known.has(operator.type)
+      ? []
+      : [
+          {
+            message_code: 'OPERATOR_NOT_AVAILABLE',
+            message: `There is no operator '${operator.type}'; there are: ${[...known.keys()].join(', ')}.`,
+            ...at(operator, index, '/type'),
+          },
+        ],
+  );
+}
+
+function globalConfig(flow: FlowDefinition): FlowAlert[] {
+  return problemsOf(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({
+    message_code: 'INVALID_GLOBAL_CONFIG',
+    message: `global_config${pointer} ${message}.`,
+    pointer: `/global_config${pointer}`,
+  }));
+}
+
+function missingOutput(graph: FlowGraph, known: Known): FlowAlert[] {
+  const consumed = new Set([...graph.operators.keys()].flatMap((name) => producers(graph, name)));
+  return [...graph.operators.values()]
+    .filter(({ name, type }) => !consumed.has(name) && known.has(type) && !['VectorDB', 'Storage'].includes(known.get(type)?.category ?? ''))
+    .map(({ name, type }) => ({
+      message_code: 'GENERATE_OUTPUT_MISSING',
+      message: `'${name}' is the last operator but stores nothing; its rows are kept as a run's table only.`,
+      node_name: name,
+      operator: type,
+    }));
+}
+
+function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+  return flow.flow.flatMap((operator, index) =>
+    producers(graph, operator.name).length > 1 && known.has(operator.type) && operator.type !== 'merge'
+      ? [
+          {
+            message_code: 'SEVERAL_INPUTS',
+            message: `'${operator.name}' takes rows from several operators; of rows with the same id the first is kept.`,
+            ...at(operator, index, '/depends_on'),
+          },
+        ]
+      : [],
+  );
+}
+
+/** Columns that each operator finds in its input: those of its inputs, and what they write. */
+function availableColumns(graph: FlowGraph, known: Known): Map<string, Set<string>> {
+  const before = new Map<string, Set<string>>();
+  const after = new Map<string, Set<string>>();
+  for (const name of topologicalOrder(graph).order) {
+    const input = new Set(producers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
+    before.set(name, input);
+    after.set(name, new Set([...input, ...(known.get(graph.operators.get(name)?.type ?? '')?.writes ?? [])]));
+  }
+  return before;
+}
+
+function missingColumns(
+  operator: FlowOperator,
+  index: number,
+  definition: OperatorDefinition,
+  graph: FlowGraph,
+  known: Known,
+  columns: ReadonlyMap<string, Set<string>>,
+): FlowAlert[] {
+  const available = columns.get(operator.name);
+  if (!available || definition.scope === 'source') return [];
+  const upstream = [...ancestors(graph, operator.name)].map((name) => known.get(graph.operators.get(name)?.type ?? ''));
+  if (definition.name === 'chunker' && !upstream.some((ancestor) => ancestor?.name === 'extract_operator')) {
+    return [
+      {
+        message_code: 'EXTRACT_OPERATOR_MISSING',
+        message: `'${operator.name}' is a chunker; an extract operator must exist and be connected before it.`,
+        ...at(operator, index),
+        missing_operators: ['extract_operator'],
+        missing_features: definition.reads.filter((column) => !available.has(column)),
+      },
+    ];
+  }
+  // Columns of the source itself: a root that is not an ingest operator is reported as such.
+  if (producers(graph, operator.name).length === 0) return [];
+  const missing = definition.reads.filter((column) => !available.has(column));
+  if (missing.length === 0) return [];
+  const makers = [...known.values()].filter((candidate) => candidate.writes.some((column) => missing.includes(column)));
+  return [
+    {
+      message_code: 'MISSING_FEATURES',
+      message: `'${operator.name}' needs the columns ${missing.join(', ')}, which no operator before it gives.`,
+      ...at(operator, index),
+      missing_features: missing,
+      missing_operators: makers.map(({ name }) => name),
+    },
+  ];
+}
+
+function configuration(
+  flow: FlowDefinition,
+  operator: FlowOperator,
+  index: number,
+  definition: OperatorDefinition,
+  columns: ReadonlySet<string>,
+): { errors: FlowAlert[]; warnings: FlowAlert[] } {
+  const config = effectiveConfig(flow, operator);
+  const errors: FlowAlert[] = [];
+  const warnings: FlowAlert[] = [];
+  const own = definition.validate?.(config, columns) ?? [];
+  for (const { severity, messageCode, message, pointer } of own) {
+    (severity === 'error' ? errors : warnings).push({ message_code: messageCode, message, ...at(operator, index, `/config${pointer ?? ''}`) });
+  }
+  const covered = own.map(({ pointer }) => pointer ?? '');
+  const properties = definition.config.properties;
+  const { unknown, checked } = splitUnknown(config, properties);
+  for (const key of unknown) {
+    warnings.push({
+      message_code: 'UNKNOWN_CONFIGURATION_KEY',
+      message: `'${key}' is no setting of ${operator.type} and is passed over; there are: ${Object.keys(properties).join(', ')}.`,
+      ...at(operator, index, `/config/${key}`),
+    });
+  }
+  for (const { pointer, message } of problemsOf(definition.config, structuredClone(checked))) {
+    if (covered.some((prefix) => prefix !== '' && pointer.startsWith(prefix))) continue;
+    errors.push({
+      message_code: 'OPERATOR_VALIDATION_FAILED',
+      message: `The configuration of '${operator.name}' is invalid: ${pointer || '/'} ${message}.`,
+      ...at(operator, index, `/config${pointer}`),
+    });
+  }
+  return { errors, warnings };
+}
+
+function splitUnknown(config: Record<string, unknown>, properties: Record<string, unknown>) {
+  const unknown = Object.keys(config).filter((key) => !(key in properties));
+  return { unknown, checked: Object.fromEntries(Object.entries(config).filter(([key]) => key in properties)) };
+}
