@@ -1,0 +1,17 @@
+import { documentToJson } from '../document/json';
+import { toMarkdown } from '../document/markdown';
+import { convertBytes } from '../formats/convert';
+import { AppError } from '../model/errors';
+import type { ConversionAnswer, ConversionTask } from '../services/converter';
+
+/** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
+export async function convert(task: ConversionTask): Promise<ConversionAnswer> {
+  try {
+    const { document, format, pages } = await convertBytes(task);
+    return { converted: { markdown: toMarkdown(document), documentJson: documentToJson(document), pages, format } };
+  } catch (error) {
+    if (error instanceof AppError) return { failure: { code: error.code, message: error.message } };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${task.name}' failed: ${reason}` } };
+  }
+}
