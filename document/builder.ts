@@ -31,7 +31,11 @@ type TextOptions = Placement & {
 /** Builds a document and keeps parents, children and `self_ref`s right. */
 export interface DocumentBuilder {
   readonly document: DoclingDocument;
-  text(label: Exclude<TextLabel, 'section_header' | 'list_item' | 'code'>, text: string, options?: TextOptions): TextItem;
+  text(
+    label: Exclude<TextLabel, 'section_header' | 'list_item' | 'code'>,
+    text: string,
+    options?: TextOptions,
+  ): TextItem;
   /** `level` 1 is the level below the title. */
   heading(level: number, text: string, options?: TextOptions): TextItem;
   listItem(text: string, options: TextOptions & { parent: GroupItem; enumerated?: boolean; marker?: string }): TextItem;
@@ -75,7 +79,13 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     const parent = options.parent ?? document.body;
     const self_ref = `#/${array}/${document[array].length}`;
     parent.children.push({ $ref: self_ref });
-    return { self_ref, parent: { $ref: parent.self_ref }, children: [], content_layer: options.layer ?? 'body', meta: null };
+    return {
+      self_ref,
+      parent: { $ref: parent.self_ref },
+      children: [],
+      content_layer: options.layer ?? 'body',
+      meta: null,
+    };
   }
   function text(label: TextLabel, value: string, options: TextOptions, extra: Partial<TextItem> = {}): TextItem {
     const added: TextItem = {
@@ -101,23 +111,47 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
   return {
     document,
     text: (label, value, options = {}) => text(label, value, options),
-    heading: (level, value, options = {}) => text('section_header', value, options, { level: Math.min(Math.max(level, 1), 100) }),
+    heading: (level, value, options = {}) =>
+      text('section_header', value, options, { level: Math.min(Math.max(level, 1), 100) }),
     listItem: (value, options) =>
       text('list_item', value, options, { enumerated: options.enumerated ?? false, marker: options.marker ?? '-' }),
     code: (value, options = {}) =>
-      text('code', value, options, { captions: [], references: [], footnotes: [], image: null, code_language: options.language ?? 'unknown' }),
+      text('code', value, options, {
+        captions: [],
+        references: [],
+        footnotes: [],
+        image: null,
+        code_language: options.language ?? 'unknown',
+      }),
     group(label, options = {}) {
-      const added: GroupItem = { ...base('groups', options), name: options.name ?? (label === 'list' ? 'list' : 'group'), label };
+      const added: GroupItem = {
+        ...base('groups', options),
+        name: options.name ?? (label === 'list' ? 'list' : 'group'),
+        label,
+      };
       document.groups.push(added);
       return added;
     },
     table(data, options = {}) {
-      const added: TableItem = { ...base('tables', options), label: options.label ?? 'table', ...floating(options), image: null, data, annotations: [] };
+      const added: TableItem = {
+        ...base('tables', options),
+        label: options.label ?? 'table',
+        ...floating(options),
+        image: null,
+        data,
+        annotations: [],
+      };
       document.tables.push(added);
       return added;
     },
     picture(options = {}) {
-      const added: PictureItem = { ...base('pictures', options), label: options.label ?? 'picture', ...floating(options), image: options.image ?? null, annotations: [] };
+      const added: PictureItem = {
+        ...base('pictures', options),
+        label: options.label ?? 'picture',
+        ...floating(options),
+        image: options.image ?? null,
+        annotations: [],
+      };
       document.pictures.push(added);
       return added;
     },

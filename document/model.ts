@@ -21,7 +21,9 @@ export const BoundingBox = Type.Object(
     t: Type.Number(),
     r: Type.Number(),
     b: Type.Number(),
-    coord_origin: Type.Optional(Type.Union([Type.Literal('TOPLEFT'), Type.Literal('BOTTOMLEFT')], { default: 'TOPLEFT' })),
+    coord_origin: Type.Optional(
+      Type.Union([Type.Literal('TOPLEFT'), Type.Literal('BOTTOMLEFT')], { default: 'TOPLEFT' }),
+    ),
   },
   Closed,
 );
@@ -72,19 +74,52 @@ const item = {
 };
 
 export const groupLabels = [
-  'unspecified', 'list', 'ordered_list', 'chapter', 'section', 'sheet', 'slide', 'form_area', 'key_value_area',
-  'comment_section', 'inline', 'picture_area',
+  'unspecified',
+  'list',
+  'ordered_list',
+  'chapter',
+  'section',
+  'sheet',
+  'slide',
+  'form_area',
+  'key_value_area',
+  'comment_section',
+  'inline',
+  'picture_area',
 ] as const;
 export const GroupItem = Type.Object(
-  { ...node, name: Type.String({ default: 'group' }), label: Type.Union(groupLabels.map((label) => Type.Literal(label))) },
+  {
+    ...node,
+    name: Type.String({ default: 'group' }),
+    label: Type.Union(groupLabels.map((label) => Type.Literal(label))),
+  },
   Closed,
 );
 export type GroupItem = Static<typeof GroupItem>;
 
 export const textLabels = [
-  'caption', 'checkbox_selected', 'checkbox_unselected', 'footnote', 'page_footer', 'page_header', 'paragraph', 'reference',
-  'text', 'empty_value', 'field_key', 'field_hint', 'marker', 'handwritten_text', 'grading_scale',
-  'title', 'section_header', 'list_item', 'code', 'formula', 'field_heading', 'field_value',
+  'caption',
+  'checkbox_selected',
+  'checkbox_unselected',
+  'footnote',
+  'page_footer',
+  'page_header',
+  'paragraph',
+  'reference',
+  'text',
+  'empty_value',
+  'field_key',
+  'field_hint',
+  'marker',
+  'handwritten_text',
+  'grading_scale',
+  'title',
+  'section_header',
+  'list_item',
+  'code',
+  'formula',
+  'field_heading',
+  'field_value',
 ] as const;
 export type TextLabel = (typeof textLabels)[number];
 export const TextItem = Type.Object(
@@ -166,13 +201,20 @@ export const TableItem = Type.Object(
 export type TableItem = Static<typeof TableItem>;
 
 export const PictureItem = Type.Object(
-  { ...floating, label: Type.Union([Type.Literal('picture'), Type.Literal('chart')]), annotations: Type.Optional(Type.Array(Type.Unknown())) },
+  {
+    ...floating,
+    label: Type.Union([Type.Literal('picture'), Type.Literal('chart')]),
+    annotations: Type.Optional(Type.Array(Type.Unknown())),
+  },
   Closed,
 );
 export type PictureItem = Static<typeof PictureItem>;
 
 const graphData = Type.Object({ cells: Type.Array(Type.Unknown()), links: Type.Array(Type.Unknown()) }, Closed);
-export const KeyValueItem = Type.Object({ ...floating, label: Type.Literal('key_value_region'), graph: graphData }, Closed);
+export const KeyValueItem = Type.Object(
+  { ...floating, label: Type.Literal('key_value_region'), graph: graphData },
+  Closed,
+);
 export type KeyValueItem = Static<typeof KeyValueItem>;
 export const FormItem = Type.Object({ ...floating, label: Type.Literal('form'), graph: graphData }, Closed);
 export type FormItem = Static<typeof FormItem>;
