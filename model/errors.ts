@@ -29,6 +29,7 @@ export const errorCatalogue = {
   SOURCE_NOT_ALLOWED: { status: 403, retry: 'never', scope: 'run', text: 'A path of the source lies outside the allowed roots.' },
   SOURCE_UNREADABLE: { status: 500, retry: 'never', scope: 'document', text: 'A file of the source cannot be read.' },
   SOURCE_TOO_LARGE: { status: 413, retry: 'never', scope: 'document', text: 'A file is larger than the limit.' },
+  ACCESS_LIST_INVALID: { status: 422, retry: 'never', scope: 'document', text: 'The access list beside a file is invalid.' },
   // conversion
   FORMAT_UNSUPPORTED: { status: 415, retry: 'never', scope: 'document', text: 'The format of the document is not supported.' },
   DOCUMENT_CORRUPT: { status: 422, retry: 'never', scope: 'document', text: 'The document is damaged.' },

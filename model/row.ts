@@ -14,6 +14,8 @@ export interface Row {
   modified_time?: string;
   /** SHA-256 of the bytes, hexadecimal. */
   content_hash?: string;
+  /** Hash of `allowed_users` as the source gave them; the ledger compares it. */
+  acl_hash?: string;
   content?: string;
   pages_processed?: number;
   allowed_users?: string[];

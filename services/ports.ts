@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Row, RowFailure } from '../model/row';
-import type { PartReport, PartRef, RunState, RunTotals } from '../model/run';
+import type { PartReport, RunState, RunTotals } from '../model/run';
 import type { FlowDefinition } from '../model/flow';
 import type { Plan } from '../model/plan';
 import type { User } from '../model/access';
@@ -39,6 +39,8 @@ export interface LedgerEntry {
   size: number;
   modified_time: string;
   content_hash: string;
+  /** The row's `acl_hash`, so that a change of the access list alone means ingest again. */
+  acl_hash: string;
   status: 'done' | 'failed';
   /** Index name to UUID, so that a lost or remade index means ingest again. */
   indexes: Record<string, string>;
@@ -74,6 +76,8 @@ export interface SourceEntry {
   metadata: Record<string, unknown>;
   /** Set when the entry was found but cannot be taken (unreadable, too large). */
   failure?: { code: string; message: string };
+  /** Set when the entry is left out on purpose (a symbolic link): the reason. */
+  skip?: string;
 }
 
 /** Places where documents come from. `list` is sorted, so that two listings of an unchanged source are equal. */
@@ -81,6 +85,8 @@ export interface Sources {
   list(provider: string, config: Record<string, unknown>, signal: AbortSignal): AsyncIterable<SourceEntry>;
   /** The bytes of one listed file; SOURCE_UNREADABLE when it went away or may not be read. */
   read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
+  /** SHA-256 of the same bytes, hexadecimal, without holding them in memory. */
+  hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
 
 /** What a conversion gives: everything as text, so that the worker thread hands over finished bytes. */
@@ -264,6 +270,14 @@ export interface RunsStore {
   remove(runId: string): Promise<void>;
   /** Keeps the report of one operator for one part; the same part again replaces it. */
   recordPart(runId: string, operator: { name: string; type: string }, part: string, report: PartReport, documents: RunDocument[], times: { started: string; ended: string }): Promise<void>;
+  /** The report of that part, when there is one: a repeated activity need not work again. */
+  partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
+  /** Forgets reports and documents of a part and of the parts cut from it, before it is done again in halves. */
+  forgetPart(runId: string, part: string): Promise<void>;
+  /** Notes how far a running part is; the final report replaces it. */
+  recordProgress(runId: string, operator: { name: string; type: string }, part: string, done: number, total: number): Promise<void>;
+  /** Outcomes of these documents in this run, by document id; those that went well are absent. */
+  outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
   operatorStats(runId: string): Promise<OperatorStats[]>;
   documents(runId: string, query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' }): Promise<{ items: RunDocument[]; total: number }>;
   /** Takes the job for this run. False while another open run holds it (`holder` says which). Repeatable. */
@@ -285,5 +299,3 @@ export interface Runs {
   close(): Promise<void>;
 }
 
-/** Where a part of an activity's input comes from, re-exported for operators that read several. */
-export type { PartRef };
