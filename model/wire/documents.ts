@@ -1,0 +1,71 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const scalar = Type.Union([Type.String({ maxLength: 8192 }), Type.Number(), Type.Boolean()]);
+
+/** What to look for. Access lists are applied inside the index query and cannot be named here. */
+export const SearchRequestBody = Type.Object(
+  {
+    query: Type.Optional(
+      Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()], {
+        description: 'Full text over content, title and metadata.',
+      }),
+    ),
+    filters: Type.Optional(
+      Type.Union(
+        [
+          Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar, { minItems: 1, maxItems: 1000 })]), {
+            maxProperties: 50,
+          }),
+          Type.Null(),
+        ],
+        { description: 'Exact matches: field to a value, or to an array of values of which one must match.' },
+      ),
+    ),
+    sort: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(
+            Type.Record(Type.String(), Type.Union([Type.Literal('asc'), Type.Literal('desc')]), {
+              minProperties: 1,
+              maxProperties: 1,
+            }),
+            { maxItems: 10 },
+          ),
+          Type.Null(),
+        ],
+        { description: 'Fields with their direction, the first one first.' },
+      ),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'At most 100,000.' })),
+  },
+  { $id: 'SearchRequest' },
+);
+export type SearchRequestBody = Static<typeof SearchRequestBody>;
+
+/** A record of the index as its readers see it. */
+export const DocumentReply = Type.Object(
+  {
+    id: Type.String(),
+    content: Type.String(),
+    title: Type.String(),
+    metadata: Type.Record(Type.String(), Type.Unknown()),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { $id: 'DocumentResponse', additionalProperties: false },
+);
+export type DocumentReply = Static<typeof DocumentReply>;
+
+/** A page of what matches and may be read. */
+export const SearchReply = Type.Object(
+  {
+    documents: Type.Array(DocumentReply),
+    total: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1 }),
+    offset: Type.Integer({ minimum: 0 }),
+    has_more: Type.Boolean(),
+  },
+  { $id: 'SearchResponse', additionalProperties: false },
+);
+export type SearchReply = Static<typeof SearchReply>;

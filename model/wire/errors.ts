@@ -1,0 +1,32 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** One problem of a refused request. */
+export const ErrorEntry = Type.Object(
+  {
+    code: Type.String({ description: 'A code of the catalogue; programs decide by it.' }),
+    message: Type.String({ description: 'What was given, what was expected, where. For people.' }),
+    target: Type.Optional(
+      Type.Object({
+        type: Type.Union([Type.Literal('parameter'), Type.Literal('field'), Type.Literal('header')]),
+        name: Type.String(),
+      }),
+    ),
+    more_info: Type.Optional(Type.String()),
+  },
+  { $id: 'ErrorEntry' },
+);
+export type ErrorEntry = Static<typeof ErrorEntry>;
+
+/** The body of every refused request of `/api/v1` and `/auth`; `detail` only beside status 413. */
+export const ErrorReply = Type.Object(
+  {
+    errors: Type.Array(ErrorEntry, { minItems: 1 }),
+    trace: Type.String({
+      description: 'The transaction id; the same as in the header X-Transaction-ID and in the logs.',
+    }),
+    status_code: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.Optional(Type.String({ description: 'The message again, with status 413 only.' })),
+  },
+  { $id: 'ErrorReply' },
+);
+export type ErrorReply = Static<typeof ErrorReply>;

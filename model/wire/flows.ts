@@ -1,0 +1,83 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { FlowDefinition } from '../flow';
+
+/** The path parameter and member `flow_id`: a UUID in lower case. */
+export const FlowId = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'UUID in lower case.',
+});
+
+const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  maxItems: 1000,
+  description: 'User names that may read it besides the owner.',
+});
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** The body that creates a flow: the authoring format, and who else may read it. */
+export const FlowCreate = Type.Composite(
+  [FlowDefinition, Type.Object({ readers: Type.Optional(readers), container_id: Type.Optional(nullableText) })],
+  { $id: 'FlowCreate', additionalProperties: true },
+);
+export type FlowCreate = Static<typeof FlowCreate>;
+
+/** A stored flow; secrets in its configuration are masked. */
+export const FlowReply = Type.Composite(
+  [
+    FlowDefinition,
+    Type.Object({
+      flow_id: FlowId,
+      owner: Type.String(),
+      readers: Type.Array(Type.String()),
+      flow_source: Type.Union([Type.Literal('api'), Type.Literal('cli')]),
+      flow_version: Type.String(),
+      created_on: Type.String({ format: 'date-time' }),
+      modified_on: Type.String({ format: 'date-time' }),
+      created_by: Type.String(),
+      modified_by: Type.String(),
+    }),
+  ],
+  { $id: 'Flow', additionalProperties: false },
+);
+export type FlowReply = Static<typeof FlowReply>;
+
+/** One page of flows; the links are absolute and keep the filters. */
+export const FlowPage = Type.Object(
+  {
+    flows: Type.Array(FlowReply),
+    total_count: Type.Integer({ minimum: 0 }),
+    offset: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1 }),
+    first: Type.String(),
+    next: nullableText,
+    prev: nullableText,
+  },
+  { $id: 'FlowPage' },
+);
+export type FlowPage = Static<typeof FlowPage>;
+
+/** One finding of the validation of a flow. `node_id` is the operator's name; further members depend on `message_code`. */
+export const FlowAlertReply = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String(),
+    message_code: nullableText,
+    node_id: nullableText,
+    node_name: nullableText,
+    operator: nullableText,
+    pointer: Type.Optional(Type.String({ description: "JSON pointer into the operator's config." })),
+  },
+  { $id: 'FlowAlert', additionalProperties: true },
+);
+export type FlowAlertReply = Static<typeof FlowAlertReply>;
+
+/** The verdict on a flow. */
+export const ValidationReply = Type.Object(
+  {
+    status: Type.Union([Type.Literal('SUCCEEDED'), Type.Literal('FAILED'), Type.Literal('SUCCEEDED_WITH_WARNINGS')]),
+    message: nullableText,
+    errors: Type.Array(FlowAlertReply),
+    warnings: Type.Array(FlowAlertReply),
+  },
+  { $id: 'ValidationReply' },
+);
+export type ValidationReply = Static<typeof ValidationReply>;

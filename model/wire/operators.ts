@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const property = Type.Object(
+  {
+    type: Type.String({ description: 'string, int32, double, boolean, list, json, vector, timestamp, enum, …' }),
+    description: Type.String(),
+    required: Type.Boolean(),
+    default: Type.Unknown(),
+    available_for_filter: Type.Union([Type.Boolean(), Type.Null()]),
+    available_for_vector_db: Type.Union([Type.Boolean(), Type.Null()]),
+  },
+  { $id: 'OperatorProperty', additionalProperties: false },
+);
+
+/** An operator as forms and clients need it; `config_schema` is the full JSON Schema of its configuration. */
+export const OperatorMetadata = Type.Object(
+  {
+    label: Type.String(),
+    category: Type.String(),
+    description: Type.Union([Type.String(), Type.Null()]),
+    scope: Type.String({ description: 'source, row or table.' }),
+    features: Type.Record(Type.String(), property, { description: 'The columns that it adds.' }),
+    required_features: Type.Array(Type.String(), { description: 'The columns that it needs.' }),
+    attributes: Type.Record(Type.String(), property, { description: 'The members of its configuration.' }),
+    config_schema: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { $id: 'OperatorMetadata', additionalProperties: false },
+);
+export type OperatorMetadata = Static<typeof OperatorMetadata>;
+
+/** All operators by their wire names. */
+export const OperatorCatalogue = Type.Record(Type.String(), OperatorMetadata, { $id: 'OperatorCatalogue' });
+export type OperatorCatalogue = Static<typeof OperatorCatalogue>;
