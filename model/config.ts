@@ -57,6 +57,8 @@ export const settings = {
   DOCLOOM_S3_ACCESS_KEY: { kind: 'text', text: 'Access key.' },
   DOCLOOM_S3_SECRET_KEY: { kind: 'text', secret: true, text: 'Secret key.' },
   DOCLOOM_SOURCE_ROOTS: { kind: 'list', default: '', text: 'Folders that flows may read. None until set; `docloom up` and `run` add the current folder.' },
+  DOCLOOM_ALLOWED_HOSTS: { kind: 'list', default: '', text: 'Private hosts that flows may name (model servers, search servers): names, addresses, networks such as 10.0.0.0/8. Public ones need no entry; `docloom up` allows localhost.' },
+  LOCALMODEL_HOST: { kind: 'text', default: 'http://127.0.0.1:11434', text: 'Address of the local model host where a flow names none.' },
   // work
   DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
   DOCLOOM_CONVERSION_THREADS: { kind: 'integer', default: '2', minimum: 1, text: 'Worker threads that convert documents.' },

@@ -24,6 +24,7 @@ export const errorCatalogue = {
   OPERATOR_EXECUTION_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'The operator failed.' },
   SQL_FILTER_ERROR: { status: 400, retry: 'never', scope: 'run', text: 'The SQL filter failed.' },
   SECRET_NOT_FOUND: { status: 400, retry: 'never', scope: 'run', text: 'A secret reference names a variable that is not set on the worker.' },
+  ADDRESS_NOT_ALLOWED: { status: 403, retry: 'never', scope: 'run', text: 'A flow names a private address that is not on the allow-list.' },
   // sources
   SOURCE_NOT_FOUND: { status: 400, retry: 'never', scope: 'run', text: 'A path of the source does not exist.' },
   SOURCE_NOT_ALLOWED: { status: 403, retry: 'never', scope: 'run', text: 'A path of the source lies outside the allowed roots.' },
@@ -44,6 +45,7 @@ export const errorCatalogue = {
   HOSTEDMODEL_AUTH_FAILED: { status: 502, retry: 'never', scope: 'run', text: 'The hosted model vendor refused the credentials.' },
   HOSTEDMODEL_MODEL_NOT_FOUND: { status: 404, retry: 'never', scope: 'run', text: 'The model does not exist at the hosted vendor, or is not accessible.' },
   EMBEDDING_DIMENSION_MISMATCH: { status: 400, retry: 'never', scope: 'run', text: 'The embedding has another dimension than expected.' },
+  EMBEDDING_REFUSED: { status: 422, retry: 'never', scope: 'document', text: 'The model host refused a text.' },
   // search
   SEARCH_CONNECTION_FAILED: { status: 503, retry: 'outage', scope: 'run', text: 'The search index cannot be reached.', lower: 'opensearch_connection_failed' },
   SEARCH_INDEX_ERROR: { status: 500, retry: 'never', scope: 'run', text: 'An index operation failed.', lower: 'opensearch_index_error' },

@@ -1,0 +1,29 @@
+import { indexNameProblem } from './index-name';
+
+describe('indexNameProblem', () => {
+  test.each(['documents', 'docs-2024', 'a', '0-x', 'größe', 'a.b_c', 'x'.repeat(255)])('%s is allowed', (name) => {
+    expect(indexNameProblem(name)).toBeUndefined();
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['Documents', 'capital letters'],
+    ['my docs', 'blanks'],
+    ['a/b', '"/"'],
+    ['a*', '"*"'],
+    ['a,b', '","'],
+    ['a:b', '":"'],
+    ['a\u0000b', 'u0000'],
+    ['_all', "begins with '_'"],
+    ['-a', "begins with '-'"],
+    ['.kibana', "begins with '.'"],
+    ['..', "begins with '.'"],
+    ['ä'.repeat(128), '256 bytes'],
+  ])('%j is refused with the reason', (name, reason) => {
+    expect(indexNameProblem(name)).toContain(reason);
+  });
+
+  test('a very long name is cut in its message', () => {
+    expect(indexNameProblem('X'.repeat(10_000))?.length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,19 @@
+/**
+ * Why a search index cannot have that name, or undefined when it can. The rules are OpenSearch's own: lower case, no
+ * white space, none of `\ / * ? " < > | , # :`, not `.` or `..`, not beginning with `_`, `-` or `+`, at most 255 bytes.
+ * Names that begin with `.` are refused too: they belong to the server.
+ */
+export function indexNameProblem(name: string): string | undefined {
+  const given = `The index name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
+  if (name === '') return 'The index name is empty.';
+  if (name !== name.toLowerCase()) return `${given} has capital letters; index names are lower case.`;
+  if (/\s/u.test(name)) return `${given} has blanks; index names have none.`;
+  // oxlint-disable-next-line no-control-regex
+  const forbidden = /[\\/*?"<>|,#:\u0000-\u001f\u007f]/u.exec(name)?.[0];
+  if (forbidden !== undefined)
+    return `${given} has the character ${JSON.stringify(forbidden)}, which index names may not have.`;
+  if (/^[_\-+.]/u.test(name)) return `${given} begins with '${name[0]}'; index names begin with a letter or a digit.`;
+  const bytes = new TextEncoder().encode(name).length;
+  if (bytes > 255) return `${given} is ${bytes} bytes long; index names have at most 255.`;
+  return undefined;
+}
