@@ -25,6 +25,8 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
     if (definition.scope === 'row' && last?.scope === 'row') last.operators.push(planned);
     else stages.push({ scope: definition.scope, operators: [planned] });
   }
+  // The last stage settles what became of each part's documents, so it goes by parts even when no operator is left for it.
+  if (stages.at(-1)?.scope !== 'row') stages.push({ scope: 'row', operators: [] });
   return {
     sources,
     stages,

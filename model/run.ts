@@ -1,3 +1,4 @@
+import type { Plan, PlannedOperator } from './plan';
 import type { RowFailure } from './row';
 
 /** All states of a job run. */
@@ -43,12 +44,11 @@ export interface PartReport extends OperatorCounts {
   pages: number;
 }
 
-/** A table of rows in the tables store, or a range of its rows (`from` inclusive, `to` exclusive). */
+/** A table of rows in the tables store, or one of `of` equal slices of its rows (`index` from 0). */
 export interface PartRef {
   operator: string;
   part: string;
-  from?: number;
-  to?: number;
+  slice?: { index: number; of: number };
 }
 
 /** The argument of every operator activity: where to read, where to write, for whom. */
@@ -59,12 +59,13 @@ export interface OperatorCall {
   inputs: PartRef[];
   /** The part to write; chosen by the workflow, so that a second attempt overwrites the first. */
   part: string;
+  /** For an operator that needs all rows: its inputs by name, and how many parts each source made. */
+  table?: { inputs: string[]; sources: { prefix: string; parts: number }[] };
 }
 
-/** What the ingest activity found. Parts are named `partName(0)` to `partName(parts - 1)`. */
+/** What the ingest activity found. Its parts are named `partName(0, prefix)` to `partName(parts - 1, prefix)`. */
 export interface IngestReport extends PartReport {
   parts: number;
-  rowsPerPart: number[];
   unchanged: number;
   changed: number;
   added: number;
@@ -72,7 +73,51 @@ export interface IngestReport extends PartReport {
   gone: number;
 }
 
-/** The name of the n-th part of a run: five digits, so that names sort. */
-export function partName(index: number): string {
-  return `p${String(index).padStart(5, '0')}`;
+/** The name of the n-th part of a run: five digits, so that names sort. `prefix` tells several sources apart. */
+export function partName(index: number, prefix = ''): string {
+  return `${prefix}p${String(index).padStart(5, '0')}`;
+}
+
+/** The argument of the workflow `runFlow`. `progress` is what an earlier stretch of the same run hands over. */
+export interface RunFlowInput {
+  runId: string;
+  jobId: string;
+  flowName: string;
+  plan: Plan;
+  progress?: RunProgress;
+}
+
+/** Where a run stands between two stretches of its history. */
+export interface RunProgress {
+  /** Parts of each source, by the source's place in the plan. */
+  parts: number[];
+  stage: number;
+  nextPart: number;
+  totals: RunTotals;
+  operators: Record<string, OperatorCounts>;
+  /** Distinct, at most 50. */
+  warnings: string[];
+  /** At most 20, for the details in the Temporal UI. */
+  failures: RowFailure[];
+}
+
+/** The argument of the workflow `runBatch`: one part through the operators of a stage. */
+export interface RunBatchInput {
+  runId: string;
+  part: string;
+  operators: PlannedOperator[];
+  /** Operators of earlier stages and the source, whose tables of this part exist. */
+  available: string[];
+  /** The operator that made the part; set in the last stage, where the batch settles what became of its documents. */
+  settle?: string;
+  failFast: boolean;
+}
+
+/** What a batch reports: counts by operator, and what became of its documents when it settled them. */
+export interface BatchReport {
+  operators: Record<string, OperatorCounts>;
+  documents: Pick<RunTotals, 'completed' | 'failed' | 'skipped'>;
+  pages: number;
+  warnings: string[];
+  failures: RowFailure[];
 }

@@ -1,0 +1,40 @@
+import { operators } from '../operators/index';
+import { searchTargetOf } from '../operators/vectordb/target';
+import type { RunRecord, SearchTarget } from '../services/ports';
+import type { ActivityDeps } from './deps';
+import { configOf } from './snapshots';
+
+/** An index that a flow writes to, and the server it is on (undefined: the configured one). */
+export interface VectorStore {
+  index: string;
+  target: SearchTarget | undefined;
+}
+
+/** The indexes of the flow's vectordb operators. */
+export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): VectorStore[] {
+  const vectordb = operators.find(({ name }) => name === 'vectordb');
+  if (!vectordb) return [];
+  return run.snapshot.flow.flow
+    .filter(({ type }) => type === vectordb.name)
+    .map(({ name }) => {
+      const config = configOf(run, name, vectordb, deps.env);
+      return { index: String(config['index_name']), target: searchTargetOf(config) };
+    });
+}
+
+/** Name to UUID of the indexes that exist. */
+export async function indexUuids({ services }: Pick<ActivityDeps, 'services'>, stores: readonly VectorStore[]): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { index, target } of stores) Object.assign(found, await services.search.indexUuids([index], target));
+  return found;
+}
+
+/** Takes the entries of these documents out of every index of the flow. */
+export async function removeEntries(
+  { services }: Pick<ActivityDeps, 'services'>,
+  stores: readonly VectorStore[],
+  scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
+): Promise<void> {
+  if (scope.documentIds.length === 0) return;
+  for (const { index, target } of stores) await services.search.removeDocuments(index, scope, target);
+}

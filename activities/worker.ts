@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http';
+import path from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Config } from '../model/config';
+import { asAppError } from '../model/errors';
+import { operators } from '../operators/index';
+import { createLog, type Log } from '../services/log';
+import { createRegistry } from '../services/metrics';
+import { ensureSearchAttributes } from '../services/search-attributes';
+import { createActivities } from './activities';
+import { connectServices } from './services';
+
+/** A running worker: `stop` lets running work end within the drain time, then returns. */
+export interface RunningWorker {
+  stop(): Promise<void>;
+  /** Ends when the worker has stopped; rejects when it broke. */
+  done: Promise<void>;
+}
+
+/** Connects, bundles the workflows and polls the three task queues until `stop`. */
+export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
+  const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
+  installRuntime(config, log);
+  const state = { ready: false, reason: 'connecting to Temporal' };
+  const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state);
+  const services = connectServices(config, env);
+  const [connection, workflowBundle] = await Promise.all([
+    connectWhenThere(config.TEMPORAL_ADDRESS, log, state),
+    bundleWorkflowCode({ workflowsPath: path.join(__dirname, '..', 'workflows', 'index.js'), logger: new DefaultLogger('WARN') }),
+  ]);
+  await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
+  const { runActivities, operatorActivities } = createActivities({ operators, ...services, env });
+  const shared = {
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    shutdownGraceTime: config.DOCLOOM_DRAIN_SECONDS * 1_000,
+    maxHeartbeatThrottleInterval: '1s',
+    defaultHeartbeatThrottleInterval: '1s',
+    stickyQueueScheduleToStartTimeout: '1s',
+  } as const;
+  const queue = (kind: string) => `${config.DOCLOOM_TASK_QUEUE}-${kind}`;
+  const onQueue = (kind: 'cpu' | 'io') =>
+    Object.fromEntries(operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]));
+  const workers = await Promise.all([
+    Worker.create({ ...shared, taskQueue: queue('flow'), workflowBundle, maxCachedWorkflows: 200 }),
+    Worker.create({ ...shared, taskQueue: queue('cpu'), activities: onQueue('cpu'), maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2 }),
+    Worker.create({ ...shared, taskQueue: queue('io'), activities: { ...onQueue('io'), ...runActivities }, maxConcurrentActivityTaskExecutions: 20 }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  state.ready = true;
+  log.info({ queues: ['flow', 'cpu', 'io'].map(queue), temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
+  const done = running
+    .catch((error: unknown) => {
+      log.error({ error: asAppError(error).message }, 'worker broke');
+      throw error;
+    })
+    .finally(async () => {
+      state.ready = false;
+      await connection.close();
+      await services.close();
+      probe?.close();
+    })
+    .then(() => undefined);
+  return {
+    done,
+    async stop() {
+      state.ready = false;
+      state.reason = 'draining';
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await done;
+    },
+  };
+}
+
+function installRuntime(config: Config, log: Log): void {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      log[level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'debug']({ ...meta, error: meta?.['error'] ? String(meta['error']) : undefined }, message);
+    }),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  });
+  log.debug({ level: config.DS_LOG_LEVEL }, 'runtime installed');
+}
+
+/** Temporal may come up after its workers: try until it answers. */
+async function connectWhenThere(address: string, log: Log, state: { reason: string }): Promise<NativeConnection> {
+  for (;;) {
+    try {
+      return await NativeConnection.connect({ address });
+    } catch (error) {
+      state.reason = `Temporal at ${address} does not answer`;
+      log.warn({ address, error: asAppError(error).message }, 'waiting for Temporal');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+}
+
+/** /health, /ready (503 with the reason until the worker polls) and /metrics. */
+async function serveProbe(port: number, state: { ready: boolean; reason: string }): Promise<Server | undefined> {
+  if (port === 0) return undefined;
+  const registry = createRegistry();
+  const server = createServer((request, response) => {
+    const json = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (request.url === '/health') json(200, { status: 'ok' });
+    else if (request.url === '/ready') json(state.ready ? 200 : 503, state.ready ? { status: 'ready' } : { status: 'unavailable', reason: state.reason });
+    else if (request.url === '/metrics') {
+      void registry.metrics().then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
+    } else json(404, { status: 'not found' });
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return server;
+}

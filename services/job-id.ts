@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { v5 } from 'uuid';
+
+/**
+ * The job id of a command-line run: a UUID version 5 in the DNS namespace of `<slug>_<hash>`, where the slug is the name in
+ * lower case with runs of non-word characters as `-`, and the hash the first 8 hexadecimal digits of the name's SHA-256.
+ * `my-pipeline` gives aec97d92-fe4a-5801-ac8b-90f274c32349. Equal names give equal ids.
+ */
+export function jobIdOf(flowName: string): string {
+  const slug = flowName.toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '');
+  const hash = createHash('sha256').update(flowName, 'utf8').digest('hex').slice(0, 8);
+  return v5(`${slug}_${hash}`, v5.DNS);
+}

@@ -1,0 +1,135 @@
+import type { PartReport } from '../model/run';
+import { guard, type Mongo, onceReady } from './mongo';
+import type { OperatorStats, RunDocument, RunsStore } from './ports';
+
+/** The report of one operator for one part; `_id` is `<run>/<operator>/<part>`. `report` is JSON text, absent while it runs. */
+interface StoredPart {
+  _id: string;
+  run_id: string;
+  operator: string;
+  type: string;
+  part: string;
+  report?: string;
+  done?: number;
+  total?: number;
+  started: string;
+  ended?: string;
+}
+interface StoredDocument extends RunDocument {
+  _id: string;
+  run_id: string;
+  part: string;
+}
+
+type ReportsStore = Pick<
+  RunsStore,
+  'recordPart' | 'partReport' | 'forgetPart' | 'recordProgress' | 'outcomes' | 'operatorStats' | 'documents'
+> & { removeReports(runId: string): Promise<void> };
+
+/** What the activities of a run report, in MongoDB. */
+export function createRunReports(mongo: Mongo): ReportsStore {
+  const parts = mongo.collection<StoredPart>('run_parts');
+  const documents = mongo.collection<StoredDocument>('run_documents');
+  const ready = onceReady(async () => {
+    await parts.createIndex({ run_id: 1 });
+    await documents.createIndex({ run_id: 1, id: 1 });
+  });
+  const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
+
+  return {
+    recordPart: (runId, { name, type }, part, report, outcomes, { started, ended }) =>
+      guard(async () => {
+        await ready();
+        if (outcomes.length > 0) {
+          await documents.bulkWrite(
+            outcomes.map((outcome) => {
+              const _id = key(runId, name, outcome.id);
+              return { replaceOne: { filter: { _id }, replacement: { run_id: runId, part, ...outcome }, upsert: true } };
+            }),
+            { ordered: false },
+          );
+        }
+        const _id = key(runId, name, part);
+        await parts.replaceOne({ _id }, { run_id: runId, operator: name, type, part, report: JSON.stringify(report), started, ended }, { upsert: true });
+      }),
+    partReport: (runId, operator, part) =>
+      guard(async () => {
+        const stored = await parts.findOne({ _id: key(runId, operator, part) });
+        return stored?.report ? (JSON.parse(stored.report) as PartReport) : undefined;
+      }),
+    forgetPart: (runId, part) =>
+      guard(async () => {
+        const inPart = { run_id: runId, part: { $regex: `^${part}(-|$)` } };
+        await documents.deleteMany(inPart);
+        await parts.deleteMany(inPart);
+      }),
+    recordProgress: (runId, { name, type }, part, done, total) =>
+      guard(async () => {
+        // Never over a report: a late note of progress must not undo the part.
+        await parts
+          .updateOne(
+            { _id: key(runId, name, part), report: { $exists: false } },
+            { $set: { done, total }, $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() } },
+            { upsert: true },
+          )
+          .catch(() => undefined);
+      }),
+    outcomes: (runId, ids) =>
+      guard(async () => {
+        const found = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
+        // A failure outweighs a skip of the same document by another operator.
+        found.sort((left, right) => Number(left.outcome === 'failed') - Number(right.outcome === 'failed'));
+        return new Map(found.map((document) => [document.id, toDocument(document)]));
+      }),
+    operatorStats: (runId) =>
+      guard(async () => {
+        const stats = new Map<string, OperatorStats>();
+        for await (const part of parts.find({ run_id: runId })) addPart(stats, part);
+        return [...stats.values()];
+      }),
+    documents: (runId, { limit, offset, outcome }) =>
+      guard(async () => {
+        const filter = { run_id: runId, ...(outcome ? { outcome } : {}) };
+        const total = await documents.countDocuments(filter);
+        const items = await documents.find(filter).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: items.map(toDocument), total };
+      }),
+    removeReports: (runId) =>
+      guard(async () => {
+        await parts.deleteMany({ run_id: runId });
+        await documents.deleteMany({ run_id: runId });
+      }),
+  };
+}
+
+function addPart(stats: Map<string, OperatorStats>, part: StoredPart): void {
+  const sum = stats.get(part.operator) ?? emptyStats(part);
+  stats.set(part.operator, sum);
+  sum.started_at = earlier(sum.started_at, part.started);
+  if (!part.report) {
+    sum.in += part.total ?? 0;
+    sum.out += part.done ?? 0;
+    return;
+  }
+  const report = JSON.parse(part.report) as PartReport;
+  sum.in += report.in;
+  sum.out += report.out;
+  sum.failed += report.failed;
+  sum.skipped += report.skipped;
+  sum.seconds += report.seconds;
+  sum.parts += 1;
+  for (const [name, value] of Object.entries(report.metrics)) sum.metrics[name] = (sum.metrics[name] ?? 0) + value;
+  if (part.ended && (!sum.ended_at || part.ended > sum.ended_at)) sum.ended_at = part.ended;
+}
+
+function emptyStats({ operator, type, started }: StoredPart): OperatorStats {
+  return { name: operator, type, in: 0, out: 0, failed: 0, skipped: 0, seconds: 0, parts: 0, metrics: {}, started_at: started, ended_at: null };
+}
+
+function earlier(left: string | null, right: string): string {
+  return left && left < right ? left : right;
+}
+
+function toDocument({ id, name, code, message, operator, outcome }: StoredDocument): RunDocument {
+  return { id, name, code, message, operator, outcome };
+}

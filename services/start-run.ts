@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { AppError } from '../model/errors';
+import type { FlowDefinition } from '../model/flow';
+import { effectiveConfig, withOverrides } from '../model/flow-config';
+import { type FlowAlert, validateFlow } from '../model/flow-validation';
+import { planFlow } from '../model/plan-flow';
+import type { OperatorDefinition } from '../model/operator';
+import type { FlowRecord, RunRecord, Runs, RunsStore } from './ports';
+
+/** What is needed to start a run. */
+export interface StartRunDeps {
+  operators: readonly OperatorDefinition[];
+  runsStore: RunsStore;
+  runs: Pick<Runs, 'start'>;
+}
+
+/** A run to be started: of which flow, for whom, under which job, with which run parameters. */
+export interface StartRunRequest {
+  flow: FlowRecord;
+  owner: string;
+  jobId: string;
+  overrides?: Record<string, unknown>;
+  metadata?: Record<string, string>;
+}
+
+/**
+ * Validates, plans, records and starts a run; an invalid flow never starts (FLOW_VALIDATION_FAILED lists every problem).
+ * When Temporal is away the record ends FAILED, so that no run waits for a start that never came.
+ */
+export async function startRun(deps: StartRunDeps, request: StartRunRequest): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
+  const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
+  const { errors, warnings } = validateFlow(flow, deps.operators);
+  if (errors.length > 0) throw invalidFlow(flow, errors);
+  const run: RunRecord = {
+    job_run_id: randomUUID(),
+    job_id: request.jobId,
+    flow_id: request.flow.flow_id,
+    flow_name: flow.flow_name,
+    project_id: request.flow.project_id ?? null,
+    owner: request.owner,
+    status: 'QUEUED',
+    message: '',
+    warnings: [],
+    created_at: new Date().toISOString(),
+    started_at: null,
+    ended_at: null,
+    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
+    metadata: request.metadata ?? {},
+    snapshot: { flow, plan: planFlow(flow, deps.operators), plan_hash: planHash(flow, deps.operators) },
+  };
+  await deps.runsStore.create(run);
+  try {
+    await deps.runs.start(run);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    await deps.runsStore.update(run.job_run_id, { status: 'FAILED', message: `The run could not be started: ${message}`, ended_at: new Date().toISOString() });
+    throw error;
+  }
+  return { run, warnings };
+}
+
+/** FLOW_VALIDATION_FAILED with one problem per alert. */
+export function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
+  return new AppError('FLOW_VALIDATION_FAILED', `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`, {
+    problems: alerts.map(({ message_code, message, pointer }) => ({
+      message: `${message_code}: ${message}`,
+      target: pointer ? { type: 'field' as const, name: pointer } : undefined,
+    })),
+  });
+}
+
+function definitionOf(flow: FlowRecord): FlowDefinition {
+  const { flow_name, description, global_config, flow: operators, edges, tags, project_id } = flow;
+  return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
+}
+
+/** Hash of what the operators behind the source do, so that a run can tell that documents were treated otherwise before. */
+function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
+  const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
+  const configs = flow.flow.filter(({ type }) => !sources.has(type)).map((operator) => [operator.type, effectiveConfig(flow, operator)]);
+  return createHash('sha256').update(JSON.stringify(configs)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,37 @@
+import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import type { RunActivities } from '../activities/run-activities';
+import type { OperatorCall, PartReport } from '../model/run';
+import type { PlannedOperator } from '../model/plan';
+import { taskQueueOf } from './task-queue';
+
+const heartbeats: ActivityOptions = {
+  heartbeatTimeout: '5s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 3 },
+};
+
+/** The activities that keep a run's records. They wait for an absent database, so they are tried for a long time. */
+export const runActivities: RunActivities = new Proxy({} as RunActivities, {
+  get: (_target, name: string) => {
+    const options: ActivityOptions = {
+      ...heartbeats,
+      taskQueue: taskQueueOf('io'),
+      startToCloseTimeout: name === 'acquire_job' ? '7d' : '1h',
+      retry: { ...heartbeats.retry, maximumAttempts: 1_000 },
+    };
+    return proxyActivities<Record<string, (argument: unknown) => Promise<unknown>>>(options)[name];
+  },
+});
+
+/** Runs one operator on one part; `summary` is what the Temporal UI shows beside the activity. */
+export async function callOperator(operator: PlannedOperator, call: OperatorCall, summary: string): Promise<PartReport> {
+  const activities = proxyActivities<Record<string, (call: OperatorCall) => Promise<PartReport>>>({
+    ...heartbeats,
+    taskQueue: taskQueueOf(operator.queue),
+    startToCloseTimeout: '7d',
+    summary,
+  });
+  const run = activities[operator.type];
+  if (!run) throw new TypeError(`no activity ${operator.type}`);
+  return run(call);
+}

@@ -1,0 +1,2 @@
+export { runBatch } from './run-batch';
+export { runFlow } from './run-flow';

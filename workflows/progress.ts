@@ -1,0 +1,86 @@
+import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run';
+
+/** Counts of a run that has not begun. */
+export function emptyProgress(): RunProgress {
+  return {
+    parts: [],
+    stage: 0,
+    nextPart: 0,
+    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
+    operators: {},
+    warnings: [],
+    failures: [],
+  };
+}
+
+/** Counts of a batch that has not begun. */
+export function emptyBatch(): BatchReport {
+  return { operators: {}, documents: { completed: 0, failed: 0, skipped: 0 }, pages: 0, warnings: [], failures: [] };
+}
+
+/** Adds what one operator reports for one part. */
+export function addPart(batch: BatchReport, operator: string, report: PartReport): void {
+  batch.operators[operator] = sum(batch.operators[operator], report);
+  batch.pages += report.pages;
+  batch.warnings = distinct([...batch.warnings, ...report.warnings], 50);
+  batch.failures = [...batch.failures, ...report.failures].slice(0, 20);
+}
+
+/** Adds what a source reports. */
+export function addReport(progress: RunProgress, operator: string, report: PartReport): void {
+  progress.operators[operator] = sum(progress.operators[operator], report);
+  progress.warnings = distinct([...progress.warnings, ...report.warnings], 50);
+  progress.failures = [...progress.failures, ...report.failures].slice(0, 20);
+}
+
+/** Adds what a batch reports. */
+export function addBatch(progress: RunProgress, batch: BatchReport): void {
+  for (const [name, counts] of Object.entries(batch.operators)) progress.operators[name] = sum(progress.operators[name], counts);
+  progress.totals.completed += batch.documents.completed;
+  progress.totals.failed += batch.documents.failed;
+  progress.totals.skipped += batch.documents.skipped;
+  progress.totals.pages += batch.pages;
+  progress.warnings = distinct([...progress.warnings, ...batch.warnings], 50);
+  progress.failures = [...progress.failures, ...batch.failures].slice(0, 20);
+}
+
+/** The final state of a run that came to its end. */
+export function outcomeOf(progress: RunProgress): RunState {
+  if (progress.totals.failed > 0) return 'COMPLETED_WITH_ERRORS';
+  return progress.warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : 'COMPLETED';
+}
+
+/** Markdown for the details of the workflow in the Temporal UI: counts by operator, failed documents with their reasons. */
+export function describeProgress(flowName: string, progress: RunProgress, state: RunState, message: string): string {
+  const { totals } = progress;
+  const lines = [
+    `**${flowName}: ${state}**${message ? ` (${message})` : ''}`,
+    '',
+    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.pages} pages`,
+    '',
+    '| operator | in | out | failed | skipped | seconds |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    ...Object.entries(progress.operators).map(
+      ([name, counts]) => `| ${name} | ${counts.in} | ${counts.out} | ${counts.failed} | ${counts.skipped} | ${counts.seconds.toFixed(1)} |`,
+    ),
+  ];
+  if (progress.failures.length > 0) {
+    lines.push('', 'Failed documents (the first 20):', '', ...progress.failures.map(({ name, code, message: reason }) => `- ${name}: ${code}: ${reason}`));
+  }
+  if (progress.warnings.length > 0) lines.push('', 'Warnings:', '', ...progress.warnings.map((warning) => `- ${warning}`));
+  return lines.join('\n').slice(0, 15_000);
+}
+
+function sum(left: OperatorCounts | undefined, right: OperatorCounts): OperatorCounts {
+  return {
+    in: (left?.in ?? 0) + right.in,
+    out: (left?.out ?? 0) + right.out,
+    failed: (left?.failed ?? 0) + right.failed,
+    skipped: (left?.skipped ?? 0) + right.skipped,
+    seconds: (left?.seconds ?? 0) + right.seconds,
+  };
+}
+
+function distinct(values: string[], limit: number): string[] {
+  return [...new Set(values)].slice(0, limit);
+}

@@ -1,0 +1,78 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run';
+import type { PlannedOperator } from '../model/plan';
+import { callOperator, runActivities } from './activities';
+import { endOnFailure, endsRun, failureOf } from './failures';
+import { addPart, emptyBatch } from './progress';
+
+/** A part of the batch: the whole part, or a slice of it after a failure. */
+interface Piece {
+  part: string;
+  slice?: { index: number; of: number };
+}
+
+/**
+ * Takes one part through the operators of a stage. A part that breaks an operator beyond its retries is done again in halves
+ * until the document that breaks it stands alone; that document is marked failed and the rest goes on.
+ */
+export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
+  const report = emptyBatch();
+  await runPiece(input, { part: input.part }, report);
+  if (input.settle) {
+    report.documents = await runActivities.settle_part({ runId: input.runId, source: { operator: input.settle, part: input.part } });
+  }
+  return report;
+}
+
+async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport): Promise<void> {
+  const pieceReport = emptyBatch();
+  const written = new Set<string>();
+  for (const operator of input.operators) {
+    const inputs = inputsOf(operator, input, piece, written);
+    if (inputs.length === 0) continue;
+    const call: OperatorCall = { runId: input.runId, operator: operator.name, inputs, part: piece.part };
+    let part: PartReport;
+    try {
+      part = await callOperator(operator, call, `${operator.name} ${piece.part}`);
+    } catch (error) {
+      if (isCancellation(error) || endsRun(error)) throw error;
+      await split(input, piece, operator, error, report);
+      return;
+    }
+    written.add(operator.name);
+    addPart(pieceReport, operator.name, part);
+    if (input.failFast) endOnFailure(part);
+  }
+  mergeInto(report, pieceReport);
+}
+
+async function split(input: RunBatchInput, piece: Piece, operator: PlannedOperator, error: unknown, report: BatchReport): Promise<void> {
+  const { code, message } = failureOf(error);
+  const inputs = input.available.map((name) => ({ operator: name, part: input.part, slice: piece.slice }));
+  const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
+  if (rows <= 1) {
+    const failures = await runActivities.mark_broken({ runId: input.runId, part: piece.part, inputs, operator: operator.name, type: operator.type, code, message });
+    addPart(report, operator.name, failures);
+    if (input.failFast) endOnFailure(failures);
+    return;
+  }
+  const { index, of } = piece.slice ?? { index: 0, of: 1 };
+  await runPiece(input, { part: `${piece.part}-0`, slice: { index: index * 2, of: of * 2 } }, report);
+  await runPiece(input, { part: `${piece.part}-1`, slice: { index: index * 2 + 1, of: of * 2 } }, report);
+}
+
+function inputsOf(operator: PlannedOperator, input: RunBatchInput, piece: Piece, written: ReadonlySet<string>): PartRef[] {
+  return operator.inputs.flatMap((name) => {
+    if (written.has(name)) return [{ operator: name, part: piece.part }];
+    return input.available.includes(name) ? [{ operator: name, part: input.part, slice: piece.slice }] : [];
+  });
+}
+
+function mergeInto(report: BatchReport, piece: BatchReport): void {
+  for (const [name, counts] of Object.entries(piece.operators)) {
+    addPart(report, name, { ...counts, failures: [], warnings: [], metrics: {}, pages: 0 });
+  }
+  report.pages += piece.pages;
+  report.warnings.push(...piece.warnings);
+  report.failures = [...report.failures, ...piece.failures].slice(0, 20);
+}

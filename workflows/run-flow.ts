@@ -1,0 +1,183 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  ContinueAsNew,
+  continueAsNew,
+  executeChild,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { type BatchReport, type IngestReport, partName, type RunFlowInput, type RunProgress, type RunState } from '../model/run';
+import type { PlannedOperator, Stage } from '../model/plan';
+import { callOperator, runActivities } from './activities';
+import { endOnFailure, failureOf, runFailure } from './failures';
+import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
+import { runBatch } from './run-batch';
+
+const outcomeAttribute = defineSearchAttributeKey('Outcome', SearchAttributeType.KEYWORD);
+
+/** Child workflows per stretch of history; then the run continues as new, so that its history stays bounded. */
+const batchesPerHistory = 200;
+
+/**
+ * One run of a flow: lists the sources, sends the parts through the stages in a sliding window of batches, and records the
+ * outcome whatever happens. Its id is the job run id.
+ */
+export async function runFlow(input: RunFlowInput): Promise<{ state: RunState; totals: RunProgress['totals'] }> {
+  const progress = input.progress ?? emptyProgress();
+  try {
+    if (!input.progress) await begin(input, progress);
+    const more = await runStages(input, progress);
+    if (more) await continueAsNew<typeof runFlow>({ ...input, progress });
+    return await finish(input, progress, outcomeOf(progress), '');
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    const cancelled = isCancellation(error);
+    const { code, message } = failureOf(error);
+    if (!cancelled) log.error('The run failed', { code, message });
+    await finish(input, progress, cancelled ? 'CANCELED' : 'FAILED', cancelled ? 'Cancelled by request.' : `${code}: ${message}`);
+    throw cancelled ? error : runFailure(code, message);
+  }
+}
+
+async function begin(input: RunFlowInput, progress: RunProgress): Promise<void> {
+  await runActivities.acquire_job({ runId: input.runId, jobId: input.jobId });
+  await runActivities.open_run({ runId: input.runId });
+  for (const [index, source] of input.plan.sources.entries()) {
+    const report = await ingest(input, source, sourcePrefix(input, index));
+    progress.parts.push(report.parts);
+    progress.totals.documents += report.unchanged + report.added + report.changed + report.failed;
+    progress.totals.skipped += report.unchanged;
+    progress.totals.failed += report.failed;
+    addReport(progress, source.name, report);
+    if (input.plan.failFast) endOnFailure(report);
+  }
+  show(input, progress);
+}
+
+async function ingest(input: RunFlowInput, source: PlannedOperator, prefix: string): Promise<IngestReport> {
+  return (await callOperator(source, { runId: input.runId, operator: source.name, inputs: [], part: prefix }, `list ${source.name}`)) as IngestReport;
+}
+
+/** True when the history is full and the rest is for the next stretch. */
+async function runStages(input: RunFlowInput, progress: RunProgress): Promise<boolean> {
+  let started = 0;
+  for (; progress.stage < input.plan.stages.length; progress.stage += 1) {
+    const stage = input.plan.stages[progress.stage];
+    if (!stage) break;
+    if (stage.scope === 'table') {
+      await runTableStage(input, progress, stage);
+      continue;
+    }
+    const parts = allParts(input, progress);
+    const quota = Math.min(parts.length, progress.nextPart + batchesPerHistory - started);
+    await runWindow(input, progress, stage, parts, quota);
+    started += quota - progress.nextPart;
+    progress.nextPart = quota;
+    if (quota < parts.length) return true;
+    progress.nextPart = 0;
+  }
+  return false;
+}
+
+/** An operator that needs all rows gets them in one activity, and writes parts that correspond to those it read. */
+async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: Stage): Promise<void> {
+  const sources = input.plan.sources.map((_, index) => ({ prefix: sourcePrefix(input, index), parts: progress.parts[index] ?? 0 }));
+  for (const operator of stage.operators) {
+    const call = { runId: input.runId, operator: operator.name, inputs: [], part: 'all', table: { inputs: operator.inputs, sources } };
+    const report = await callOperator(operator, call, `${operator.name}: all parts`);
+    addReport(progress, operator.name, report);
+    if (input.plan.failFast) endOnFailure(report);
+  }
+  show(input, progress);
+}
+
+/** Keeps as many batches going as the plan allows; the first failure cancels the others. */
+async function runWindow(input: RunFlowInput, progress: RunProgress, stage: Stage, parts: SourcePart[], end: number): Promise<void> {
+  let next = progress.nextPart;
+  await CancellationScope.cancellable(async () => {
+    const scope = CancellationScope.current();
+    const lane = async () => {
+      while (next < end) {
+        const index = next;
+        next += 1;
+        const part = parts[index];
+        if (!part) return;
+        const report = await batch(input, progress.stage, stage, part, `${index + 1} of ${parts.length}`);
+        addBatch(progress, report);
+        show(input, progress);
+      }
+    };
+    const lanes = Array.from({ length: Math.min(input.plan.maxConcurrentBatches, end - next) }, async () => {
+      try {
+        await lane();
+      } catch (error) {
+        scope.cancel();
+        throw error;
+      }
+    });
+    const results = await Promise.allSettled(lanes);
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const cause = failures.find((reason) => !isCancellation(reason)) ?? failures[0];
+    if (cause) throw cause;
+  });
+}
+
+interface SourcePart {
+  source: string;
+  part: string;
+}
+
+function allParts(input: RunFlowInput, progress: RunProgress): SourcePart[] {
+  return input.plan.sources.flatMap((source, index) =>
+    Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({ source: source.name, part: partName(position, sourcePrefix(input, index)) })),
+  );
+}
+
+function sourcePrefix(input: RunFlowInput, index: number): string {
+  return input.plan.sources.length > 1 ? `s${index}` : '';
+}
+
+async function batch(input: RunFlowInput, stageIndex: number, stage: Stage, { source, part }: SourcePart, position: string): Promise<BatchReport> {
+  const earlier = input.plan.stages.slice(0, stageIndex).flatMap(({ operators }) => operators.map(({ name }) => name));
+  return executeChild(runBatch, {
+    workflowId: `${input.runId}/${stageIndex}/${part}`,
+    args: [
+      {
+        runId: input.runId,
+        part,
+        operators: stage.operators,
+        available: [source, ...earlier],
+        settle: stageIndex === input.plan.stages.length - 1 ? source : undefined,
+        failFast: input.plan.failFast,
+      },
+    ],
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    staticSummary: `${input.flowName}: part ${position}`,
+  });
+}
+
+/** Writes the outcome where a cancellation cannot reach it. */
+async function finish(input: RunFlowInput, progress: RunProgress, state: RunState, message: string) {
+  return CancellationScope.nonCancellable(async () => {
+    const finished = await runActivities.finish_run({
+      runId: input.runId,
+      jobId: input.jobId,
+      state,
+      message,
+      totals: progress.totals,
+      warnings: progress.warnings,
+    });
+    progress.totals = finished.totals;
+    upsertSearchAttributes([{ key: outcomeAttribute, value: finished.state }]);
+    setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
+    return finished;
+  });
+}
+
+function show(input: RunFlowInput, progress: RunProgress): void {
+  setCurrentDetails(describeProgress(input.flowName, progress, 'RUNNING', ''));
+}
