@@ -6,7 +6,7 @@ const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 const path = require('node:path');
 
 const root = path.join(__dirname, '..');
-const folders = ['api', 'workflows', 'activities', 'operators', 'model', 'document', 'formats', 'graph', 'services', 'embedded', 'client', 'cli', 'bench'];
+const folders = ['api', 'workflows', 'activities', 'operators', 'model', 'document', 'formats', 'graph', 'services', 'embedded', 'client', 'cli', 'bench', 'samples'];
 
 function* sources(folder) {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
