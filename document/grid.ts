@@ -1,0 +1,55 @@
+import { AppError } from '../model/errors';
+import type { TableCell, TableData } from './model';
+
+/** More places than this are refused: they would not fit into memory as full cells. */
+export const maxGridPlaces = 20_000_000;
+
+/** Rows × columns of cells: a spanning cell stands in each of its places, an empty cell where there is none. */
+export function gridOf(data: TableData): TableCell[][] {
+  if (data.num_rows * data.num_cols > maxGridPlaces) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `A table has ${data.num_rows} × ${data.num_cols} places; at most ${maxGridPlaces} are written.`,
+    );
+  }
+  const grid: (TableCell | undefined)[][] = Array.from({ length: data.num_rows }, () =>
+    Array<TableCell | undefined>(data.num_cols).fill(undefined),
+  );
+  for (const cell of data.table_cells) {
+    const lastRow = Math.min(cell.end_row_offset_idx, data.num_rows);
+    const lastColumn = Math.min(cell.end_col_offset_idx, data.num_cols);
+    for (let row = cell.start_row_offset_idx; row < lastRow; row++) {
+      for (let column = cell.start_col_offset_idx; column < lastColumn; column++) grid[row]![column] = cell;
+    }
+  }
+  return grid.map((cells, row) => cells.map((cell, column) => cell ?? emptyCell(row, column)));
+}
+
+function emptyCell(row: number, column: number): TableCell {
+  return {
+    row_span: 1,
+    col_span: 1,
+    start_row_offset_idx: row,
+    end_row_offset_idx: row + 1,
+    start_col_offset_idx: column,
+    end_col_offset_idx: column + 1,
+    text: '',
+    column_header: false,
+    row_header: false,
+    row_section: false,
+    fillable: false,
+  };
+}
+
+/** A cell at a place, with spans of one and all flags off unless given. */
+export function tableCell(row: number, column: number, text: string, given: Partial<TableCell> = {}): TableCell {
+  const rows = given.row_span ?? 1;
+  const columns = given.col_span ?? 1;
+  return {
+    ...emptyCell(row, column),
+    end_row_offset_idx: row + rows,
+    end_col_offset_idx: column + columns,
+    text,
+    ...given,
+  };
+}

@@ -1,0 +1,55 @@
+/** Beyond this many characters a table is written without padding: one long cell would blow up every row. */
+const maxPaddedLength = 4_000_000;
+
+/**
+ * A pipe table; the first row is the header. Columns are padded to the widest cell and numbers stand to the right, as the
+ * tabulate library of the reference does it.
+ */
+export function pipeTable(rows: readonly (readonly string[])[], options: { compact?: boolean } = {}): string {
+  const [header, ...body] = rows;
+  if (!header || header.length === 0) return '';
+  if (options.compact) return compactTable(header, body);
+  const widths = header.map((cell, column) => {
+    let width = lengthOf(cell) + 2;
+    for (const row of body) width = Math.max(width, lengthOf(row[column] ?? ''));
+    return width;
+  });
+  const total = widths.reduce((sum, width) => sum + width + 3, 1) * (body.length + 2);
+  if (total > maxPaddedLength) return compactTable(header, body);
+  const isRight = header.map((_, column) => isNumberColumn(body, column));
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, column) => pad(cells[column] ?? '', width, isRight[column]!)).join(' | ')} |`;
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return [line(header), rule, ...body.map(line)].join('\n');
+}
+
+function compactTable(header: readonly string[], body: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
+}
+
+/** In code points. */
+function lengthOf(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;
+  return text.length - pairs;
+}
+
+function pad(text: string, width: number, isRight: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - lengthOf(text)));
+  return isRight ? blanks + text : text + blanks;
+}
+
+const number =
+  /^\s*[+-]?(?:\p{Nd}+(?:_\p{Nd}+)*(?:\.(?:\p{Nd}+(?:_\p{Nd}+)*)?)?(?:e[+-]?\p{Nd}+)?|\.\p{Nd}+(?:e[+-]?\p{Nd}+)?|\d{1,3}(?:,\d{3})+(?:\.\d*)?|nan|inf|infinity)\s*$/iu;
+
+function isNumberColumn(body: readonly (readonly string[])[], column: number): boolean {
+  let isFilled = false;
+  for (const row of body) {
+    const cell = row[column] ?? '';
+    if (cell === '') continue;
+    if (cell.length > 400 || !number.test(cell)) return false;
+    isFilled = true;
+  }
+  return isFilled;
+}
