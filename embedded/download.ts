@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { formatBytes } from './progress';
+import { serverError } from './server';
+
+/** One official file: where it is, and what vouches for it: a fixed checksum, or the list that the vendor publishes beside it. */
+export interface Download {
+  url: string;
+  algorithm: 'sha256' | 'sha512';
+  checksum?: string;
+  checksumUrl?: string;
+}
+
+const unreachable = new Map<string, string>();
+
+/** Fetches the file, checks it and returns its size; a host that could not be reached is not tried again in this process. */
+export async function download(
+  title: string,
+  file: Download,
+  target: string,
+  log: (line: string) => void,
+  connectMs = 4000,
+): Promise<number> {
+  const expected = file.checksum ?? (await publishedChecksum(title, file, connectMs));
+  const response = await open(title, file.url, connectMs);
+  const total = Number(response.headers.get('content-length') ?? 0);
+  let received = 0;
+  let reported = Date.now();
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      if (Date.now() - reported > 10_000) {
+        reported = Date.now();
+        log(`${title}: ${formatBytes(received)}${total > 0 ? ` of ${formatBytes(total)}` : ''} downloaded`);
+      }
+      done(null, chunk);
+    },
+  });
+  await pipeline(
+    Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
+    meter,
+    createWriteStream(target),
+  );
+  const actual = await hashOf(target, file.algorithm);
+  if (actual !== expected)
+    throw serverError(
+      title,
+      `${file.url} has ${file.algorithm} ${actual}, but ${expected} was expected; it is not used`,
+    );
+  return received;
+}
+
+/** Finds the line of our file in a checksum list (`<hash>  <name>`), or takes a list that is one hash. */
+export function checksumIn(list: string, fileName: string): string | undefined {
+  for (const line of list.split('\n')) {
+    const [hash, name] = line.trim().split(/\s+\*?/);
+    if (hash && /^[0-9a-f]{64,128}$/i.test(hash) && (name === undefined || name.replace(/^.*\//, '') === fileName))
+      return hash.toLowerCase();
+  }
+  return undefined;
+}
+
+async function publishedChecksum(title: string, file: Download, connectMs: number): Promise<string> {
+  if (!file.checksumUrl) throw serverError(title, `nothing vouches for ${file.url}`);
+  const list = await (await open(title, file.checksumUrl, connectMs)).text();
+  const checksum = checksumIn(list, new URL(file.url).pathname.replace(/^.*\//, ''));
+  if (!checksum) throw serverError(title, `${file.checksumUrl} does not name the file`);
+  return checksum;
+}
+
+async function open(title: string, url: string, connectMs: number): Promise<Response> {
+  const { host } = new URL(url);
+  const known = unreachable.get(host);
+  if (known) throw serverError(title, known);
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), connectMs);
+  try {
+    const response = await fetch(url, { signal: abort.signal, redirect: 'follow' });
+    if (!response.ok) throw serverError(title, `${url} answered ${response.status}`);
+    return response;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AppError') throw error;
+    const reason = abort.signal.aborted
+      ? `no answer within ${connectMs / 1000} s`
+      : ((error as Error & { cause?: { code?: string } }).cause?.code ?? (error as Error).message);
+    unreachable.set(host, `${host} cannot be reached (${reason})`);
+    throw serverError(title, `${host} cannot be reached (${reason})`, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function hashOf(file: string, algorithm: 'sha256' | 'sha512'): Promise<string> {
+  const hash = createHash(algorithm);
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { withLock } from './lock';
+import { formatDuration, formatBytes, sizeOf } from './progress';
+import { type Context, type InstallStep, type Installation, type ServerRecipe, serverError } from './server';
+import { findTool, toolHints } from './tools';
+
+/** The installation on PATH or in the cache; undefined when the server must be fetched or built first. */
+export function findInstallation(recipe: ServerRecipe, context: Context): Installation | undefined {
+  const file = recipe.findOnPath?.(context.env);
+  if (file) return { origin: 'path', path: file };
+  const folder = path.join(context.cacheDir, recipe.folder);
+  return existsSync(folder) ? { origin: 'cache', path: folder } : undefined;
+}
+
+/** Finds the server or gets it by the first step that works; of several processes one works and the others wait for it. */
+export async function install(recipe: ServerRecipe, context: Context): Promise<Installation> {
+  const found = findInstallation(recipe, context);
+  if (found) return found;
+  mkdirSync(context.cacheDir, { recursive: true });
+  const lock = path.join(context.cacheDir, 'locks', recipe.folder);
+  const work = async (): Promise<Installation> =>
+    findInstallation(recipe, context) ?? (await fetchOrBuild(recipe, context));
+  return withLock(lock, work, (holder) =>
+    context.log(`${recipe.title}: process ${holder ?? '?'} is getting it; waiting`),
+  );
+}
+
+async function fetchOrBuild(recipe: ServerRecipe, context: Context): Promise<Installation> {
+  const failures: string[] = [];
+  for (const step of recipe.steps) {
+    const missing = step.needs.filter((tool) => !findTool(tool, context.env));
+    if (missing.length > 0) {
+      failures.push(`${step.text}: ${missing.map((tool) => `${tool} is missing, ${toolHints[tool]}`).join('; ')}`);
+      continue;
+    }
+    try {
+      return await runStep(recipe, step, context);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      failures.push(`${step.text}: ${reason}`);
+      context.log(`${recipe.title}: ${step.text}: failed: ${reason.split('\n')[0]?.replace(`${recipe.title}: `, '')}`);
+    }
+  }
+  const address = `or set ${recipe.setting} to the address of one that runs`;
+  throw serverError(
+    recipe.title,
+    `could not be had in any way:\n- ${failures.join('\n- ')}\nMend one of these, ${address}.`,
+  );
+}
+
+async function runStep(recipe: ServerRecipe, step: InstallStep, context: Context): Promise<Installation> {
+  const target = path.join(context.cacheDir, recipe.folder);
+  const temporary = `${target}.part-${process.pid}`;
+  removeParts(context.cacheDir, recipe.folder);
+  mkdirSync(temporary, { recursive: true });
+  context.log(`${recipe.title} ${recipe.version}: ${step.text} (${step.size}, ${step.time}, once)`);
+  const start = Date.now();
+  const timer = setInterval(
+    () => context.log(`${recipe.title}: still at it after ${formatDuration(Date.now() - start)}`),
+    60_000,
+  );
+  try {
+    await step.run(temporary, context);
+    renameSync(temporary, target);
+  } finally {
+    clearInterval(timer);
+    rmSync(temporary, { recursive: true, force: true });
+  }
+  context.log(
+    `${recipe.title}: ready in the cache, ${formatBytes(sizeOf(target))}, ${formatDuration(Date.now() - start)}`,
+  );
+  return { origin: step.origin, path: target };
+}
+
+/** We hold the lock, so what an interrupted step left is nobody's. */
+function removeParts(cacheDir: string, folder: string): void {
+  for (const name of readdirSync(cacheDir)) {
+    if (name.startsWith(`${folder}.part-`)) rmSync(path.join(cacheDir, name), { recursive: true, force: true });
+  }
+}

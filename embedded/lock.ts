@@ -1,0 +1,98 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ProcessMark, isRunning, markOf } from './process-mark';
+
+/** A held lock. `release` may be called more than once. */
+export interface Lock {
+  release(): void;
+}
+
+let counter = 0;
+
+/** Takes the lock when it is free or its holder is dead; undefined when another living process (or we) holds it. */
+export function tryLock(file: string): Lock | undefined {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const own = `${file}.${process.pid}.${(counter += 1)}`;
+  // The content is complete before the name exists, so no one can read half a lock.
+  writeFileSync(own, JSON.stringify(markOf(process.pid)), { mode: 0o600 });
+  try {
+    if (!link(own, file)) {
+      breakStale(file);
+      if (!link(own, file)) return undefined;
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+  let held = true;
+  return {
+    release: () => {
+      if (held) rmSync(file, { force: true });
+      held = false;
+    },
+  };
+}
+
+/** Runs `work` under the lock, waiting as long as a living process holds it; `onWait` is called once when it must wait. */
+export async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  onWait: (holder: number | undefined) => void = () => undefined,
+): Promise<T> {
+  let lock = tryLock(file);
+  if (!lock) onWait(holderOf(file)?.pid);
+  while (!lock) {
+    await delay(150);
+    lock = tryLock(file);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Who holds the lock; undefined when nobody does. A dead holder is returned too. */
+export function holderOf(file: string): ProcessMark | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessMark;
+  } catch {
+    return undefined;
+  }
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Only one process at a time may remove a stale lock, else the second would remove the fresh lock of the first. */
+function breakStale(file: string): void {
+  const breaker = `${file}.breaking`;
+  try {
+    writeFileSync(breaker, '', { flag: 'wx' });
+  } catch {
+    // Whoever made it holds it for microseconds; an old one was left by a crash.
+    if (ageMs(breaker) > 10_000) rmSync(breaker, { force: true });
+    return;
+  }
+  try {
+    const holder = holderOf(file);
+    if (!holder || !isRunning(holder)) rmSync(file, { force: true });
+  } finally {
+    rmSync(breaker, { force: true });
+  }
+}
+
+function ageMs(file: string): number {
+  try {
+    return Date.now() - statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

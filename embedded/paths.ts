@@ -1,0 +1,45 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** Environment variables as a process holds them. */
+export type Environment = Record<string, string | undefined>;
+
+/** Folder of package.json, from the sources and from dist alike. */
+export const packageRoot = existsSync(path.join(__dirname, '..', 'package.json'))
+  ? path.join(__dirname, '..')
+  : path.join(__dirname, '..', '..');
+
+/** Path of a file that is shipped in `embedded/` as it is (Java source, LDIF) and never compiled to dist. */
+export function shippedFile(name: string): string {
+  return path.join(packageRoot, 'embedded', name);
+}
+
+/** DOCLOOM_CACHE, else ~/.cache/docloom; absolute. */
+export function cacheFolder(env: Environment): string {
+  return path.resolve(env['DOCLOOM_CACHE']?.trim() || path.join(homedir(), '.cache', 'docloom'));
+}
+
+/** DOCLOOM_DATA, else .docloom in the current folder; absolute. */
+export function dataFolder(env: Environment): string {
+  return path.resolve(env['DOCLOOM_DATA']?.trim() || '.docloom');
+}
+
+/** First executable file of that name on PATH; relative entries of PATH are not searched. */
+export function findOnPath(name: string, env: Environment): string | undefined {
+  for (const folder of (env['PATH'] ?? '').split(path.delimiter)) {
+    if (!path.isAbsolute(folder)) continue;
+    const file = path.join(folder, name);
+    if (isExecutable(file)) return file;
+  }
+  return undefined;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { connect, createServer } from 'node:net';
+
+/** All embedded servers listen here and nowhere else. */
+export const loopback = '127.0.0.1';
+
+const given = new Set<number>();
+
+/** The preferred port when it is free, else any free one. A port is given out once per process. */
+export async function freePort(preferred: number): Promise<number> {
+  if (preferred > 0 && !given.has(preferred) && (await canListen(preferred))) return give(preferred);
+  for (;;) {
+    const port = await canListen(0);
+    if (port && !given.has(port)) return give(port);
+  }
+}
+
+/** Makes the port available to `freePort` again once its server has stopped. */
+export function returnPort(port: number): void {
+  given.delete(port);
+}
+
+/** True when something accepts connections there within the time. */
+export function answers(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(timeoutMs, () => end(false));
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
+
+/** The port that could be bound (the one the system chose for 0), or 0 when it is taken. */
+function canListen(port: number): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(0));
+    server.listen({ host: loopback, port, exclusive: true }, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(bound));
+    });
+  });
+}
+
+function give(port: number): number {
+  given.add(port);
+  return port;
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../model/errors';
+import { type ProcessMark, isRunning, markOf } from './process-mark';
+import { type Launch, serverError } from './server';
+import { register, unregister } from './shutdown';
+
+/** A child process of ours, started in a process group of its own. */
+export interface ServerProcess {
+  name: string;
+  pid: number;
+  logFile: string;
+  /** Resolves when the process ended, however it did. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  hasExited(): boolean;
+  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process is gone. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+interface PidFile extends ProcessMark {
+  owner: ProcessMark;
+}
+
+/** Starts the process with its output in `<data>/logs/<name>.log`, after ending an orphan that a killed parent left there. */
+export async function startProcess(name: string, launch: Launch, dataDir: string): Promise<ServerProcess> {
+  const pidFile = path.join(dataDir, 'servers', `${name}.json`);
+  await endOrphan(name, pidFile);
+  mkdirSync(path.dirname(pidFile), { recursive: true });
+  mkdirSync(path.join(dataDir, 'logs'), { recursive: true });
+  const logFile = path.join(dataDir, 'logs', `${name}.log`);
+  const log = openSync(logFile, 'a', 0o600);
+  // A group of its own: Ctrl-C in the terminal then reaches only us, and we stop the servers in the right order.
+  const child = spawn(launch.command, launch.args, {
+    cwd: launch.cwd ?? dataDir,
+    env: launch.env,
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
+  });
+  closeSync(log);
+  await spawned(name, child);
+  const pid = child.pid as number;
+  writeFileSync(pidFile, JSON.stringify({ ...markOf(pid), owner: markOf(process.pid) } satisfies PidFile), {
+    mode: 0o600,
+  });
+  return watch(name, child, pidFile, logFile);
+}
+
+/** The last lines of a log, for error messages. */
+export function tailOf(logFile: string, lines = 12): string {
+  try {
+    return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+  } catch {
+    return '';
+  }
+}
+
+function spawned(name: string, child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve());
+    child.once('error', (error) =>
+      reject(serverError(name, `'${child.spawnfile}' could not be started: ${error.message}`, error)),
+    );
+  });
+}
+
+function watch(name: string, child: ChildProcess, pidFile: string, logFile: string): ServerProcess {
+  const pid = child.pid as number;
+  register(pid);
+  let ended = false;
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = true;
+      unregister(pid);
+      rmSync(pidFile, { force: true });
+      resolve({ code, signal });
+    });
+  });
+  const stop = async (graceMs = 10_000): Promise<void> => {
+    if (ended) return;
+    signalGroup(pid, 'SIGTERM');
+    const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { name, pid, logFile, exited, hasExited: () => ended, stop };
+}
+
+async function endOrphan(name: string, pidFile: string): Promise<void> {
+  const left = readPidFile(pidFile);
+  if (!left || !isRunning(left)) return;
+  if (isRunning(left.owner)) {
+    throw new AppError(
+      'ALREADY_RUNNING',
+      `${name} runs already (process ${left.pid}, started by process ${left.owner.pid}); its data folder is that of ${pidFile}`,
+    );
+  }
+  signalGroup(left.pid, 'SIGTERM');
+  for (let waited = 0; isRunning(left); waited += 100) {
+    if (waited === 5000) signalGroup(left.pid, 'SIGKILL');
+    if (waited > 10_000)
+      throw serverError(name, `process ${left.pid} was left by an earlier start and cannot be ended`);
+    await delay(100);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+function readPidFile(pidFile: string): PidFile | undefined {
+  try {
+    return JSON.parse(readFileSync(pidFile, 'utf8')) as PidFile;
+  } catch {
+    return undefined;
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It is gone: that is what the signal was for.
+  }
+}

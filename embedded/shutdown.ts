@@ -1,0 +1,38 @@
+const running = new Set<number>();
+let installed = false;
+
+/** From now on the process group of `pid` does not outlive this process, unless this process is killed by SIGKILL. */
+export function register(pid: number): void {
+  running.add(pid);
+  if (installed) return;
+  installed = true;
+  process.on('exit', () => signalAll('SIGKILL'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(signal));
+}
+
+/** The process is gone. */
+export function unregister(pid: number): void {
+  running.delete(pid);
+}
+
+function onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+  // Whoever listens as well stops the servers in order; alone, we must end as the signal would have ended us.
+  if (process.listenerCount(signal) > 1) return;
+  signalAll('SIGTERM');
+  const deadline = Date.now() + 8000;
+  const timer = setInterval(() => {
+    if (running.size > 0 && Date.now() < deadline) return;
+    clearInterval(timer);
+    process.exit(signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 129);
+  }, 50);
+}
+
+function signalAll(signal: NodeJS.Signals): void {
+  for (const pid of running) {
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // It ended in this very moment.
+    }
+  }
+}

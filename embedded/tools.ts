@@ -1,0 +1,81 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { type Environment, findOnPath } from './paths';
+import { type Context, type Tool, serverError } from './server';
+import { tailOf } from './server-process';
+
+/** What to do when a tool is missing. */
+export const toolHints: Record<Tool, string> = {
+  go: 'install Go 1.24 or later (go.dev/dl, or the package golang)',
+  java: 'install a JDK, 17 or later (adoptium.net, or the package openjdk-17-jdk-headless)',
+  mvn: 'install Maven 3.8 or later (maven.apache.org, or the package maven)',
+};
+
+const versionArguments: Record<Tool, string[]> = { go: ['version'], java: ['-version'], mvn: ['-v'] };
+
+/** Path and version line of a tool; undefined when it is not there or does not run. */
+export function findTool(tool: Tool, env: Environment): { path: string; version: string } | undefined {
+  const file = tool === 'java' ? javaProgram(env) : findOnPath(tool, env);
+  if (!file) return undefined;
+  const result = spawnSync(file, versionArguments[tool], { encoding: 'utf8', env, timeout: 20_000 });
+  if (result.status !== 0) return undefined;
+  const lines = stripVTControlCharacters(`${result.stdout}\n${result.stderr}`).split('\n');
+  return { path: file, version: lines.map((line) => line.trim()).find((line) => /\d/.test(line)) ?? '' };
+}
+
+/** JAVA_HOME when it holds a Java, else the one on PATH. */
+export function javaProgram(env: Environment): string | undefined {
+  const home = env['JAVA_HOME']?.trim();
+  return (home ? findOnPath('java', { PATH: path.join(home, 'bin') }) : undefined) ?? findOnPath('java', env);
+}
+
+/** Home folder of that Java as it says itself: on some systems the program on PATH is a link or a stub. */
+export function javaHome(title: string, env: Environment): { home: string; java: string } {
+  const java = javaProgram(env);
+  if (!java) throw serverError(title, `needs Java: ${toolHints.java}, or set JAVA_HOME`);
+  const result = spawnSync(java, ['-XshowSettings:properties', '-version'], { encoding: 'utf8', timeout: 20_000 });
+  const home = /java\.home = (.+)/.exec(result.stderr)?.[1]?.trim();
+  const version = Number(/java\.specification\.version = (\d+)/.exec(result.stderr)?.[1] ?? 0);
+  if (!home || version < 17)
+    throw serverError(
+      title,
+      `${java} is Java ${version || 'of an unknown version'}; ${toolHints.java}, or set JAVA_HOME`,
+    );
+  return { home, java };
+}
+
+/** Runs a program to its end, output to `<cache>/logs/<name>.log`; a failure carries the last lines of it. */
+export async function runTool(
+  title: string,
+  command: string,
+  args: string[],
+  context: Context,
+  options: { env?: Environment; cwd?: string } = {},
+): Promise<void> {
+  const folder = path.join(context.cacheDir, 'logs');
+  mkdirSync(folder, { recursive: true });
+  const logFile = path.join(folder, `${path.basename(command)}-${process.pid}-${(count += 1)}.log`);
+  const log = openSync(logFile, 'w');
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? context.cacheDir,
+    env: { ...context.env, ...options.env },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  const code = await new Promise<number | string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (status, signal) => resolve(status ?? signal ?? 'unknown'));
+  });
+  process.removeListener('exit', end);
+  if (code !== 0)
+    throw serverError(
+      title,
+      `'${path.basename(command)} ${args.join(' ')}' failed (${code}); the log is ${logFile}:\n${tailOf(logFile)}`,
+    );
+}
+
+let count = 0;
