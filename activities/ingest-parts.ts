@@ -46,6 +46,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   const report: IngestReport = {
     in: emitted + result.unchanged.length + result.failed.length,
     out: emitted,
+    documents: emitted,
     failed: result.failed.length,
     skipped: result.unchanged.length,
     seconds: Number(process.hrtime.bigint() - started) / 1e9,

@@ -71,6 +71,7 @@ function reportOf(operator: RegisteredOperator, call: OperatorCall, input: reado
   const skipped = result.skipped ?? [];
   const report: PartReport = {
     in: input.length,
+    documents: new Set(documentIds.values()).size,
     out: result.rows.length,
     failed: new Set(failed.map(({ id }) => id)).size,
     skipped: skipped.length,

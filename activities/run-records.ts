@@ -57,6 +57,7 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
   }));
   const report: PartReport = {
     in: rows.length,
+    documents: documents.length,
     out: 0,
     failed: documents.length,
     skipped: 0,

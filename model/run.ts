@@ -37,6 +37,8 @@ export interface RunTotals {
 
 /** What one activity of an operator reports for one part: counts, and the first failures so that the Temporal UI explains them. */
 export interface PartReport extends OperatorCounts {
+  /** Distinct documents among the rows that came in; for a source those it hands on. */
+  documents: number;
   /** At most 20; all of them are in the run's failure records. */
   failures: RowFailure[];
   warnings: string[];

@@ -243,6 +243,8 @@ export interface RunRecord {
 export interface OperatorStats {
   name: string;
   type: string;
+  /** Documents that went through, counting a running part by its share. */
+  documents: number;
   in: number;
   out: number;
   failed: number;

@@ -107,11 +107,13 @@ function addPart(stats: Map<string, OperatorStats>, part: StoredPart): void {
   stats.set(part.operator, sum);
   sum.started_at = earlier(sum.started_at, part.started);
   if (!part.report) {
-    sum.in += part.total ?? 0;
-    sum.out += part.done ?? 0;
+    // Live: rows done so far; how many documents they stand for is known at the end of the part.
+    sum.in += part.done ?? 0;
+    sum.documents += part.done ?? 0;
     return;
   }
   const report = JSON.parse(part.report) as PartReport;
+  sum.documents += report.documents;
   sum.in += report.in;
   sum.out += report.out;
   sum.failed += report.failed;
@@ -123,7 +125,7 @@ function addPart(stats: Map<string, OperatorStats>, part: StoredPart): void {
 }
 
 function emptyStats({ operator, type, started }: StoredPart): OperatorStats {
-  return { name: operator, type, in: 0, out: 0, failed: 0, skipped: 0, seconds: 0, parts: 0, metrics: {}, started_at: started, ended_at: null };
+  return { name: operator, type, documents: 0, in: 0, out: 0, failed: 0, skipped: 0, seconds: 0, parts: 0, metrics: {}, started_at: started, ended_at: null };
 }
 
 function earlier(left: string | null, right: string): string {

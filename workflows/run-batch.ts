@@ -70,7 +70,7 @@ function inputsOf(operator: PlannedOperator, input: RunBatchInput, piece: Piece,
 
 function mergeInto(report: BatchReport, piece: BatchReport): void {
   for (const [name, counts] of Object.entries(piece.operators)) {
-    addPart(report, name, { ...counts, failures: [], warnings: [], metrics: {}, pages: 0 });
+    addPart(report, name, { ...counts, documents: 0, failures: [], warnings: [], metrics: {}, pages: 0 });
   }
   report.pages += piece.pages;
   report.warnings.push(...piece.warnings);

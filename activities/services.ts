@@ -1,0 +1,55 @@
+import path from 'node:path';
+import type { Config } from '../model/config';
+import type { OperatorServices } from '../operators/operator';
+import { createConverter } from '../services/converter';
+import { createEmbedder } from '../services/embedder';
+import { createFiles } from '../services/files';
+import { createLedger } from '../services/ledger';
+import { connectMongo } from '../services/mongo';
+import { createObjectStore } from '../services/object-store';
+import type { Runs, RunsStore } from '../services/ports';
+import { createRuns } from '../services/runs';
+import { createRunsStore } from '../services/runs-store';
+import { createSearch } from '../services/search';
+import { createSources } from '../services/sources';
+import { createSqlRunner } from '../services/sql';
+import { createTables } from '../services/tables';
+
+/** Everything that the activities of a worker use, and how to let go of it. */
+export interface ConnectedServices {
+  services: OperatorServices;
+  runsStore: RunsStore;
+  runs: Runs;
+  close(): Promise<void>;
+}
+
+/** Builds every service from the configuration. Nothing is contacted yet: each connects at its first use. */
+export function connectServices(config: Config, env: Record<string, string | undefined>): ConnectedServices {
+  const mongo = connectMongo(config.MONGODB_URL);
+  const objects = createObjectStore(config);
+  const search = createSearch(config);
+  const runs = createRuns({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, taskQueue: config.DOCLOOM_TASK_QUEUE });
+  const converter = createConverter({
+    threadFile: path.join(__dirname, 'conversion-thread.js'),
+    threads: config.DOCLOOM_CONVERSION_THREADS,
+    memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
+  });
+  const sql = createSqlRunner();
+  return {
+    services: {
+      tables: createTables(objects),
+      files: createFiles(objects),
+      ledger: createLedger(mongo),
+      search,
+      embedder: createEmbedder(config, env),
+      converter,
+      sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
+      sql,
+    },
+    runsStore: createRunsStore(mongo),
+    runs,
+    close: async () => {
+      await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);
+    },
+  };
+}

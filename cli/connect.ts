@@ -1,0 +1,43 @@
+import os from 'node:os';
+import path from 'node:path';
+import { readStack, startStack } from '../embedded/stack';
+import { type Config, readConfig } from '../model/config';
+
+/** The environment that a command works in: where the servers are, and how to end what was started for it. */
+export interface Surroundings {
+  env: Record<string, string | undefined>;
+  config: Config;
+  /** Where the servers come from, for people. */
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** The user that a command acts for when none is named. */
+export function defaultUser(): string {
+  return os.userInfo().username;
+}
+
+/**
+ * Finds the servers: those of a `docloom up` in the data folder, else those that the environment names, else new ones that
+ * end with the command.
+ */
+export async function surroundings(log: (line: string) => void, options: { ldap?: boolean } = {}): Promise<Surroundings> {
+  const { DOCLOOM_DATA, DOCLOOM_CACHE } = readConfig(process.env);
+  const dataDir = path.resolve(DOCLOOM_DATA);
+  const running = await readStack(dataDir);
+  if (running) return given({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
+  if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL']) return given(process.env, 'the environment');
+  const stack = await startStack({
+    dataDir,
+    cacheDir: path.resolve(DOCLOOM_CACHE ?? path.join(os.homedir(), '.cache', 'docloom')),
+    env: process.env,
+    log,
+    ldap: options.ldap ?? false,
+  });
+  const env = { ...process.env, ...stack.env };
+  return { env, config: readConfig(env), origin: 'servers started for this command', close: () => stack.stop() };
+}
+
+function given(env: Record<string, string | undefined>, origin: string): Surroundings {
+  return { env, config: readConfig(env), origin, close: async () => undefined };
+}

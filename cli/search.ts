@@ -1,0 +1,51 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { createSearch } from '../services/search';
+import type { SearchResponse } from '../services/ports';
+import { defaultUser, surroundings } from './connect';
+
+interface SearchOptions {
+  user: string;
+  groups?: string;
+  limit: number;
+  offset: number;
+  json?: boolean;
+}
+
+/** `docloom search QUERY`: searches as a user; what the user may not read is not found. */
+export function searchCommand(): Command {
+  return new Command('search')
+    .description('Searches the indexed documents as a user: only those whose access list names the user are found.')
+    .argument('[query]', 'words to look for in content, title and metadata; without any, all readable documents')
+    .option('--user <name>', 'who searches', defaultUser())
+    .option('--limit <n>', 'results, 1 to 100', wholeNumber, 10)
+    .option('--offset <n>', 'results to pass over', wholeNumber, 0)
+    .option('--json', 'print the response as the API gives it')
+    .action(async (query: string | undefined, options: SearchOptions) => {
+      const place = await surroundings((line) => process.stderr.write(`${line}\n`));
+      const search = createSearch(place.config);
+      try {
+        const user = { username: options.user, email: '', full_name: '', groups: [] };
+        const response = await search.search(user, { query, limit: options.limit, offset: options.offset });
+        process.stdout.write(options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, options.user));
+      } finally {
+        await search.close();
+        await place.close();
+      }
+    });
+}
+
+/** Hits for people: title, place, the beginning of the text. */
+export function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
+  const lines = [`${total} results for ${user}`];
+  for (const [index, { id, title, content, metadata }] of documents.entries()) {
+    const pages = Array.isArray(metadata['page_numbers']) && metadata['page_numbers'].length > 0 ? `, page ${metadata['page_numbers'].join(', ')}` : '';
+    lines.push(`${offset + index + 1}. ${title} (${String(metadata['name'] ?? id)}${pages})`, `   ${content.replace(/\s+/g, ' ').slice(0, 140)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number from 0.');
+  return value;
+}

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { validateFlow } from '../model/flow-validation';
+import { operators } from '../operators/index';
+import { exitCodes } from './exit-codes';
+import { readFlowFile } from './flow-file';
+
+/** `docloom validate FLOW.json`: prints every error and warning; contacts no server. */
+export function validateCommand(): Command {
+  return new Command('validate')
+    .description('Checks a flow file without running it: connections, operators, configurations. Contacts no server.')
+    .argument('<flow.json>', 'the flow in the authoring format')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { errors, warnings } = validateFlow(await readFlowFile(file), operators);
+      if (errors.length > 0) process.exitCode = exitCodes.usage;
+      if (options.json) {
+        process.stdout.write(`${JSON.stringify({ valid: errors.length === 0, errors, warnings }, null, 2)}\n`);
+        return;
+      }
+      for (const alert of errors) process.stdout.write(`error   ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`);
+      for (const alert of warnings) process.stdout.write(`warning ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`);
+      process.stdout.write(errors.length === 0 ? `valid, ${warnings.length} warnings\n` : `invalid: ${errors.length} errors, ${warnings.length} warnings\n`);
+    });
+}

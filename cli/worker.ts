@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { readConfig } from '../model/config';
+
+/** `docloom worker`: polls Temporal until a signal; then lets running work end, within DOCLOOM_DRAIN_SECONDS. */
+export function workerCommand(): Command {
+  return new Command('worker')
+    .description('Runs workflows and activities: polls the task queues flow, cpu and io of the configured Temporal.')
+    .addHelpText('after', '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.')
+    .action(async () => {
+      const config = readConfig(process.env);
+      const { startWorker } = await import('../activities/worker');
+      const worker = await startWorker(config, process.env);
+      const stop = () => void worker.stop().catch(() => undefined);
+      process.once('SIGTERM', stop).once('SIGINT', stop);
+      await worker.done;
+      // Parsers and native clients may hold handles that nothing waits for.
+      process.exit(0);
+    });
+}
