@@ -1,0 +1,104 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { AddressGuard } from './address-guard';
+
+/** An answer: redirects are answers too, nothing is followed. */
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The body as text. */
+  text: string;
+}
+
+export interface JsonPost {
+  url: URL;
+  headers?: Record<string, string>;
+  body: unknown;
+  timeoutMs: number;
+  /** Bytes of the answer's body beyond which it is refused. */
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** Posts JSON over connections that an address guard has judged; global `fetch` cannot be given one. */
+export interface HttpJson {
+  /** Rejects with the guard's refusal, the signal's reason, or the socket's error (`ETIMEDOUT` after `timeoutMs`). */
+  post(call: JsonPost): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/** A client whose connections are kept open between calls. */
+export function createHttpJson(guard: AddressGuard): HttpJson {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  return {
+    async post(call) {
+      call.signal.throwIfAborted();
+      guard.check(call.url.hostname);
+      const body = Buffer.from(JSON.stringify(call.body));
+      // An idle connection that the server has just closed fails at once; a fresh one tells whether the server is away.
+      return await send(call, body, guard, agents).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+        if (!error.reused || error.code !== 'ECONNRESET') throw error;
+        return send(call, body, guard, agents);
+      });
+    },
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+function send(
+  call: JsonPost,
+  body: Buffer,
+  guard: AddressGuard,
+  agents: { http: HttpAgent; https: HttpsAgent },
+): Promise<HttpAnswer> {
+  const secure = call.url.protocol === 'https:';
+  const request = (secure ? httpsRequest : httpRequest)(call.url, {
+    method: 'POST',
+    agent: secure ? agents.https : agents.http,
+    lookup: guard.lookup,
+    headers: {
+      accept: 'application/json',
+      ...call.headers,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    },
+  });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      fail(Object.assign(new Error(`no answer within ${call.timeoutMs} ms`), { code: 'ETIMEDOUT' }));
+    }, call.timeoutMs);
+    const onAbort = () => fail(call.signal.reason as Error);
+    call.signal.addEventListener('abort', onAbort, { once: true });
+    const settle = () => {
+      clearTimeout(timer);
+      call.signal.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: Error) => {
+      settle();
+      request.destroy();
+      reject(error);
+    };
+    request.on('error', (error: Error) => fail(Object.assign(error, { reused: request.reusedSocket })));
+    request.on('response', (response) => {
+      read(response, call.maxBytes).then((text) => {
+        settle();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      }, fail);
+    });
+    request.end(body);
+  });
+}
+
+async function read(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
