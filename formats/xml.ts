@@ -1,0 +1,226 @@
+import { SaxesParser } from 'saxes';
+import { AppError } from '../model/errors';
+
+/**
+ * One element. Names are `prefix:local` with the prefix that the reader chose for the namespace (`XmlOptions.prefixes`),
+ * whatever the document calls it; names of other namespaces keep the document's own prefix.
+ */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+/** Text stands as a string; neighbours are not merged across comments. */
+export type XmlNode = XmlElement | string;
+
+/** What a scan reports, in document order. */
+export interface XmlHandlers {
+  open?: (name: string, attributes: Record<string, string>) => void;
+  text?: (text: string) => void;
+  close?: (name: string) => void;
+}
+
+export interface XmlOptions {
+  /** Names the source in messages: an entry's name. */
+  source: string;
+  /** Namespace URI to prefix; an empty prefix gives plain local names. */
+  prefixes?: Readonly<Record<string, string>>;
+  /** Deepest nesting of elements. */
+  maxDepth: number;
+  /** Elements of a tree; a scan keeps none and has no such bound. */
+  maxElements?: number;
+}
+
+const defaultMaxElements = 3_000_000;
+const chunkBytes = 64 * 1024;
+const noAttributes: Record<string, string> = Object.freeze({}) as Record<string, string>;
+
+/** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE; fetches and expands nothing. */
+export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlElement {
+  const top: XmlNode[] = [];
+  const stack: XmlNode[][] = [top];
+  let siblings = top;
+  let count = 0;
+  const maxElements = options.maxElements ?? defaultMaxElements;
+  scanXml(
+    input,
+    {
+      open(name, attributes) {
+        if (++count > maxElements) {
+          throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} holds more than ${maxElements} elements.`);
+        }
+        const children: XmlNode[] = [];
+        siblings.push({ name, attributes, children });
+        stack.push(children);
+        siblings = children;
+      },
+      text(text) {
+        if (stack.length > 1) siblings.push(text);
+      },
+      close() {
+        stack.pop();
+        siblings = stack[stack.length - 1] ?? top;
+      },
+    },
+    options,
+  );
+  const root = top[0];
+  if (root === undefined || typeof root === 'string') {
+    throw new AppError('DOCUMENT_CORRUPT', `${options.source} holds no XML element.`);
+  }
+  return root;
+}
+
+/** Reports a document piece by piece without keeping it: for parts that may be hundreds of megabytes. */
+export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions): void {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const names = createNames(options.prefixes ?? {});
+  let depth = 0;
+  parser.on('error', (error) => {
+    throw new AppError('DOCUMENT_CORRUPT', `${options.source} is not well-formed XML: ${error.message}.`, {}, error);
+  });
+  parser.on('doctype', (doctype) => {
+    if (!doctype.includes('<!ENTITY')) return;
+    throw new AppError('DOCUMENT_CORRUPT', `${options.source} declares entities, which are refused.`);
+  });
+  parser.on('opentag', (tag) => {
+    if (++depth > options.maxDepth) {
+      throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} nests deeper than ${options.maxDepth} elements.`);
+    }
+    const attributes = names.enter(tag.attributes);
+    handlers.open?.(names.element(tag.name), attributes);
+  });
+  parser.on('closetag', (tag) => {
+    handlers.close?.(names.element(tag.name));
+    names.leave();
+    depth -= 1;
+  });
+  const { text } = handlers;
+  if (text !== undefined) {
+    parser.on('text', text);
+    parser.on('cdata', text);
+  }
+  for (const chunk of decode(input)) parser.write(chunk);
+  parser.close();
+}
+
+function* decode(input: string | Uint8Array): Generator<string> {
+  if (typeof input === 'string') {
+    yield input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
+    return;
+  }
+  const decoder = new TextDecoder(encodingOf(input));
+  for (let at = 0; at < input.length; at += chunkBytes) {
+    yield decoder.decode(input.subarray(at, at + chunkBytes), { stream: true });
+  }
+  yield decoder.decode();
+}
+
+/** By byte order mark, else by declaration, else UTF-8 (XML 1.0, appendix F). */
+function encodingOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
+  if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
+  const head = String.fromCharCode(...bytes.subarray(0, 120));
+  const label = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(head)?.[1];
+  if (label === undefined) return 'utf-8';
+  try {
+    return new TextDecoder(label).encoding.startsWith('utf-16') ? 'utf-8' : label;
+  } catch {
+    return 'utf-8';
+  }
+}
+
+interface Scope {
+  uris: Map<string, string>;
+  elements: Map<string, string>;
+  attributes: Map<string, string>;
+}
+
+/** Resolves prefixes to those of the reader; a scope is new only where an element declares namespaces. */
+function createNames(prefixes: Readonly<Record<string, string>>) {
+  let scope: Scope = { uris: new Map([['xml', 'xml']]), elements: new Map(), attributes: new Map() };
+  const scopes: Scope[] = [];
+
+  function resolve(name: string, isAttribute: boolean): string {
+    const colon = name.indexOf(':');
+    if (colon < 0 && isAttribute) return name;
+    const uri = scope.uris.get(colon < 0 ? '' : name.slice(0, colon));
+    const prefix = uri === undefined ? undefined : prefixes[uri];
+    if (prefix === undefined) return name;
+    const local = colon < 0 ? name : name.slice(colon + 1);
+    return prefix === '' ? local : `${prefix}:${local}`;
+  }
+  function cached(cache: Map<string, string>, name: string, isAttribute: boolean): string {
+    let resolved = cache.get(name);
+    if (resolved === undefined) {
+      resolved = resolve(name, isAttribute);
+      cache.set(name, resolved);
+    }
+    return resolved;
+  }
+  return {
+    element: (name: string) => cached(scope.elements, name, false),
+    enter(raw: Record<string, string>): Record<string, string> {
+      scopes.push(scope);
+      let attributes: Record<string, string> | undefined;
+      for (const key in raw) {
+        if (!key.startsWith('xmlns')) continue;
+        if (key.length > 5 && key[5] !== ':') continue;
+        if (scope === scopes[scopes.length - 1]) {
+          scope = { uris: new Map(scope.uris), elements: new Map(), attributes: new Map() };
+        }
+        scope.uris.set(key.slice(6), raw[key]!);
+      }
+      for (const key in raw) {
+        if (key.startsWith('xmlns') && (key.length === 5 || key[5] === ':')) continue;
+        attributes ??= {};
+        attributes[cached(scope.attributes, key, true)] = raw[key]!;
+      }
+      return attributes ?? noAttributes;
+    },
+    leave(): void {
+      scope = scopes.pop() ?? scope;
+    },
+  };
+}
+
+/** The first child element of that name. */
+export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  if (element === undefined) return undefined;
+  for (const node of element.children) if (typeof node !== 'string' && node.name === name) return node;
+  return undefined;
+}
+
+/** The child elements, of that name when one is given. */
+export function elements(element: XmlElement | undefined, name?: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  if (element === undefined) return found;
+  for (const node of element.children) {
+    if (typeof node !== 'string' && (name === undefined || node.name === name)) found.push(node);
+  }
+  return found;
+}
+
+/** Every descendant of that name in document order, nested ones too; `skip` keeps whole subtrees out. */
+export function descendants(element: XmlElement, name: string, skip?: (element: XmlElement) => boolean): XmlElement[] {
+  const found: XmlElement[] = [];
+  const visit = (parent: XmlElement): void => {
+    for (const node of parent.children) {
+      if (typeof node === 'string' || skip?.(node) === true) continue;
+      if (node.name === name) found.push(node);
+      visit(node);
+    }
+  };
+  visit(element);
+  return found;
+}
+
+/** The text of the element and of all below it. */
+export function textOf(element: XmlElement | undefined): string {
+  if (element === undefined) return '';
+  let text = '';
+  for (const node of element.children) text += typeof node === 'string' ? node : textOf(node);
+  return text;
+}
