@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from '@swc/core';
+
+/** The folders whose sources the architecture test reads. */
+export const sourceFolders = [
+  'model',
+  'document',
+  'formats',
+  'graph',
+  'client',
+  'services',
+  'operators',
+  'activities',
+  'workflows',
+  'api',
+  'embedded',
+  'cli',
+  'console',
+  'bench',
+  'test',
+  'samples',
+] as const;
+
+/** One specifier that a file names, wherever it stands: import, export from, `import()`, `require()`, `import('…').Type`. */
+export interface Import {
+  specifier: string;
+  /** True when nothing of it is left after compilation. */
+  typeOnly: boolean;
+  line: number;
+}
+
+/** A passage that a rule is about, with the word that names it. */
+export interface Finding {
+  what: 'default export' | 'export *' | 'enum' | 'any' | 'clock' | 'environment' | 'fetch';
+  line: number;
+}
+
+/** What the rules need to know of one TypeScript file. `name` is the path from the root with forward slashes. */
+export interface SourceFile {
+  name: string;
+  lines: readonly string[];
+  imports: readonly Import[];
+  findings: readonly Finding[];
+}
+
+type Node = { type?: string; span?: { start: number; end: number }; [member: string]: unknown };
+
+/** Every `.ts` file of the source folders, parsed. */
+export function readSources(root: string): SourceFile[] {
+  return sourceFolders
+    .flatMap((folder) => namesBelow(root, folder))
+    .map((name) => parseSource(name, readFileSync(path.join(root, name), 'utf8')));
+}
+
+/** Parses one file; `text` need not be on the disk. */
+export function parseSource(name: string, text: string): SourceFile {
+  // Spans count bytes from the first token, over all files of a process: a leading `;` marks where this file begins.
+  const program = parseSync(`;${text}`, { syntax: 'typescript', target: 'es2022' }) as unknown as Node & {
+    span: { start: number };
+  };
+  const bytes = Buffer.from(`;${text}`);
+  const lineOf = (node: Node) =>
+    bytes
+      .subarray(0, (node.span?.start ?? program.span.start) - program.span.start)
+      .toString()
+      .split('\n').length;
+  const imports: Import[] = [];
+  const findings: Finding[] = [];
+  walk(program, (node) => {
+    const found = importOf(node);
+    if (found) imports.push({ ...found, line: lineOf(node) });
+    const what = findingOf(node);
+    if (what) findings.push({ what, line: lineOf(node) });
+  });
+  return { name, lines: text.split('\n'), imports, findings };
+}
+
+function importOf(node: Node): Omit<Import, 'line'> | undefined {
+  const source = node['source'] as { value: string } | null | undefined;
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration': {
+      if (!source) return undefined;
+      const specifiers = (node['specifiers'] as { isTypeOnly?: boolean }[] | undefined) ?? [];
+      const typeOnly =
+        node['typeOnly'] === true || (specifiers.length > 0 && specifiers.every((one) => one.isTypeOnly === true));
+      return { specifier: source.value, typeOnly };
+    }
+    case 'TsImportType':
+      return { specifier: (node['argument'] as { value: string }).value, typeOnly: true };
+    case 'TsExternalModuleReference':
+      return { specifier: (node['expression'] as { value: string }).value, typeOnly: false };
+    case 'CallExpression':
+      return calledModule(node);
+    default:
+      return undefined;
+  }
+}
+
+/** `import('x')`, `require('x')` and `require.resolve('x')`. */
+function calledModule(node: Node): Omit<Import, 'line'> | undefined {
+  const callee = node['callee'] as Node;
+  const object = callee['object'] as Node | undefined;
+  const isCall = callee.type === 'Import' || callee['value'] === 'require' || object?.['value'] === 'require';
+  const argument = (node['arguments'] as { expression: Node }[])[0]?.expression;
+  if (!isCall || argument?.type !== 'StringLiteral') return undefined;
+  return { specifier: argument['value'] as string, typeOnly: false };
+}
+
+function findingOf(node: Node): Finding['what'] | undefined {
+  const callee = node['callee'] as Node | undefined;
+  switch (node.type) {
+    case 'ExportDefaultDeclaration':
+    case 'ExportDefaultExpression':
+      return 'default export';
+    case 'ExportAllDeclaration':
+      return 'export *';
+    case 'TsEnumDeclaration':
+      return 'enum';
+    case 'TsKeywordType':
+      return node['kind'] === 'any' ? 'any' : undefined;
+    case 'MemberExpression':
+      return memberFinding(node);
+    case 'NewExpression':
+      return callee?.['value'] === 'Date' && ((node['arguments'] as unknown[] | null) ?? []).length === 0
+        ? 'clock'
+        : undefined;
+    case 'CallExpression':
+      return callee?.['value'] === 'fetch' ? 'fetch' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function memberFinding(node: Node): Finding['what'] | undefined {
+  const object = (node['object'] as Node)['value'];
+  const property = (node['property'] as Node)['value'];
+  if (object === 'process' && property === 'env') return 'environment';
+  if ((object === 'Date' || object === 'performance') && property === 'now') return 'clock';
+  return undefined;
+}
+
+function walk(value: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(value)) {
+    for (const member of value) walk(member, visit);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (typeof (value as Node).type === 'string') visit(value as Node);
+  for (const member of Object.values(value)) walk(member, visit);
+}
+
+function namesBelow(root: string, folder: string): string[] {
+  let entries;
+  try {
+    entries = readdirSync(path.join(root, folder), { withFileTypes: true });
+  } catch {
+    return []; // a folder that is not there yet
+  }
+  return entries.flatMap((entry) => {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : namesBelow(root, name);
+    return name.endsWith('.ts') && !name.endsWith('.d.ts') ? [name] : [];
+  });
+}
