@@ -25,6 +25,7 @@ module.exports = {
       ...base,
       displayName: 'servers',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testTimeout: 120_000,
       globalSetup: '<rootDir>/test/servers-setup.ts',
       globalTeardown: '<rootDir>/test/servers-teardown.ts',
     },

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import type { RunActivities } from '../../activities/run-activities';
+import type { Plan, PlannedOperator } from '../../model/plan';
+import type { IngestReport, OperatorCall, PartReport, RunFlowInput } from '../../model/run';
+import type { runFlow } from '../../workflows/run-flow';
+
+type OperatorFakes = Record<string, (call: OperatorCall) => Promise<PartReport>>;
+
+/** Workers with faked activities on a task queue of their own, and a client; `close` leaves nothing running. */
+export interface Harness {
+  client: Client;
+  start(input: Partial<RunFlowInput> & { plan: Plan }): Promise<{ runId: string; result: () => ReturnType<typeof runFlow> }>;
+  close(): Promise<void>;
+}
+
+let bundle: Promise<WorkflowBundle> | undefined;
+
+/** Starts workers for these fakes on the Temporal server of the environment. */
+export async function startHarness(operators: OperatorFakes, records: RunActivities): Promise<Harness> {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
+  const logger = new DefaultLogger('ERROR');
+  Runtime.install({ logger });
+  bundle ??= bundleWorkflowCode({ workflowsPath: path.join(__dirname, '..', '..', 'workflows', 'index.ts'), logger });
+  const native = await NativeConnection.connect({ address });
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const queue = `test-${randomUUID()}`;
+  const workflowBundle = await bundle;
+  const common = { connection: native, maxHeartbeatThrottleInterval: '500ms', stickyQueueScheduleToStartTimeout: '1s' } as const;
+  const workers = await Promise.all([
+    Worker.create({ ...common, taskQueue: `${queue}-flow`, workflowBundle }),
+    Worker.create({ ...common, taskQueue: `${queue}-cpu`, activities: operators }),
+    Worker.create({ ...common, taskQueue: `${queue}-io`, activities: { ...operators, ...records } }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    client,
+    async start(input) {
+      const runId = randomUUID();
+      const handle = await client.workflow.start<typeof runFlow>('runFlow', {
+        workflowId: runId,
+        taskQueue: `${queue}-flow`,
+        args: [{ runId, jobId: 'job', flowName: 'test', ...input }],
+      });
+      return { runId, result: () => handle.result() };
+    },
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await running;
+      await connection.close();
+      await native.close();
+    },
+  };
+}
+
+/** A plan of one source and row operators in a chain. */
+export function chainPlan(names: string[], change: Partial<Plan> = {}): Plan {
+  const [source = 'ingest', ...rest] = names;
+  const planned = (name: string, index: number): PlannedOperator => ({ name, type: name, queue: 'cpu', inputs: [names[index] ?? ''] });
+  return {
+    sources: [{ name: source, type: source, queue: 'io', inputs: [] }],
+    stages: [{ scope: 'row', operators: rest.map(planned) }],
+    batchSize: 4,
+    maxConcurrentBatches: 2,
+    failFast: false,
+    ...change,
+  };
+}
+
+/** A report of an operator that did `rows` rows well. */
+export function partReport(rows: number, change: Partial<PartReport> = {}): PartReport {
+  return { in: rows, out: rows, documents: rows, failed: 0, skipped: 0, seconds: 0, failures: [], warnings: [], metrics: {}, pages: 0, ...change };
+}
+
+/** A report of a source that made `parts` parts of four documents each. */
+export function ingestReport(parts: number, change: Partial<IngestReport> = {}): IngestReport {
+  return { ...partReport(parts * 4), parts, unchanged: 0, changed: 0, added: parts * 4, gone: 0, ...change };
+}

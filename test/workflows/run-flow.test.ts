@@ -1,0 +1,165 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
+import type { FinishedRun, RunActivities } from '../../activities/run-activities';
+import type { OperatorCall, PartReport } from '../../model/run';
+import { chainPlan, type Harness, ingestReport, partReport, startHarness } from './harness';
+
+let harness: Harness | undefined;
+let calls: OperatorCall[];
+let finished: FinishedRun[];
+let broken: string[];
+
+beforeEach(() => {
+  calls = [];
+  finished = [];
+  broken = [];
+});
+afterEach(async () => {
+  await harness?.close();
+  harness = undefined;
+});
+
+/** Rows of a piece by its name: a whole part has four, each halving halves it. */
+function rowsOf(part: string): number {
+  return 4 / 2 ** (part.split('-').length - 1);
+}
+
+function records(change: Partial<RunActivities> = {}): RunActivities {
+  return {
+    acquire_job: async () => undefined,
+    open_run: async () => undefined,
+    split_part: async ({ part }) => ({ rows: rowsOf(part) }),
+    mark_broken: async ({ part, code }) => {
+      broken.push(`${part} ${code}`);
+      return partReport(1, { out: 0, failed: 1, failures: [{ id: part, name: part, code, message: 'broken' }] });
+    },
+    settle_part: async () => ({ completed: 4 - broken.length, failed: broken.length, skipped: 0 }),
+    finish_run: async (input) => {
+      finished.push(input);
+      return { state: input.state, totals: input.totals };
+    },
+    ...change,
+  };
+}
+
+const recorded = (fake: (call: OperatorCall) => Promise<PartReport>) => async (call: OperatorCall) => {
+  calls.push(call);
+  return fake(call);
+};
+
+test('every part goes through every operator once, and the totals are those of the parts', async () => {
+  harness = await startHarness(
+    { ingest: async () => ingestReport(5), extract: recorded(async () => partReport(4, { pages: 8 })), index: recorded(async () => partReport(4)) },
+    records(),
+  );
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract', 'index']) });
+  const { state, totals } = await run.result();
+  expect(state).toBe('COMPLETED');
+  expect(totals).toMatchObject({ documents: 20, completed: 20, failed: 0, pages: 40 });
+  expect(calls.map(({ operator, part }) => `${operator} ${part}`).sort()).toEqual(
+    ['extract', 'index'].flatMap((name) => [0, 1, 2, 3, 4].map((index) => `${name} p0000${index}`)),
+  );
+  expect(calls.find(({ operator }) => operator === 'index')?.inputs[0]?.operator).toBe('extract');
+});
+
+test('a document that breaks its operator is found by halving, and only it fails', async () => {
+  const bad = 'p00000-1-0';
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(1),
+      extract: recorded(async ({ part }) => {
+        if (bad.startsWith(part)) throw ApplicationFailure.create({ type: 'INTERNAL_ERROR', message: 'boom', nonRetryable: true });
+        return partReport(rowsOf(part));
+      }),
+    },
+    records(),
+  );
+  const { state, totals } = await (await harness.start({ plan: chainPlan(['ingest', 'extract']) })).result();
+  expect(state).toBe('COMPLETED_WITH_ERRORS');
+  expect(totals).toMatchObject({ completed: 3, failed: 1 });
+  expect(broken).toEqual([`${bad} INTERNAL_ERROR`]);
+  expect(calls.filter(({ part }) => part === 'p00000-1-1')[0]?.inputs[0]?.slice).toEqual({ index: 3, of: 4 });
+});
+
+test('a failing filter ends the run FAILED with its code and is not split', async () => {
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(3),
+      filter: async () => {
+        throw ApplicationFailure.create({ type: 'SQL_FILTER_ERROR', message: 'no such column', nonRetryable: true });
+      },
+    },
+    records(),
+  );
+  const run = await harness.start({ plan: chainPlan(['ingest', 'filter']) });
+  await expect(run.result()).rejects.toThrow(WorkflowFailedError);
+  expect(finished).toMatchObject([{ state: 'FAILED', message: 'SQL_FILTER_ERROR: no such column' }]);
+  expect(broken).toEqual([]);
+});
+
+test('a cancelled run ends its running operators, records CANCELED and is cancelled in Temporal', async () => {
+  let ended = 0;
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(3),
+      extract: recorded(async () => {
+        const timer = setInterval(() => Context.current().heartbeat(), 100);
+        try {
+          await Context.current().cancelled;
+        } finally {
+          clearInterval(timer);
+          ended += 1;
+        }
+        return partReport(0);
+      }),
+    },
+    records(),
+  );
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract']) });
+  const handle = harness.client.workflow.getHandle(run.runId);
+  for (; calls.length < 2; ) await new Promise((resolve) => setImmediate(resolve));
+  await handle.cancel();
+  await expect(run.result()).rejects.toThrow(WorkflowFailedError);
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
+  expect(finished).toMatchObject([{ state: 'CANCELED' }]);
+  expect(ended).toBe(calls.length);
+});
+
+test('fail_fast ends the run at the first failed document with the document\'s code', async () => {
+  const failures = [{ id: 'a', name: 'a.pdf', code: 'DOCUMENT_CORRUPT', message: 'damaged' }];
+  harness = await startHarness(
+    { ingest: async () => ingestReport(2), extract: async () => partReport(4, { failed: 1, failures }) },
+    records(),
+  );
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract'], { failFast: true }) });
+  await expect(run.result()).rejects.toThrow(WorkflowFailedError);
+  expect(finished[0]?.message).toContain('DOCUMENT_CORRUPT');
+});
+
+test('an operator over the whole table is called once, between the stages before and after it', async () => {
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(3),
+      extract: recorded(async () => partReport(4)),
+      dedup: recorded(async () => partReport(12, { out: 10 })),
+      index: recorded(async () => partReport(4)),
+    },
+    records(),
+  );
+  const plan = chainPlan(['ingest', 'extract']);
+  plan.stages.push({ scope: 'table', operators: [{ name: 'dedup', type: 'dedup', queue: 'cpu', inputs: ['extract'] }] });
+  plan.stages.push({ scope: 'row', operators: [{ name: 'index', type: 'index', queue: 'io', inputs: ['dedup'] }] });
+  await (await harness.start({ plan })).result();
+  const order = calls.map(({ operator }) => operator);
+  expect(order).toEqual(['extract', 'extract', 'extract', 'dedup', 'index', 'index', 'index']);
+  expect(calls[3]?.table).toEqual({ inputs: ['extract'], sources: [{ prefix: '', parts: 3 }] });
+});
+
+test('a run of many batches continues as new and keeps its counts', async () => {
+  harness = await startHarness({ ingest: async () => ingestReport(230), extract: async () => partReport(4) }, records());
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract'], { maxConcurrentBatches: 20 }) });
+  const { totals } = await run.result();
+  expect(totals).toMatchObject({ documents: 920, completed: 920 });
+  const { raw } = await harness.client.workflow.getHandle(run.runId).describe();
+  expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+}, 120_000);
