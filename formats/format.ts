@@ -13,7 +13,12 @@ export interface ReadLimits {
 }
 
 /** Bounds where the caller names none. */
-export const defaultLimits: ReadLimits = { maxExpandedBytes: 512 * 1024 * 1024, maxEntries: 20_000, maxDepth: 500, maxPages: 10_000 };
+export const defaultLimits: ReadLimits = {
+  maxExpandedBytes: 512 * 1024 * 1024,
+  maxEntries: 20_000,
+  maxDepth: 500,
+  maxPages: 10_000,
+};
 
 export interface ReadOptions {
   /** File name with extension; its stem becomes the document's name. */
@@ -35,4 +40,18 @@ export interface Format {
   /** Decides by content when the name does not; gets the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
   load: () => Promise<{ read: ReadDocument }>;
+}
+
+/** The file name without folders and extension; `file` when nothing is left. */
+export function stemOf(name: string): string {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const dot = base.lastIndexOf('.');
+  return (dot > 0 ? base.slice(0, dot) : base) || 'file';
+}
+
+/** The extension in lower case, without the dot; empty when there is none. */
+export function extensionOf(name: string): string {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const dot = base.lastIndexOf('.');
+  return dot > 0 ? base.slice(dot + 1).toLowerCase() : '';
 }

@@ -1,0 +1,32 @@
+/** The public surface of `docloom/document`. */
+export { createDocument, type DocumentBuilder, type Placement } from './builder';
+export { type ChunkTextOptions, chunkText, defaultSeparators, type TextChunk } from './chunk-simple';
+export { gridOf, tableCell } from './grid';
+export { documentFromJson, documentToJson, type JsonOptions } from './json';
+export { type MarkdownBlock, markdownBlocks, type MarkdownOptions, toMarkdown, toMarkdownPages } from './markdown';
+export {
+  type BoundingBox,
+  type ContentLayer,
+  type DoclingDocument,
+  type DocumentOrigin,
+  documentVersion,
+  type Formatting,
+  type FormItem,
+  type GroupItem,
+  type ImageRef,
+  type KeyValueItem,
+  type NodeItem,
+  type PageItem,
+  type PictureItem,
+  type Provenance,
+  type Ref,
+  type TableCell,
+  type TableData,
+  type TableItem,
+  type TextItem,
+  type TextLabel,
+} from './model';
+export { type MarkdownSpan, toMarkdownWithSpans } from './pages';
+export { DoclingDocumentSchema } from './schema';
+export { childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from './tree';
+export { checkTree, maxTreeDepth, treeProblems } from './validate';

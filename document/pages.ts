@@ -1,0 +1,65 @@
+import { markdownBlocks, type MarkdownOptions } from './markdown';
+import type { BoundingBox, DoclingDocument, NodeItem } from './model';
+import { childrenOf, isGroup, isText } from './tree';
+
+/** A block of the Markdown: `markdown.slice(start, end)` is its text. */
+export interface MarkdownSpan {
+  start: number;
+  end: number;
+  /** Page of the item's first provenance. */
+  page?: number;
+  /** Texts of the headings in force, outermost first; for a heading its own is the last. */
+  headings: string[];
+  /** Left, top, right, bottom in points from the top left of the page. */
+  bbox?: number[];
+}
+
+/** The Markdown of `toMarkdown` with the place of each of its blocks, in order and without overlaps. */
+export function toMarkdownWithSpans(
+  document: DoclingDocument,
+  options: MarkdownOptions = {},
+): { markdown: string; spans: MarkdownSpan[] } {
+  const spans: MarkdownSpan[] = [];
+  const parts: string[] = [];
+  let path: { level: number; text: string }[] = [];
+  let length = 0;
+  for (const { text, before, node } of markdownBlocks(document, options)) {
+    const separator = parts.length === 0 ? '' : before;
+    parts.push(separator, text);
+    const level = headingLevel(node);
+    if (level !== undefined)
+      path = [...path.filter((heading) => heading.level < level), { level, text: plainText(document, node) }];
+    const start = length + separator.length;
+    length = start + text.length;
+    spans.push({ start, end: length, headings: path.map((heading) => heading.text), ...place(document, node) });
+  }
+  return { markdown: parts.join(''), spans };
+}
+
+function headingLevel(node: NodeItem): number | undefined {
+  if (node.label === 'title') return 0;
+  return node.label === 'section_header' ? ((node as { level?: number }).level ?? 1) : undefined;
+}
+
+/** The text of a heading; one with several styles has it in the runs of its inline group. */
+function plainText(document: DoclingDocument, node: NodeItem): string {
+  if (isText(node) && node.text !== '') return node.text;
+  return childrenOf(document, node)
+    .filter((child) => (isGroup(child) ? child.label === 'inline' : isText(child)))
+    .map((child) => plainText(document, child))
+    .join(' ');
+}
+
+function place(document: DoclingDocument, node: NodeItem): { page?: number; bbox?: number[] } {
+  let item: NodeItem | undefined = node;
+  for (let depth = 0; item && isGroup(item) && depth < 100; depth++) item = childrenOf(document, item)[0];
+  const prov = item && !isGroup(item) ? item.prov[0] : undefined;
+  if (!prov) return {};
+  return { page: prov.page_no, bbox: fromTopLeft(prov.bbox, document.pages[String(prov.page_no)]?.size.height) };
+}
+
+/** Left, top, right, bottom with the origin at the top left; without a known page height the box stays as it is. */
+export function fromTopLeft(box: BoundingBox, pageHeight: number | undefined): number[] {
+  if (box.coord_origin !== 'BOTTOMLEFT' || pageHeight === undefined) return [box.l, box.t, box.r, box.b];
+  return [box.l, pageHeight - box.t, box.r, pageHeight - box.b];
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { toMarkdown } from '../document/markdown';
+import type { DoclingDocument } from '../document/model';
+import { AppError } from '../model/errors';
+import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
+import { defaultLimits, type Format, type ReadLimits } from './format';
+import { formats } from './list';
+
+/** A document as bytes. The name's extension decides the format where it can. */
+export interface ConvertRequest {
+  bytes: Uint8Array;
+  name: string;
+  mimetype?: string;
+  limits?: Partial<ReadLimits>;
+}
+
+/** `pages` counts pages, slides or sheets where the format has them, else one per 3,000 characters of Markdown. */
+export interface ConvertedDocument {
+  document: DoclingDocument;
+  format: string;
+  pages: number;
+}
+
+/** Detects the format and reads the document. Throws AppError only; fetches nothing. */
+export async function convertBytes(request: ConvertRequest): Promise<ConvertedDocument> {
+  const { bytes, name, mimetype } = request;
+  if (bytes.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no bytes.`);
+  if (isEncryptedOffice(bytes))
+    throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
+  const format = isCompoundFile(bytes) ? undefined : detectFormat({ name, mimetype, head: bytes });
+  if (!format) throw unsupported(request);
+  const document = await readWith(format, request);
+  document.origin = {
+    mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
+    binary_hash: BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(-16)}`),
+    filename: name,
+  };
+  return { document, format: format.name, pages: pagesOf(document) };
+}
+
+async function readWith(format: Format, { bytes, name, limits }: ConvertRequest): Promise<DoclingDocument> {
+  try {
+    const { read } = await format.load();
+    return await read(bytes, { name, limits: { ...defaultLimits, ...limits } });
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    // What a runtime says when a stack, a string or an array would become too large.
+    const code = error instanceof RangeError ? 'DOCUMENT_TOO_LARGE' : 'CONVERSION_FAILED';
+    throw new AppError(code, `'${name}' could not be read as ${format.label}: ${reason}`, {}, error);
+  }
+}
+
+function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
+  const what = isCompoundFile(bytes)
+    ? 'is an Office document in the binary format of before 2007'
+    : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;
+  const extensions = formats.flatMap((format) => format.extensions).map((extension) => `.${extension}`);
+  return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
+}
+
+function pagesOf(document: DoclingDocument): number {
+  const known = Object.keys(document.pages).length;
+  return known > 0 ? known : Math.max(1, Math.ceil(toMarkdown(document).length / 3000));
+}

@@ -1,0 +1,91 @@
+import { extensionOf, type Format } from './format';
+import { formats as allFormats } from './list';
+
+/** What is known of a document before it is read. */
+export interface DetectRequest {
+  name: string;
+  mimetype?: string;
+  /** The first bytes; 4,096 do, but a container that begins with a long entry is told by more only. */
+  head: Uint8Array;
+}
+
+/** By extension, then media type, then content. Content wins over a name that it contradicts. */
+export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
+  const { name, mimetype, head } = request;
+  const extension = extensionOf(name);
+  const media = mimetype?.split(';')[0]!.trim().toLowerCase();
+  const byName =
+    formats.find((format) => format.extensions.includes(extension)) ??
+    formats.find((format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media));
+  const byContent = formatOfContent(head, formats);
+  if (byName && byContent && byName !== byContent && isContradicted(byName, byContent)) return byContent;
+  if (byName ?? byContent) return byName ?? byContent;
+  // Files such as README and LICENSE.
+  return extension === '' && looksLikeText(head) ? formats.find((format) => format.name === 'text') : undefined;
+}
+
+/** True for a compound file, the container of encrypted and of old binary Office documents. */
+export function isCompoundFile(bytes: Uint8Array): boolean {
+  return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, at) => bytes[at] === byte);
+}
+
+/** True for an Office document that is encrypted with a password: its compound file has the stream `EncryptedPackage`. */
+export function isEncryptedOffice(bytes: Uint8Array): boolean {
+  if (!isCompoundFile(bytes)) return false;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  );
+}
+
+const officeFolders: readonly (readonly [prefix: string, format: string])[] = [
+  ['word/', 'docx'],
+  ['ppt/', 'pptx'],
+  ['xl/', 'xlsx'],
+];
+
+function formatOfContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
+  const folder = isZip(head) ? officeFolder(head) : undefined;
+  if (folder) return formats.find((format) => format.name === folder);
+  if (isPdf(head)) return formats.find((format) => format.name === 'pdf');
+  return formats.find((format) => format.sniff?.(head.subarray(0, 4096)) ?? false);
+}
+
+function isZip(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** Readers accept rubbish before the header within the first 1,024 bytes, but then the name must agree. */
+function isPdf(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-';
+}
+
+/** Looks at the names of the container's local headers. */
+function officeFolder(head: Uint8Array): string | undefined {
+  const buffer = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 8 * 1024 * 1024));
+  const signature = Buffer.from([0x50, 0x4b, 3, 4]);
+  for (let at = 0; at >= 0; at = buffer.indexOf(signature, at + 4)) {
+    if (at + 30 > buffer.length) return undefined;
+    const name = buffer.toString('latin1', at + 30, at + 30 + Math.min(buffer.readUInt16LE(at + 26), 64));
+    const found = officeFolders.find(([prefix]) => name.startsWith(prefix));
+    if (found) return found[1];
+  }
+  return undefined;
+}
+
+/** Only HTML may hide under another text format's name: Markdown and CSV files may well begin like HTML. */
+function isContradicted(byName: Format, byContent: Format): boolean {
+  if (byContent.name === 'html') return byName.name === 'text';
+  return true;
+}
+
+function looksLikeText(head: Uint8Array): boolean {
+  const looked = head.subarray(0, 4096);
+  if (looked.includes(0)) return false;
+  try {
+    // The cut may fall into a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(looked, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,5 @@
+/** The public surface of `docloom/formats`. */
+export { convertBytes, type ConvertedDocument, type ConvertRequest } from './convert';
+export { detectFormat, type DetectRequest } from './detect';
+export { defaultLimits, type Format, type ReadDocument, type ReadLimits, type ReadOptions } from './format';
+export { formats } from './list';

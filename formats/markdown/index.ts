@@ -1,0 +1,10 @@
+import type { Format } from '../format';
+
+/** CommonMark with the tables, strikethrough and task lists of GitHub. */
+export const markdown: Format = {
+  name: 'md',
+  label: 'Markdown',
+  mediaTypes: ['text/markdown', 'text/x-markdown'],
+  extensions: ['md', 'markdown', 'mdown', 'mkd', 'qmd', 'rmd'],
+  load: () => import('./read'),
+};

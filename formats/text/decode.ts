@@ -1,0 +1,48 @@
+import { decode, encodingExists } from 'iconv-lite';
+import { AppError } from '../../model/errors';
+
+/**
+ * Bytes to text. A byte order mark decides, then the encoding that the document declares, then whether the bytes are
+ * valid UTF-8, else windows-1252, which every byte sequence fits. Line ends become `\n`. DOCUMENT_CORRUPT for binary data.
+ */
+export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
+  const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? withoutMark(bytes);
+  if (text.slice(0, 65_536).includes('\0')) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a text: it holds NUL characters.`);
+  }
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+function withMark(bytes: Uint8Array): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder().decode(bytes);
+  if (first === 0xff && second === 0xfe) return decode(bytes, bytes[2] === 0 && bytes[3] === 0 ? 'utf32le' : 'utf16le');
+  if (first === 0xfe && second === 0xff) return decode(bytes, 'utf16be');
+  return undefined;
+}
+
+function withDeclared(bytes: Uint8Array, declared: string | undefined): string | undefined {
+  // A declaration that could be read byte by byte is not of a 16-bit encoding, whatever it says.
+  if (!declared || /^utf-?(?:8|16|32)|^ucs/i.test(declared) || !encodingExists(declared)) return undefined;
+  return decode(bytes, declared);
+}
+
+function withoutMark(bytes: Uint8Array): string {
+  const wide = wideEncoding(bytes);
+  if (wide) return decode(bytes, wide);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return decode(bytes, 'windows-1252');
+  }
+}
+
+/** Western text in UTF-16 has a zero in every other byte. */
+function wideEncoding(bytes: Uint8Array): string | undefined {
+  const looked = Math.min(bytes.length, 1024) & ~1;
+  const zeros: [number, number] = [0, 0];
+  for (let at = 0; at < looked; at++) if (bytes[at] === 0) zeros[at % 2 === 0 ? 0 : 1] += 1;
+  if (looked < 8) return undefined;
+  if (zeros[1] > looked * 0.3 && zeros[0] === 0) return 'utf16le';
+  return zeros[0] > looked * 0.3 && zeros[1] === 0 ? 'utf16be' : undefined;
+}

@@ -1,0 +1,10 @@
+import type { Format } from '../format';
+
+/** Plain text: paragraphs separated by empty lines. */
+export const text: Format = {
+  name: 'text',
+  label: 'Plain text',
+  mediaTypes: ['text/plain'],
+  extensions: ['txt', 'text', 'log'],
+  load: () => import('./read'),
+};
