@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-const scalar = Type.Union([Type.String({ maxLength: 8192 }), Type.Number(), Type.Boolean()]);
+const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
 /** What to look for. Access lists are applied inside the index query and cannot be named here. */
 export const SearchRequestBody = Type.Object(
@@ -13,8 +13,8 @@ export const SearchRequestBody = Type.Object(
     filters: Type.Optional(
       Type.Union(
         [
-          Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar, { minItems: 1, maxItems: 1000 })]), {
-            maxProperties: 50,
+          Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar, { maxItems: 10_000 })]), {
+            maxProperties: 100,
           }),
           Type.Null(),
         ],
@@ -29,7 +29,7 @@ export const SearchRequestBody = Type.Object(
               minProperties: 1,
               maxProperties: 1,
             }),
-            { maxItems: 10 },
+            { maxItems: 20 },
           ),
           Type.Null(),
         ],

@@ -131,6 +131,10 @@ export const OperatorReport = Type.Object(
   {
     name: Type.String(),
     type: Type.String(),
+    documents: Type.Number({
+      minimum: 0,
+      description: 'Documents that went through, counting a running part by its share.',
+    }),
     in: count,
     out: count,
     failed: count,

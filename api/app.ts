@@ -1,0 +1,26 @@
+import Koa from 'koa';
+import { dispatch } from './dispatch';
+import { accessLog } from './middleware/access-log';
+import { refuseLargeBodies } from './middleware/body';
+import { cors } from './middleware/cors';
+import { errors } from './middleware/errors';
+import { router } from './middleware/router';
+import { setSecurityHeaders } from './middleware/security-headers';
+import { trace } from './middleware/trace';
+import { routes } from './routes';
+import type { ApiOptions, ApiServices } from './services';
+
+/** The api as a koa application. Does no I/O: services are given, and nothing listens yet. */
+export function createApp(services: ApiServices, options: ApiOptions): Koa {
+  const app = new Koa();
+  app.use(trace);
+  app.use(setSecurityHeaders);
+  app.use(accessLog(options));
+  app.use(cors(options.corsOrigins));
+  app.use(errors(options));
+  app.use(refuseLargeBodies);
+  for (const middleware of router(routes, dispatch(services, options, routes))) app.use(middleware);
+  // What reaches this is about the connection (a client that went away), not about a request that could be answered.
+  app.on('error', (error: unknown) => options.logger.warn({ err: error }, 'connection failed'));
+  return app;
+}

@@ -1,0 +1,106 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { Context, Middleware } from 'koa';
+import type { User } from '../model/access';
+import { AppError, type ErrorCode } from '../model/errors';
+import { problemsOf } from '../model/validate';
+import { authenticate } from './auth/authenticate';
+import { readJsonBody } from './middleware/body';
+import { allowPageAssets } from './middleware/security-headers';
+import { traceOf } from './middleware/trace';
+import { isReply, type Exchange, type Route, usualStatus } from './route';
+import type { ApiOptions, ApiServices } from './services';
+
+/** Makes a route a koa middleware: who asks, is the request right, then the handler within its time limit. */
+export function dispatch(
+  services: ApiServices,
+  options: ApiOptions,
+  routes: readonly Route[],
+): (route: Route) => Middleware {
+  return (route) => async (context) => {
+    const user = route.auth === 'user' ? authenticate(context, services.tokens) : undefined;
+    const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
+    const query = checked(route.query, { ...context.query }, 'parameter');
+    const body = route.body
+      ? checked(route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
+      : undefined;
+    const result = await withinTime(context, options.requestTimeoutMs, (signal) =>
+      route.handler({
+        ...exchangeFacts(context, options),
+        services,
+        options,
+        routes,
+        user,
+        params,
+        query,
+        body,
+        signal,
+      }),
+    );
+    send(context, route, result);
+  };
+}
+
+function exchangeFacts(
+  context: Context,
+  { publicUrl }: ApiOptions,
+): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'clientAddress'> {
+  const baseUrl = (publicUrl ?? context.origin).replace(/\/+$/, '');
+  return {
+    baseUrl,
+    url: new URL(`${baseUrl}${context.originalUrl}`),
+    trace: traceOf(context),
+    clientAddress: context.ip,
+  };
+}
+
+function checked(
+  schema: TSchema,
+  value: unknown,
+  type: 'parameter' | 'field',
+  code: ErrorCode = 'VALIDATION_ERROR',
+): unknown {
+  const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
+  if (problems.length === 0) return value;
+  const found = problems.slice(0, 100).map(({ pointer, message }) => {
+    const name = pointer.slice(1).replaceAll('/', '.');
+    return { message: `${type === 'parameter' ? 'Parameter' : 'Field'} '${name}' ${message}.`, target: { type, name } };
+  });
+  throw new AppError(code, found.map(({ message }) => message).join(' '), { problems: found });
+}
+
+async function withinTime(
+  context: Context,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const onClose = () => controller.abort();
+  context.res.once('close', onClose);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new AppError('SERVICE_UNAVAILABLE', `The request was not done within ${timeoutMs / 1000} s.`));
+      controller.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+    context.res.removeListener('close', onClose);
+  }
+}
+
+function send(context: Context, route: Route, result: unknown): void {
+  const { status, body, headers } = isReply(result)
+    ? result
+    : { status: usualStatus(route), body: result, headers: {} };
+  context.status = status;
+  if (route.isPage) allowPageAssets(context);
+  const mediaType = (route.replies as Record<number, TSchema | undefined>)[status]?.['contentMediaType'] as
+    | string
+    | undefined;
+  if (status !== 204) context.body = body;
+  if (mediaType) context.set('Content-Type', mediaType);
+  context.set(headers);
+}

@@ -1,0 +1,71 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type Koa from 'koa';
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../model/errors';
+import { errorBody } from './error-body';
+import { securityHeaders } from './middleware/security-headers';
+
+/** A server that listens. */
+export interface Listening {
+  port: number;
+  /** Takes no new connections, lets running requests end within the drain time, then closes what is left. */
+  close(): Promise<void>;
+}
+
+/** Serves the app. Also what the HTTP parser refuses gets the security headers and the error body. */
+export async function listen(
+  server: Server,
+  app: Koa,
+  options: { host: string; port: number; drainMs: number },
+): Promise<Listening> {
+  const handle = app.callback();
+  server.on('request', (request, response) => void handle(request, response));
+  server.on('clientError', answerBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  return { port, close: () => drain(server, options.drainMs) };
+}
+
+function drain(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const trace = randomUUID();
+  const { body } = errorBody(
+    new AppError('VALIDATION_ERROR', 'The request is not valid HTTP, too slow, or its headers are too large.'),
+    {
+      codeCase: 'upper',
+      trace,
+    },
+  );
+  const text = JSON.stringify(body);
+  const headers = {
+    ...securityHeaders,
+    'X-Transaction-ID': trace,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 ${STATUS_CODES[400]}\r\n${lines.join('')}\r\n${text}`);
+}

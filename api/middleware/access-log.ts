@@ -1,0 +1,42 @@
+import type { Middleware } from 'koa';
+import { Counter, Histogram } from 'prom-client';
+import type { ApiOptions } from '../services';
+import { routeOf } from './router';
+import { traceOf } from './trace';
+
+/** One log line and one count per request. Neither headers nor bodies nor query strings are logged: they hold secrets. */
+export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
+  const count = new Counter({
+    name: 'docloom_http_requests_total',
+    help: 'HTTP requests by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: 'docloom_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by route.',
+    labelNames: ['method', 'route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  return async (context, next) => {
+    const started = process.hrtime.bigint();
+    await next();
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const route = routeOf(context)?.path ?? 'none';
+    count.inc({ method: context.method, route, status: context.status });
+    duration.observe({ method: context.method, route }, seconds);
+    logger.info(
+      {
+        trace: traceOf(context),
+        method: context.method,
+        path: context.path,
+        route,
+        status: context.status,
+        ms: Math.round(seconds * 1e4) / 10,
+        user: context.state['username'],
+      },
+      'request',
+    );
+  };
+}

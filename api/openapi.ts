@@ -1,0 +1,127 @@
+import type { TObject } from '@sinclair/typebox';
+import { type ErrorCode, errorCatalogue } from '../model/errors';
+import { ErrorReply } from '../model/wire/errors';
+import { operationId, type Route } from './route';
+
+type Json = Record<string, unknown>;
+type Components = Map<string, unknown>;
+
+/** The routes as an OpenAPI 3.1 document. A schema with an `$id` becomes a component of that name. */
+export function openApiDocument(routes: readonly Route[], version: string): Json {
+  const components: Components = new Map();
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Docloom',
+      version,
+      description:
+        'Turns piles of documents into searchable knowledge, durably. Bodies of POST, PUT and PATCH have at most 5 MiB.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(components),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+/** Every error that a route may answer with: its own, and those that follow from a token, parameters or a body. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const takesInput = route.body !== undefined || hasProperties(route.params) || hasProperties(route.query);
+  const codes: ErrorCode[] = [
+    ...route.errors,
+    ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
+    ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    'INTERNAL_ERROR',
+  ];
+  return [...new Set(codes)];
+}
+
+function operation(route: Route, components: Components): Json {
+  const parameters = [
+    ...parametersOf(route.params, 'path', components),
+    ...parametersOf(route.query, 'query', components),
+  ];
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: route.tags,
+    security: route.auth === 'user' ? [{ bearer: [] }] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body
+      ? {
+          requestBody: { required: true, content: { 'application/json': { schema: hoisted(route.body, components) } } },
+        }
+      : {}),
+    responses: { ...successes(route, components), ...failures(route, components) },
+  };
+}
+
+function parametersOf(schema: TObject, where: 'path' | 'query', components: Components): Json[] {
+  const required = new Set<string>(schema.required);
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.has(name),
+    ...(property.description ? { description: property.description } : {}),
+    schema: hoisted(property, components),
+  }));
+}
+
+function successes(route: Route, components: Components): Json {
+  return Object.fromEntries(
+    Object.entries(route.replies).map(([status, schema]) => {
+      const description = status === '204' ? 'Done.' : status === '503' ? 'Not ready.' : 'As described.';
+      if (status === '204') return [status, { description }];
+      const mediaType = (schema['contentMediaType'] as string | undefined) ?? 'application/json';
+      return [status, { description, content: { [mediaType]: { schema: hoisted(schema, components) } } }];
+    }),
+  );
+}
+
+function failures(route: Route, components: Components): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(route)) {
+    const status = code === 'VALIDATION_ERROR' ? (route.invalidStatus ?? 400) : errorCatalogue[code].status;
+    if (status in route.replies) continue;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = hoisted(ErrorReply, components);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `${code}: ${errorCatalogue[code].text}`).join(' '),
+        content: { 'application/json': { schema } },
+      },
+    ]),
+  );
+}
+
+/** The schema with every part that has an `$id` moved to the components and referred to. */
+function hoisted(schema: unknown, components: Components): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => hoisted(item, components));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id, ...rest } = schema as Json;
+  const plain = () => Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoisted(value, components)]));
+  if (typeof $id !== 'string') return plain();
+  if (!components.has($id)) {
+    components.set($id, {});
+    components.set($id, plain());
+  }
+  return { $ref: `#/components/schemas/${$id}` };
+}
+
+function hasProperties(schema: TObject): boolean {
+  return Object.keys(schema.properties ?? {}).length > 0;
+}

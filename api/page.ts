@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox';
+
+/** Query parameters of paged lists. */
+export const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+};
+
+/** Links to the pages around this one; they keep every other query parameter. */
+export function pageLinks(
+  url: URL,
+  page: { limit: number; offset: number; total: number },
+): { first: string; next: string | null; prev: string | null } {
+  const { limit, offset, total } = page;
+  const at = (position: number) => {
+    const link = new URL(url);
+    link.searchParams.set('offset', String(position));
+    link.searchParams.set('limit', String(limit));
+    return link.href;
+  };
+  return {
+    first: at(0),
+    next: offset + limit < total ? at(offset + limit) : null,
+    prev: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+  };
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { openApiDocument } from '../openapi';
+import { reply, route } from '../route';
+
+const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
+const tags = ['Documentation'];
+const files = {
+  'swagger-ui.css': { from: 'swagger-ui-dist/swagger-ui.css', type: 'text/css; charset=utf-8' },
+  'swagger-ui-bundle.js': { from: 'swagger-ui-dist/swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+  'favicon-32x32.png': { from: 'swagger-ui-dist/favicon-32x32.png', type: 'image/png' },
+  'redoc.standalone.js': { from: 'redoc/bundles/redoc.standalone.js', type: 'text/javascript; charset=utf-8' },
+} as const;
+
+// A page of its own file, because the content security policy allows no scripts inside the HTML.
+const start = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+export const openApi = route({
+  method: 'GET',
+  path: '/api/v1/openapi.json',
+  summary: 'This description as an OpenAPI 3.1 document.',
+  tags,
+  auth: 'none',
+  replies: { 200: Type.Record(Type.String(), Type.Unknown()) },
+  errors: [],
+  handler: ({ routes, options }) => openApiDocument(routes, options.version),
+});
+
+export const docsPage = route({
+  method: 'GET',
+  path: '/api/v1/docs',
+  summary: 'The interactive API reference.',
+  tags,
+  auth: 'none',
+  replies: { 200: html },
+  errors: [],
+  isPage: true,
+  handler: () => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Docloom API</title>
+<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/api/v1/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/api/v1/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/api/v1/docs/assets/start.js"></script>
+</body>
+</html>
+`,
+});
+
+export const redocPage = route({
+  method: 'GET',
+  path: '/api/v1/redoc',
+  summary: 'The API reference for reading.',
+  tags,
+  auth: 'none',
+  replies: { 200: html },
+  errors: [],
+  isPage: true,
+  handler: () => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Docloom API</title>
+<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
+</head>
+<body>
+<redoc spec-url="/api/v1/openapi.json"></redoc>
+<script src="/api/v1/docs/assets/redoc.standalone.js"></script>
+</body>
+</html>
+`,
+});
+
+export const docsAsset = route({
+  method: 'GET',
+  path: '/api/v1/docs/assets/{file}',
+  summary: 'Scripts and styles of the reference pages.',
+  tags,
+  auth: 'none',
+  params: Type.Object({ file: Type.String() }),
+  replies: { 200: Type.Unsafe<string | Buffer>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
+  errors: ['NOT_FOUND'],
+  handler: async ({ params: { file } }) => {
+    const headers = { 'Cache-Control': 'public, max-age=3600' };
+    if (file === 'start.js') return reply(200, start, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
+    if (!isAsset(file)) throw new AppError('NOT_FOUND', `There is no file '${file}'.`);
+    const { from, type } = files[file];
+    return reply(200, await asset(from), { ...headers, 'Content-Type': type });
+  },
+});
+
+function isAsset(file: string): file is keyof typeof files {
+  return Object.hasOwn(files, file);
+}
+
+const cache = new Map<string, Promise<Buffer>>();
+
+/** The bytes of a file of an installed package, kept once read. */
+function asset(from: string): Promise<Buffer> {
+  const [name = '', ...rest] = from.split('/');
+  const found =
+    cache.get(from) ??
+    readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest)).then(ownAssetsOnly);
+  cache.set(from, found);
+  return found;
+}
+
+/** One of the bundles shows a logo from its maker's host; we ask no other host for anything. */
+function ownAssetsOnly(bytes: Buffer): Buffer {
+  const address = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+  return bytes.includes(address) ? Buffer.from(bytes.toString('utf8').replaceAll(address, 'data:,')) : bytes;
+}

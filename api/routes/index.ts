@@ -1,0 +1,46 @@
+import type { Route } from '../route';
+import { login, me, protectedExample } from './auth';
+import { docsAsset, docsPage, openApi, redocPage } from './docs';
+import { getDocument, searchDocuments } from './documents';
+import { createFlow, getFlow, listFlows } from './flows';
+import {
+  cancelJobRun,
+  createJobRun,
+  deleteJobRun,
+  getFlowDefinition,
+  getJobRun,
+  listJobRuns,
+  listRunDocuments,
+} from './job-runs';
+import { operatorsMetadata } from './operators';
+import { health, metrics, ready, welcome } from './root';
+import { validateFlowRoute } from './validation';
+
+/** Every route of the api. Router, OpenAPI document, tables of `docs/` and contract tests are read from it. */
+export const routes: readonly Route[] = [
+  welcome,
+  health,
+  ready,
+  metrics,
+  login,
+  me,
+  protectedExample,
+  createFlow,
+  listFlows,
+  getFlow,
+  createJobRun,
+  listJobRuns,
+  getJobRun,
+  cancelJobRun,
+  deleteJobRun,
+  getFlowDefinition,
+  listRunDocuments,
+  operatorsMetadata,
+  validateFlowRoute,
+  getDocument,
+  searchDocuments,
+  openApi,
+  docsPage,
+  redocPage,
+  docsAsset,
+];

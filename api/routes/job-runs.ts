@@ -1,0 +1,187 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { isFinal, type RunState, runStates } from '../../model/run';
+import { maskSecrets } from '../../model/secrets';
+import {
+  FlowSnapshot,
+  JobRunAccepted,
+  JobRunCreate,
+  JobRunList,
+  JobRunReply,
+  RunDocumentPage,
+} from '../../model/wire/job-runs';
+import { startRun } from '../../services/start-run';
+import { paging } from '../page';
+import { route } from '../route';
+import { runItem, runReply } from '../run-reply';
+import { readRunRequest } from '../run-request';
+import { awaitEnd, cancelRun, settledRun, visibleRun } from '../run-state';
+import { flowNotFound } from './flows';
+
+const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
+const tags = ['Job runs'];
+
+export const createJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs',
+  summary: 'Starts a run of a flow.',
+  description:
+    'The flow is validated first; an invalid one never starts. The job id of a run made here is the flow id.',
+  tags,
+  auth: 'user',
+  body: JobRunCreate,
+  replies: { 201: JobRunAccepted },
+  errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ body, user, services }) => {
+    const { flowId, overrides, metadata } = readRunRequest(body);
+    const flow = await services.flows.get(user, flowId);
+    if (!flow) throw flowNotFound(flowId);
+    const { run } = await startRun(services, { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata });
+    return { job_run_id: run.job_run_id, status: 'STARTING' as const, message: 'Job run created successfully' };
+  },
+});
+
+export const listJobRuns = route({
+  method: 'GET',
+  path: '/api/v1/job_runs',
+  summary: 'Your job runs, newest first.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    job_id: Type.Optional(Type.String({ format: 'uuid' })),
+    flow_id: Type.Optional(Type.String({ format: 'uuid' })),
+    status: Type.Optional(Type.String({ description: 'A state; letter case and underscores do not matter.' })),
+  }),
+  replies: { 200: JobRunList },
+  errors: [],
+  handler: async ({ query, user, services }) => {
+    const { limit = 100, offset = 0, job_id: jobId, flow_id: flowId } = query;
+    const status = query.status === undefined ? undefined : stateOf(query.status);
+    const { items, total } = await services.runsStore.list(user, { limit, offset, jobId, flowId, status });
+    return { list: items.map(runItem), count: items.length, total, limit, offset };
+  },
+});
+
+export const getJobRun = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}',
+  summary: 'State and counts of a run.',
+  description:
+    'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: JobRunReply },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, user, services, options }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
+    const stats = await services.runsStore.operatorStats(run.job_run_id);
+    const ui = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
+    const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
+    return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, ui);
+  },
+});
+
+export const cancelJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs/{job_run_id}/cancel',
+  summary: 'Asks a run to end. It is CANCELED within seconds.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 202: JobRunAccepted },
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params, user, services, options }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (isFinal(run.status)) throw wrongState(run.job_run_id, `is ${run.status} and cannot be cancelled`);
+    const cancelled = await cancelRun(run, services);
+    return {
+      job_run_id: run.job_run_id,
+      status: cancelled.status,
+      message: 'Job run cancellation requested successfully',
+    };
+  },
+});
+
+export const deleteJobRun = route({
+  method: 'DELETE',
+  path: '/api/v1/job_runs/{job_run_id}',
+  summary: 'Removes the record of a run. What it indexed stays.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  query: Type.Object({
+    force: Type.Optional(
+      Type.Boolean({ default: false, description: 'Cancel a live run first, and wait for its end.' }),
+    ),
+  }),
+  replies: { 204: Type.Void() },
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params, query, user, services, options, signal }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (!isFinal(run.status)) {
+      if (!query.force)
+        throw wrongState(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
+      await cancelRun(run, services);
+      await awaitEnd(run, services, options, signal);
+    }
+    await services.runsStore.remove(run.job_run_id);
+  },
+});
+
+export const getFlowDefinition = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/flow_definition',
+  summary: 'What a run executes: the flow as it was when the run was made, and the plan.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: FlowSnapshot },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, user, services, options }) => {
+    const { job_run_id, snapshot } = await visibleRun(params.job_run_id, user, services, options);
+    return { job_run_id, flow: maskSecrets(snapshot.flow), plan: { ...snapshot.plan }, plan_hash: snapshot.plan_hash };
+  },
+});
+
+export const listRunDocuments = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/documents',
+  summary: 'The documents of a run that failed or were left out, each with code and reason.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  query: Type.Object({
+    ...paging,
+    outcome: Type.Optional(Type.Union([Type.Literal('failed'), Type.Literal('skipped')])),
+  }),
+  replies: { 200: RunDocumentPage },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, query, user, services, options }) => {
+    const run = await visibleRun(params.job_run_id, user, services, options);
+    const { limit = 100, offset = 0, outcome } = query;
+    const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
+    return { documents: items, total, limit, offset };
+  },
+});
+
+function wrongState(runId: string, what: string): AppError {
+  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
+}
+
+function stateOf(text: string): RunState {
+  const plain = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
+  const found = runStates.find((state) => plain(state) === plain(text));
+  if (found) return found;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `Parameter 'status' is '${text}'; it must be one of ${runStates.join(', ')}.`,
+    {
+      target: { type: 'parameter', name: 'status' },
+    },
+  );
+}

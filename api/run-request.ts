@@ -1,0 +1,68 @@
+import { AppError } from '../model/errors';
+import { GlobalConfig } from '../model/flow';
+import { problemsOf } from '../model/validate';
+import { FlowId } from '../model/wire/flows';
+import type { JobRunCreate } from '../model/wire/job-runs';
+
+/** What a request to start a run asks for, whichever of the two body forms it had. */
+export interface RunRequest {
+  flowId: string;
+  /** Laid over the flow's `global_config`. */
+  overrides: Record<string, unknown>;
+  metadata: Record<string, string>;
+}
+
+/**
+ * Reads both forms. Of the run parameters those of `job_run` win over those of `job`. Text is read as number or boolean
+ * where the setting is one, since `job.configuration` can hold text only.
+ */
+export function readRunRequest(body: JobRunCreate): RunRequest {
+  return body.entity ? entityForm(body.entity) : shortForm(body);
+}
+
+function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
+  const { user_id: _owner, metadata = {}, ...further } = job_run?.configuration ?? {};
+  return {
+    flowId: checkedId(job.asset_ref, 'entity.job.asset_ref'),
+    overrides: {
+      ...typed(job.configuration ?? {}, 'entity.job.configuration'),
+      ...typed(further, 'entity.job_run.configuration'),
+    },
+    metadata,
+  };
+}
+
+function shortForm(body: JobRunCreate): RunRequest {
+  const { metadata, user_id: _owner, ...further } = body.configuration ?? body.flow_config ?? {};
+  return {
+    flowId: checkedId(body.flow_id ?? body.job_id, 'flow_id'),
+    overrides: typed(further, 'configuration'),
+    metadata: body.metadata ?? textsOf(metadata),
+  };
+}
+
+function checkedId(flowId: string | undefined, name: string): string {
+  const target = { type: 'field' as const, name };
+  if (!flowId)
+    throw new AppError('FLOW_NOT_FOUND', `No flow is named: ${name} (or entity.job.asset_ref) is missing.`, { target });
+  if (problemsOf(FlowId, flowId).length === 0) return flowId;
+  throw new AppError('VALIDATION_ERROR', `Field '${name}' is '${flowId}'; a UUID in lower case is needed.`, { target });
+}
+
+function typed(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
+  const copy = structuredClone(configuration);
+  const problems = problemsOf(GlobalConfig, copy, { coerce: true });
+  if (problems.length === 0) return copy;
+  const found = problems.map(({ pointer, message }) => {
+    const field = `${name}${pointer.replaceAll('/', '.')}`;
+    return { message: `Field '${field}' ${message}.`, target: { type: 'field' as const, name: field } };
+  });
+  throw new AppError('VALIDATION_ERROR', found.map(({ message }) => message).join(' '), { problems: found });
+}
+
+function textsOf(metadata: unknown): Record<string, string> {
+  if (typeof metadata !== 'object' || metadata === null) return {};
+  return Object.fromEntries(
+    Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { OperatorDefinition } from '../model/operator';
+import type { Directory, FlowsStore, Runs, RunsStore, Search } from '../services/ports';
+import type { Tokens } from '../services/tokens';
+
+/** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
+export interface ApiServices {
+  operators: readonly OperatorDefinition[];
+  flows: FlowsStore;
+  runsStore: RunsStore;
+  runs: Runs;
+  search: Pick<Search, 'get' | 'search'>;
+  directory: Directory;
+  tokens: Tokens;
+  /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */
+  loginLimit: (clientAddress: string, username: string) => void;
+  clock: () => Date;
+  newId: () => string;
+  /** What `/ready` asks, by the name it is reported under. A probe that rejects, or takes too long, is a reason. */
+  probes: Readonly<Record<string, () => Promise<void>>>;
+}
+
+/** Settings of the HTTP surface. */
+export interface ApiOptions {
+  corsOrigins: readonly string[];
+  codeCase: 'upper' | 'lower';
+  adminGroups: readonly string[];
+  /** Address in links; undefined means the one that the request came to. */
+  publicUrl?: string;
+  temporalUiAddress: string;
+  temporalNamespace: string;
+  version: string;
+  requestTimeoutMs: number;
+  probeTimeoutMs: number;
+  /** How long `DELETE …?force=true` waits for a cancelled run to end. */
+  cancelWaitMs: number;
+  logger: Logger;
+  /** Where `/metrics` reads; each app has its own, since names are unique within one. */
+  registry: Registry;
+}
+
+/** Values where the caller names none. */
+export const defaultApiOptions = {
+  corsOrigins: [] as readonly string[],
+  codeCase: 'upper' as const,
+  adminGroups: [] as readonly string[],
+  temporalUiAddress: 'http://127.0.0.1:8233',
+  temporalNamespace: 'default',
+  version: '0.0.0',
+  requestTimeoutMs: 30_000,
+  probeTimeoutMs: 2_000,
+  cancelWaitMs: 15_000,
+};

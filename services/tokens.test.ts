@@ -1,0 +1,49 @@
+import jwt from 'jsonwebtoken';
+import { createTokens } from './tokens';
+
+const secret = 'a secret of at least thirty-two characters';
+const alice = { username: 'alice', email: 'alice@example.org', full_name: 'Alice', groups: ['finance'] };
+const tokens = createTokens({ secret, expireMinutes: 30 });
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+
+test('an issued token gives the user back', () => {
+  expect(tokens.verify(tokens.issue(alice))).toEqual(alice);
+});
+
+test('a token carries issuer, time of issue, time of expiry and an id of its own', () => {
+  const claims = jwt.decode(tokens.issue(alice)) as jwt.JwtPayload;
+  expect(claims).toMatchObject({ iss: 'docloom', username: 'alice' });
+  expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(30 * 60);
+  expect(claims.jti).not.toBe((jwt.decode(tokens.issue(alice)) as jwt.JwtPayload).jti);
+});
+
+test('a minimal token is enough: a user name and a time of expiry', () => {
+  const token = jwt.sign({ username: 'bob', exp: inAnHour, extra: 1 }, secret);
+  expect(tokens.verify(token)).toEqual({ username: 'bob', email: '', full_name: '', groups: [] });
+});
+
+test.each([
+  ['expired', jwt.sign({ username: 'alice', exp: 1 }, secret)],
+  ['signed with another secret', jwt.sign({ username: 'alice', exp: inAnHour }, `${secret}!`)],
+  ['signed with another algorithm', jwt.sign({ username: 'alice', exp: inAnHour }, secret, { algorithm: 'HS512' })],
+  ['alg none', `${encode({ alg: 'none', typ: 'JWT' })}.${encode({ username: 'alice', exp: inAnHour })}.`],
+  ['unsigned', jwt.sign({ username: 'alice', exp: inAnHour }, secret).replace(/[^.]*$/, '')],
+  ['without a user name', jwt.sign({ email: 'alice@example.org', exp: inAnHour }, secret)],
+  ['with an empty user name', jwt.sign({ username: '', exp: inAnHour }, secret)],
+  ['without a time of expiry', jwt.sign({ username: 'alice' }, secret)],
+  ['no token at all', 'nonsense'],
+  ['empty', ''],
+])('a token that is %s is refused with UNAUTHORIZED', (_what, token) => {
+  expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+});
+
+test('without a secret both ways say that JWT_SECRET_KEY is not set', () => {
+  const none = createTokens({ secret: undefined, expireMinutes: 30 });
+  const refusal = expect.objectContaining({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringMatching(/JWT_SECRET_KEY/),
+  });
+  expect(() => none.issue(alice)).toThrow(refusal);
+  expect(() => none.verify('anything')).toThrow(refusal);
+});
