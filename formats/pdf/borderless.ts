@@ -1,0 +1,184 @@
+import { type Box, overlapX, union } from './box';
+import type { Line } from './lines';
+import { joinLines, type PageCell, type PageTable } from './tables';
+
+/** A table that only the alignment of its cells shows, and the lines it takes. */
+export interface AlignedTable {
+  table: PageTable;
+  lines: Line[];
+  /** A table of contents: dotted lines to page numbers. */
+  isIndex: boolean;
+}
+
+const leastRows = 3;
+/** Cells longer than this are paragraphs that happen to stand side by side. */
+const proseCharacters = 60;
+
+interface Row {
+  lines: Line[];
+  baseline: number;
+  size: number;
+}
+
+/** Tables without rulings among the lines of one column, from top to bottom. */
+export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
+  const rows = toRows(lines);
+  const found: AlignedTable[] = [];
+  for (let start = 0; start < rows.length;) {
+    const table = indexAt(rows, start) ?? alignedAt(rows, start);
+    if (table) found.push(table.found);
+    start = table ? table.end : start + 1;
+  }
+  return found;
+}
+
+/** Lines on one baseline, from the top. */
+export function toRows(lines: readonly Line[]): Row[] {
+  const rows: Row[] = [];
+  for (const line of lines.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
+    const row = rows.at(-1);
+    if (row && Math.abs(row.baseline - line.baseline) < 0.35 * Math.max(row.size, line.size)) row.lines.push(line);
+    else rows.push({ lines: [line], baseline: line.baseline, size: line.size });
+  }
+  for (const row of rows) row.lines.sort((a, b) => a.box.l - b.box.l);
+  return rows;
+}
+
+function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
+  if ((rows[start] as Row).lines.length < 2) return undefined;
+  let end = start + 1;
+  while (end < rows.length && belongs(rows, start, end)) end += 1;
+  // Single lines at the end are the paragraph below.
+  while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
+  const part = rows.slice(start, end);
+  const multiple = part.filter((row) => row.lines.length > 1);
+  const columns = columnsOf(multiple);
+  if (!columns || columns.length < 2) return undefined;
+  if (multiple.length < (columns.length > 2 ? leastRows : leastRows + 1)) return undefined;
+  if (isProse(part) || !isFilled(multiple, columns.length)) return undefined;
+  return { found: toTable(part, columns), end };
+}
+
+/** The next row is near, and has several cells or continues one. */
+function belongs(rows: readonly Row[], start: number, index: number): boolean {
+  const [above, row] = [rows[index - 1] as Row, rows[index] as Row];
+  if (above.baseline - row.baseline > 3 * Math.max(above.size, row.size)) return false;
+  if (row.lines.length > 1)
+    return columnsOf(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
+  return isContinuation(rows, start, index);
+}
+
+/** A single line that stands under one cell of the row above, close to it, and spans no other. */
+function isContinuation(rows: readonly Row[], start: number, index: number): boolean {
+  const line = (rows[index] as Row).lines[0] as Line;
+  const above = rows[index - 1] as Row;
+  if (index <= start || above.baseline - line.baseline > 1.6 * line.size) return false;
+  const columns = columnsOf(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
+  return (
+    columns !== undefined &&
+    columns.filter((column) => overlapX(column, line.box) > 0).length === 1 &&
+    line.box.l >= (columns[0] as Box).l - line.size
+  );
+}
+
+/** The x-intervals that the cells share; undefined when a row has two cells in one of them. */
+function columnsOf(rows: readonly Row[]): Box[] | undefined {
+  if (rows.length === 0) return undefined;
+  const boxes = rows.flatMap(({ lines }) => lines.map(({ box }) => box)).toSorted((a, b) => a.l - b.l);
+  const columns: Box[] = [];
+  for (const box of boxes) {
+    const last = columns.at(-1);
+    if (last && overlapX(last, box) > 0) columns[columns.length - 1] = union([last, box]);
+    else columns.push(box);
+  }
+  const clean = rows.every(({ lines }) => {
+    const used = lines.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
+    return new Set(used).size === used.length;
+  });
+  return clean ? columns : undefined;
+}
+
+function isProse(rows: readonly Row[]): boolean {
+  const cells = rows.flatMap(({ lines }) => lines);
+  const long = cells.filter(({ text }) => text.length > proseCharacters).length;
+  return long > 0.25 * cells.length;
+}
+
+/** Most places of the grid hold something. */
+function isFilled(rows: readonly Row[], columns: number): boolean {
+  const cells = rows.reduce((sum, { lines }) => sum + lines.length, 0);
+  return cells >= 0.5 * rows.length * columns;
+}
+
+function toTable(rows: readonly Row[], columns: readonly Box[]): AlignedTable {
+  const cells: (PageCell & { parts: string[] })[] = [];
+  let row = -1;
+  for (const { lines } of rows) {
+    const single = lines.length === 1 && row >= 0;
+    if (!single) row += 1;
+    for (const line of lines) {
+      const column = columns.findIndex((candidate) => overlapX(candidate, line.box) > 0);
+      const cell = cells.find((candidate) => candidate.row === row && candidate.column === column);
+      if (cell) {
+        cell.parts.push(line.text);
+        cell.box = union([cell.box as Box, line.box]);
+      } else
+        cells.push({
+          row,
+          rowEnd: row + 1,
+          column,
+          columnEnd: column + 1,
+          text: '',
+          header: row === 0,
+          box: line.box,
+          parts: [line.text],
+        });
+    }
+  }
+  const lines = rows.flatMap((each) => each.lines);
+  return {
+    table: {
+      box: union(lines.map(({ box }) => box)),
+      rows: row + 1,
+      columns: columns.length,
+      cells: cells.map(({ parts, ...cell }) => ({ ...cell, text: joinLines(parts) })),
+    },
+    lines,
+    isIndex: false,
+  };
+}
+
+const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;
+
+/** A table of contents: at least three dotted lines in a row. */
+function indexAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
+  const entries: { texts: [string, string]; lines: Line[] }[] = [];
+  let end = start;
+  for (; end < rows.length; end += 1) {
+    const { lines } = rows[end] as Row;
+    const match = dotted.exec(lines.map(({ text }) => text).join(' '));
+    if (!match) break;
+    entries.push({ texts: [match[1] as string, match[2] as string], lines });
+  }
+  if (entries.length < leastRows) return undefined;
+  const cells = entries.flatMap(({ texts, lines }, row) =>
+    texts.map((text, column) => ({
+      row,
+      rowEnd: row + 1,
+      column,
+      columnEnd: column + 1,
+      text,
+      header: false,
+      box: union(lines.map(({ box }) => box)),
+    })),
+  );
+  const lines = entries.flatMap((entry) => entry.lines);
+  return {
+    found: {
+      table: { box: union(lines.map(({ box }) => box)), rows: entries.length, columns: 2, cells },
+      lines,
+      isIndex: true,
+    },
+    end,
+  };
+}

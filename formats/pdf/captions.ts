@@ -1,0 +1,47 @@
+import { type Box, overlapX } from './box';
+import type { Part } from './layout';
+
+type BlockPart = Part & { kind: 'block' };
+
+const caption =
+  /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]?[-.]?\d|[ivx]+\b)/i;
+/** How far a caption may stand from what it names. */
+const reach = 40;
+
+/** True for the words with which captions begin. */
+export function isCaption(text: string): boolean {
+  return caption.test(text) && text.length < 400;
+}
+
+/** The caption of each table and picture, by its index in `parts`; the nearest one that fits, each used once. */
+export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
+  const pairs = parts.flatMap((part, index) => {
+    if (part.kind === 'block') return [];
+    return parts.flatMap((other) => {
+      if (other.kind !== 'block' || !isCaption(other.block.text)) return [];
+      const distance = distanceTo(part.box, other.box);
+      return distance === undefined ? [] : [{ index, other, distance: distance + wrongKind(part, other.block.text) }];
+    });
+  });
+  const found = new Map<number, BlockPart>();
+  const used = new Set<BlockPart>();
+  for (const { index, other } of pairs.toSorted((a, b) => a.distance - b.distance)) {
+    if (found.has(index) || used.has(other)) continue;
+    found.set(index, other);
+    used.add(other);
+  }
+  return found;
+}
+
+/** White between the two, when one stands above the other and near. */
+function distanceTo(box: Box, text: Box): number | undefined {
+  if (overlapX(box, text) <= 0) return undefined;
+  const distance = text.b >= box.t - 4 ? text.b - box.t : box.b >= text.t - 4 ? box.b - text.t : undefined;
+  return distance !== undefined && distance <= reach ? Math.max(distance, 0) : undefined;
+}
+
+/** A caption that names a table prefers a table, one that names a figure a picture. */
+function wrongKind(part: Part, text: string): number {
+  const namesTable = /^[[(]?(?:tab|표|表)/i.test(text);
+  return namesTable === (part.kind === 'table') ? 0 : reach;
+}

@@ -1,0 +1,105 @@
+import { createFrame, frameBox } from './frame';
+import type { Glyph, RawPage } from './page';
+
+/** Letters of scripts that are written from right to left. */
+export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Symbol fonts put their signs at U+F000 and above; these are the ones that carry meaning in text. */
+const symbolSigns: Record<string, string> = {
+  '\uf0b7': '·',
+  '\uf0a7': '▪',
+  '\uf06f': '□',
+  '\uf0a8': '□',
+  '\uf0fe': '☑',
+  '\uf0fc': '✓',
+  '\uf0d8': '➢',
+  '\uf0e0': '→',
+  '\uf02d': '-',
+};
+const plainSigns: Record<string, string> = {
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u201a': "'",
+  '\u201b': "'",
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u201e': '"',
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2012': '-',
+  '\u2013': '-',
+  '\u2014': '-',
+  '\u2015': '-',
+  '\u2212': '-',
+  '\u00ad': '-',
+  '\u0002': '-',
+  '\u2044': '/',
+  '\u2022': '·',
+  '\u00a0': ' ',
+};
+
+/**
+ * The glyphs worth reading: no controls, no second print of the same sign in the same place (shadows), nothing outside
+ * the page, and no invisible text unless the page has no other (the text layer of a scan).
+ */
+export function cleanGlyphs(page: RawPage): Glyph[] {
+  const visible = page.glyphs.filter(({ invisible, text }) => !invisible && text.trim() !== '');
+  const keepInvisible =
+    visible.length < page.glyphs.filter(({ invisible, text }) => invisible && text.trim() !== '').length;
+  const printed = new Set<string>();
+  const cleaned: Glyph[] = [];
+  for (const glyph of page.glyphs) {
+    if (glyph.invisible && !keepInvisible) continue;
+    if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
+    const text = plainText(glyph.text);
+    if (text === '') continue;
+    if (text.trim() !== '' && isRepeated(printed, glyph, text)) continue;
+    cleaned.push({ ...glyph, text });
+  }
+  return cleaned;
+}
+
+/** Ligatures and presentation forms in their letters, quotes and dashes in their plain forms; controls give nothing. */
+export function plainText(text: string): string {
+  const sign = symbolSigns[text] ?? plainSigns[text];
+  if (sign !== undefined) return sign;
+  if (/[\ufb00-\ufdff\ufe70-\ufefc]/.test(text)) return text.normalize('NFKC');
+  if (/[\t\n\r\u2000-\u200a\u202f\u3000]/.test(text)) return ' ';
+  return /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\ufeff\ufffd]/u.test(text) ? '' : text;
+}
+
+function isRepeated(printed: Set<string>, glyph: Glyph, text: string): boolean {
+  const step = Math.max(glyph.size * 0.2, 0.5);
+  const x = Math.round(glyph.box.l / step);
+  const y = Math.round(glyph.baseline / step);
+  const key = (dx: number, dy: number) => `${text}@${x + dx},${y + dy},${Math.round(glyph.size)}`;
+  // A narrow sign such as the second of "ll" stands closer than a step may round to, so only real overlaps count.
+  if (glyph.box.r - glyph.box.l > step * 0.8) {
+    for (const dx of [-1, 0, 1])
+      for (const dy of [-1, 0, 1]) if ((dx === 0 || dy === 0) && printed.has(key(dx, dy))) return true;
+  }
+  printed.add(key(0, 0));
+  return false;
+}
+
+/** The direction in which most of the page is written. */
+export function mainRotation(glyphs: readonly Glyph[]): number {
+  const counts = new Map<number, number>();
+  for (const { rotation } of glyphs) counts.set(rotation, (counts.get(rotation) ?? 0) + 1);
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+}
+
+/** Glyphs as they stand on a page of this size after a clockwise turn, which makes text of that rotation upright. */
+export function turnGlyphs(
+  glyphs: readonly Glyph[],
+  rotation: number,
+  size: { width: number; height: number },
+): Glyph[] {
+  if (rotation === 0) return [...glyphs];
+  const frame = createFrame({ l: 0, b: 0, r: size.width, t: size.height }, rotation);
+  return glyphs.map((glyph) => {
+    const box = frameBox(frame, glyph.box.l, glyph.box.b, glyph.box.r, glyph.box.t);
+    const upright = (glyph.rotation - rotation + 360) % 360;
+    return { ...glyph, box, baseline: box.b + 0.22 * (box.t - box.b), rotation: upright };
+  });
+}

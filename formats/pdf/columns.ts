@@ -1,0 +1,160 @@
+import { type Box, median, overlapY, union } from './box';
+
+/** Anything that takes up room on a page: a line, a table, a picture. */
+export interface Placed {
+  box: Box;
+  /** Place in the order in which the page is drawn. */
+  order: number;
+  /** False for tables and pictures, which do not make a column. */
+  isText: boolean;
+}
+
+const limits = { lines: 3, widthInSizes: 8, depth: 6 };
+
+/**
+ * The page in stretches that are read one after the other: columns left to right (right to left with `rtl`), interrupted
+ * by what spans them. `size` is the usual type size. What is not set in columns comes back whole.
+ */
+export function splitColumns<T extends Placed>(items: readonly T[], size: number, rtl: boolean, depth = 0): T[][] {
+  if (items.length === 0) return [];
+  const gutter = depth < limits.depth ? findGutter(items, size) : undefined;
+  if (!gutter) return [[...items]];
+  const parts: T[][] = [];
+  for (const band of bandsOf(items, gutter, size)) {
+    if (!band.columns) {
+      parts.push(...splitColumns(band.items, size, rtl, depth + 1));
+      continue;
+    }
+    const left = splitColumns(
+      band.items.filter(({ box }) => isLeft(box, gutter)),
+      size,
+      rtl,
+      depth + 1,
+    );
+    const right = splitColumns(
+      band.items.filter(({ box }) => !isLeft(box, gutter)),
+      size,
+      rtl,
+      depth + 1,
+    );
+    parts.push(...(rtl ? [...right, ...left] : [...left, ...right]));
+  }
+  return parts;
+}
+
+interface Band<T> {
+  items: T[];
+  columns: boolean;
+}
+
+/** The x that parts most lines of paragraph width from each other, if any does. */
+function findGutter<T extends Placed>(items: readonly T[], size: number): number | undefined {
+  const text = items.filter(({ isText }) => isText);
+  if (text.length < 2 * limits.lines) return undefined;
+  let best: { x: number; score: number } | undefined;
+  for (const x of candidates(text, size)) {
+    const score = bandsOf(items, x, size)
+      .filter(({ columns }) => columns)
+      .reduce((sum, { items: inside }) => sum + inside.length, 0);
+    if (score > 0 && (!best || score > best.score)) best = { x, score };
+  }
+  return best?.x;
+}
+
+/** Middles of the white strips that only few lines cross. */
+function candidates(text: readonly Placed[], size: number): number[] {
+  const all = union(text.map(({ box }) => box));
+  const width = Math.ceil(all.r - all.l);
+  const cover = new Float64Array(width + 2);
+  for (const { box } of text) {
+    for (let x = Math.floor(box.l - all.l); x <= Math.min(Math.ceil(box.r - all.l), width); x += 1)
+      cover[x] = (cover[x] ?? 0) + 1;
+  }
+  const few = Math.max(...cover) * 0.35;
+  const found: number[] = [];
+  for (let x = 0; x < width;) {
+    if ((cover[x] as number) > few) {
+      x += 1;
+      continue;
+    }
+    const strip = lowestStrip(cover, x, few);
+    if (strip.to - strip.from + 1 >= 0.6 * size && strip.from > 0 && strip.end < width)
+      found.push(all.l + (strip.from + strip.to) / 2);
+    x = strip.end + 1;
+  }
+  return found;
+}
+
+/** Within a valley of the cover, the stretch that the fewest lines cross. */
+function lowestStrip(cover: Float64Array, start: number, few: number): { from: number; to: number; end: number } {
+  let end = start;
+  while (end + 1 < cover.length && (cover[end + 1] as number) <= few) end += 1;
+  const lowest = Math.min(...cover.subarray(start, end + 1));
+  let best = { from: start, to: start - 1 };
+  for (let x = start; x <= end; x += 1) {
+    if ((cover[x] as number) > lowest) continue;
+    let to = x;
+    while (to < end && (cover[to + 1] as number) <= lowest) to += 1;
+    if (to - x > best.to - best.from) best = { from: x, to };
+    x = to;
+  }
+  return { ...best, end };
+}
+
+function isLeft(box: Box, x: number): boolean {
+  return (box.l + box.r) / 2 < x;
+}
+
+/** From top to bottom: stretches with something on both sides of the gutter, and what crosses it. */
+function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number): Band<T>[] {
+  const bands: Band<T>[] = [];
+  let open: T[] = [];
+  const close = () => {
+    if (open.length > 0) bands.push({ items: open, columns: isTwoColumns(open, x, size) });
+    open = [];
+  };
+  const crossing = items.filter(({ box }) => box.l < x - 1 && box.r > x + 1).toSorted((a, b) => b.box.t - a.box.t);
+  const rest = items.filter((item) => !crossing.includes(item)).toSorted((a, b) => b.box.t - a.box.t);
+  for (const item of crossing) {
+    const middle = (item.box.t + item.box.b) / 2;
+    while (rest.length > 0 && ((rest[0] as T).box.t + (rest[0] as T).box.b) / 2 > middle) open.push(rest.shift() as T);
+    close();
+    bands.push({ items: [item], columns: false });
+  }
+  open = rest;
+  close();
+  return joinSingles(bands);
+}
+
+/** Stretches without columns that follow each other are one. */
+function joinSingles<T extends Placed>(bands: Band<T>[]): Band<T>[] {
+  const joined: Band<T>[] = [];
+  for (const band of bands) {
+    const last = joined.at(-1);
+    if (last && !last.columns && !band.columns) last.items.push(...band.items);
+    else joined.push({ ...band, items: [...band.items] });
+  }
+  return joined;
+}
+
+/** Both sides hold lines as wide as paragraphs, one to a row, side by side. Cells of a table are none of these. */
+function isTwoColumns(items: readonly Placed[], x: number, size: number): boolean {
+  const sides = [items.filter(({ box }) => isLeft(box, x)), items.filter(({ box }) => !isLeft(box, x))] as const;
+  const extents = sides.map((side) => (side.length > 0 ? union(side.map(({ box }) => box)) : undefined));
+  const [left, right] = extents;
+  if (!left || !right) return false;
+  if (right.l - left.r < 0.6 * size) return false;
+  const shared = overlapY(left, right);
+  if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
+  return sides.every((side, index) => isColumn(side, extents[index] as Box, size));
+}
+
+function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
+  if (side.some(({ isText }) => !isText)) return true;
+  if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
+  if (median(side.map(({ box }) => box.r - box.l)) < limits.widthInSizes * size) return false;
+  const alone = side.filter(
+    (item) => !side.some((other) => other !== item && overlapY(item.box, other.box) > 0.5 * size),
+  );
+  return alone.length >= 0.7 * side.length;
+}

@@ -1,0 +1,68 @@
+import type { Line } from './lines';
+
+/** What a page is to the search for repeated lines. */
+export interface PageLines {
+  height: number;
+  lines: readonly Line[];
+}
+
+/** The part of the page, above and below, in which headers and footers stand. */
+const zone = 0.1;
+const pageNumber =
+  /^(?:(?:page|seite|p\.)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–)]?(?:\s*(?:of|von|\/)\s*\d{1,5})?$/i;
+
+/**
+ * Headers and footers of each page: lines in the margins whose text, numbers masked, comes again at the same height on
+ * other pages; further lines at such a height; and page numbers that stand alone at the edge.
+ */
+export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
+  const needed = Math.max(2, Math.ceil(pages.length * 0.3));
+  const seen = new Map<string, Set<number>>();
+  const marginal = pages.map((page) => page.lines.filter((line) => edgeOf(page, line)));
+  marginal.forEach((lines, index) => {
+    for (const line of lines) for (const key of keysOf(line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
+  });
+  const isRepeated = (line: Line) => keysOf(line, 1).some((key) => (seen.get(key)?.size ?? 0) >= needed);
+  const heights = new Set(
+    marginal
+      .flat()
+      .filter(isRepeated)
+      .map(({ baseline }) => Math.round(baseline)),
+  );
+  const isAtHeight = ({ baseline }: Line) => [-1, 0, 1].some((off) => heights.has(Math.round(baseline) + off));
+
+  const found = new Map<Line, 'page_header' | 'page_footer'>();
+  pages.forEach((page, index) => {
+    for (const line of marginal[index] ?? []) {
+      const edge = edgeOf(page, line);
+      const alone = isOutermost(page, line) && pageNumber.test(line.text.trim());
+      if (edge && (isRepeated(line) || (isAtHeight(line) && isOutermost(page, line)) || alone)) found.set(line, edge);
+    }
+  });
+  return found;
+}
+
+function edgeOf(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
+  if (line.box.b > page.height * (1 - zone)) return 'page_header';
+  return line.box.t < page.height * zone + line.size ? 'page_footer' : undefined;
+}
+
+/** Text with its numbers masked, at a height; with `slack` 1 also at the heights next to it. */
+function keysOf(line: Line, slack: number): string[] {
+  const masked = line.text
+    .replace(/\d+/g, '#')
+    .replace(/^[ivxlc]+$/i, '#')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const height = Math.round(line.baseline / 3);
+  return slack === 0 ? [`${masked}@${height}`] : [-1, 0, 1].map((off) => `${masked}@${height + off}`);
+}
+
+/** Nothing but other marginal lines stands between it and the edge of the page. */
+function isOutermost(page: PageLines, line: Line): boolean {
+  const above = edgeOf(page, line) === 'page_header';
+  return page.lines.every((other) => {
+    const beyond = above ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1;
+    return !beyond || edgeOf(page, other) === edgeOf(page, line);
+  });
+}

@@ -1,0 +1,127 @@
+import { type Frame, frameBox } from './frame';
+import type { Font, Glyph } from './page';
+import { allocate, type Pdfium, type Scratch } from './pdfium';
+
+/** What all characters of one text object share. */
+interface Style {
+  font: Font;
+  size: number;
+  rotation: number;
+  invisible: boolean;
+}
+
+/** Text render mode 3: neither filled nor stroked, as under scanned pages. */
+const invisibleMode = 3;
+/** A page with more characters than any printed page could hold. */
+const maxGlyphs = 400_000;
+/** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
+const fixedPitch = 1;
+const italicFlag = 64;
+const forceBold = 1 << 18;
+
+/** The characters of a page in drawing order, without those that pdfium makes up between words. */
+export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] {
+  const scratch = allocate(pdfium, 512);
+  const fonts = new Map<number, Font>();
+  const glyphs: Glyph[] = [];
+  try {
+    const count = Math.min(pdfium._FPDFText_CountChars(text), maxGlyphs);
+    let object = 0;
+    let style: Style | undefined;
+    for (let index = 0; index < count; index += 1) {
+      const next = pdfium._FPDFText_GetTextObject(text, index);
+      if (next === 0 || pdfium._FPDFText_IsGenerated(text, index) === 1) continue;
+      if (next !== object || !style) {
+        object = next;
+        style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
+      }
+      const glyph = readGlyph(pdfium, text, index, style, scratch, frame);
+      if (glyph) glyphs.push(glyph);
+    }
+  } finally {
+    scratch.free();
+  }
+  return joinSurrogates(glyphs);
+}
+
+function readGlyph(
+  pdfium: Pdfium,
+  text: number,
+  index: number,
+  style: Style,
+  scratch: Scratch,
+  frame: Frame,
+): Glyph | undefined {
+  const code = pdfium._FPDFText_GetUnicode(text, index);
+  if (code === 0 || code === 0xfffe || code === 0xffff) return undefined;
+  pdfium._FPDFText_GetCharOrigin(text, index, scratch.address, scratch.address + 8);
+  const origin = frame.point(scratch.double(0), scratch.double(1));
+  pdfium._FPDFText_GetLooseCharBox(text, index, scratch.address);
+  const loose = frameBox(frame, scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3));
+  const { size, font, rotation, invisible } = style;
+  // Loose boxes take their height from the font, which is often wrong; the size of the type is not.
+  const upright = rotation === 0 || rotation === 180;
+  const box = upright ? { l: loose.l, r: loose.r, b: origin.y - 0.22 * size, t: origin.y + 0.78 * size } : loose;
+  return { text: String.fromCharCode(code), box, baseline: origin.y, size, font, rotation, invisible };
+}
+
+function readStyle(
+  pdfium: Pdfium,
+  text: number,
+  index: number,
+  object: number,
+  fonts: Map<number, Font>,
+  scratch: Scratch,
+  frame: Frame,
+): Style {
+  pdfium._FPDFText_GetMatrix(text, index, scratch.address);
+  const [a, b, c, d] = [0, 1, 2, 3].map((at) => scratch.float(at)) as [number, number, number, number];
+  const fontHandle = pdfium._FPDFTextObj_GetFont(object);
+  let font = fonts.get(fontHandle);
+  if (!font) fonts.set(fontHandle, (font = readFont(pdfium, fontHandle, scratch)));
+  const turn = Math.round(Math.atan2(b, a) / (Math.PI / 2)) * 90 - frame.rotation;
+  return {
+    font,
+    size: Math.max(pdfium._FPDFText_GetFontSize(text, index) * Math.hypot(c, d), 0.1),
+    rotation: ((turn % 360) + 360) % 360,
+    invisible: pdfium._FPDFTextObj_GetTextRenderMode(object) === invisibleMode,
+  };
+}
+
+function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
+  const length = pdfium._FPDFFont_GetBaseFontName(handle, scratch.address, 256);
+  const name = new TextDecoder().decode(scratch.bytes(Math.min(Math.max(length - 1, 0), 255)));
+  const flags = Math.max(pdfium._FPDFFont_GetFlags(handle), 0);
+  const weight = pdfium._FPDFFont_GetWeight(handle);
+  const angled =
+    pdfium._FPDFFont_GetItalicAngle(handle, scratch.address) === 1 &&
+    new DataView(scratch.bytes(4).buffer).getInt32(0, true) !== 0;
+  return describeFont(name, { flags, weight, angled });
+}
+
+/** Style from the name first: weights and flags of descriptors are often missing or made up. */
+export function describeFont(name: string, facts: { flags: number; weight: number; angled: boolean }): Font {
+  const plain = name.replace(/^[A-Z]{6}\+/, '');
+  const named = /[a-z]/i.test(plain);
+  const boldName = /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CMBX|SFBX|Medi($|[-,])/i.test(plain);
+  return {
+    name: plain,
+    bold: boldName || (facts.flags & forceBold) !== 0 || (!named && facts.weight >= 600),
+    italic: /ital|obli|slant|CMTI|CMSL|CMMI/i.test(plain) || (facts.flags & italicFlag) !== 0 || facts.angled,
+    mono:
+      /mono|courier|consol|menlo|typewriter|CMTT|SFTT|fixed|lucidaconsole|nimbusmon/i.test(plain) ||
+      (facts.flags & fixedPitch) !== 0,
+  };
+}
+
+/** Characters beyond the basic plane arrive as two units in a row. */
+function joinSurrogates(glyphs: Glyph[]): Glyph[] {
+  const joined: Glyph[] = [];
+  for (const glyph of glyphs) {
+    const last = joined.at(-1);
+    const isLow = /^[\udc00-\udfff]$/.test(glyph.text);
+    if (isLow && last && /^[\ud800-\udbff]$/.test(last.text)) last.text += glyph.text;
+    else joined.push(glyph);
+  }
+  return joined.filter(({ text }) => !/^[\ud800-\udfff]$/.test(text));
+}

@@ -1,0 +1,112 @@
+import type { Block } from './paragraphs';
+import type { Bookmark } from './page';
+
+/** A block with the page it stands on. */
+export interface PlacedBlock {
+  block: Block;
+  pageNo: number;
+}
+
+/** Longer ones are paragraphs, whatever they look like. */
+const longest = { characters: 200, lines: 4 };
+const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
+
+/** The size in which most characters are set, over the whole document. */
+export function bodySize(blocks: readonly PlacedBlock[]): number {
+  const counts = new Map<number, number>();
+  for (const { block } of blocks) {
+    for (const line of block.lines) {
+      const size = Math.round(line.size * 2) / 2;
+      counts.set(size, (counts.get(size) ?? 0) + line.text.length);
+    }
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
+}
+
+/** Headings with their levels; the title has level 0. */
+export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly Bookmark[]): Map<Block, number> {
+  const body = bodySize(blocks);
+  const boldBody = isBoldBody(blocks);
+  const marks = bookmarkLevels(bookmarks);
+  const headings = blocks.filter(
+    ({ block }) => isHeading(block, body, boldBody) || (marks.has(plain(block.text)) && isShort(block)),
+  );
+  const title = findTitle(headings, body);
+  const sizes = levelSizes(
+    headings.filter((heading) => heading !== title),
+    body,
+  );
+  const levels = new Map<Block, number>();
+  for (const heading of headings)
+    levels.set(heading.block, heading === title ? 0 : levelOf(heading.block, marks, sizes));
+  return levels;
+}
+
+/** A document set in bold throughout has no headings by weight. */
+function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
+  const length = (list: readonly PlacedBlock[]) => list.reduce((sum, { block }) => sum + block.text.length, 0);
+  return length(blocks.filter(({ block }) => block.bold)) > 0.5 * length(blocks);
+}
+
+function isShort(block: Block): boolean {
+  return block.text.length <= longest.characters && block.lines.length <= longest.lines;
+}
+
+function isHeading(block: Block, body: number, boldBody: boolean): boolean {
+  const { text, size, bold } = block;
+  if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
+  const isLarge = size >= 1.12 * body;
+  if (/[,;]$/.test(text)) return false;
+  if (isLarge) return !/[.]$/.test(text) || block.lines.length === 1 || size >= 1.4 * body;
+  const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
+  if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
+    return (!block.mark || isNumbered) && !/[.:]$/.test(text);
+  return false;
+}
+
+/** The largest heading of the first page with one, when it is larger than every other. */
+function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock | undefined {
+  const first = headings.filter(({ pageNo }) => pageNo === headings[0]?.pageNo && pageNo <= 2);
+  const largest = first.toSorted((a, b) => b.block.size - a.block.size)[0];
+  if (!largest || largest.block.size < 1.25 * body || numbering.test(largest.block.text)) return undefined;
+  const others = headings.filter((heading) => heading !== largest).map(({ block }) => block.size);
+  return others.length > 0 && Math.max(...others) < 0.95 * largest.block.size ? largest : undefined;
+}
+
+/** Sizes of headings without number, largest first; those within half a point are one level. */
+function levelSizes(headings: readonly PlacedBlock[], body: number): number[] {
+  const sizes: number[] = [];
+  for (const { block } of headings.toSorted((a, b) => b.block.size - a.block.size)) {
+    const size = Math.max(block.size, body);
+    if (sizes.length === 0 || (sizes.at(-1) as number) - size > Math.max(0.6, 0.06 * size)) sizes.push(size);
+  }
+  return sizes;
+}
+
+function levelOf(block: Block, marks: ReadonlyMap<string, number>, sizes: readonly number[]): number {
+  const marked = marks.get(plain(block.text));
+  if (marked !== undefined) return Math.min(marked, 100);
+  const number = numbering.exec(block.text)?.[1];
+  if (number) return number.split('.').length;
+  const rank = sizes.findIndex((size) => block.size >= size - Math.max(0.6, 0.06 * size));
+  return Math.min(rank < 0 ? sizes.length : rank + 1, 6);
+}
+
+function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, number> {
+  const levels = new Map<string, number>();
+  for (const { title, level } of bookmarks) {
+    const key = plain(title);
+    if (key.length > 2 && !levels.has(key)) levels.set(key, level);
+  }
+  return levels;
+}
+
+/** Letters and digits only, so that spaces, dots and dashes of an outline need not agree with the page. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}

@@ -1,0 +1,10 @@
+import type { Format } from '../format';
+
+/** PDF. Its text layer is read; pages without one come back as pictures. */
+export const pdf: Format = {
+  name: 'pdf',
+  label: 'PDF',
+  mediaTypes: ['application/pdf', 'application/x-pdf'],
+  extensions: ['pdf'],
+  load: () => import('./read'),
+};

@@ -1,0 +1,25 @@
+import type { Line } from './lines';
+
+/** What begins a list item. `words` is how many words of the line it takes. */
+export interface ListMark {
+  marker: string;
+  enumerated: boolean;
+  words: number;
+}
+
+const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑✗*-]$/;
+const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
+
+/** The list mark at the start of a line, when text follows it. */
+export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
+  const [first, second] = line.words;
+  if (!first || !second) return undefined;
+  if (bullet.test(first.text)) return { marker: first.text, enumerated: false, words: 1 };
+  if (number.test(first.text)) return { marker: first.text, enumerated: true, words: 1 };
+  return undefined;
+}
+
+/** The text without the mark; `text` must be that of the marked lines. */
+export function withoutMark(text: string, mark: ListMark): string {
+  return text.slice(mark.marker.length).trimStart();
+}

@@ -1,0 +1,60 @@
+import type { Box } from './box';
+
+/** How a run of glyphs is set. `name` is the base font name without the subset prefix. */
+export interface Font {
+  name: string;
+  bold: boolean;
+  italic: boolean;
+  mono: boolean;
+}
+
+/** One character as it stands on the page, in the order in which the file draws it. */
+export interface Glyph {
+  text: string;
+  box: Box;
+  baseline: number;
+  /** Font size in points, scaled as drawn. */
+  size: number;
+  font: Font;
+  /** Direction of writing in degrees, counter-clockwise, rounded to quarter turns. */
+  rotation: number;
+  invisible: boolean;
+}
+
+/** A straight ruling, horizontal or vertical; `at` is its fixed coordinate, `from` is less than `to`. */
+export interface Rule {
+  axis: 'h' | 'v';
+  at: number;
+  from: number;
+  to: number;
+}
+
+/** What is read from a page before anything is understood. */
+export interface RawPage {
+  /** From 1. */
+  pageNo: number;
+  width: number;
+  height: number;
+  glyphs: Glyph[];
+  rules: Rule[];
+  /** Filled areas, such as the shading of a table's head. */
+  fills: Box[];
+  /** Boxes of curves and slanted strokes: parts of drawings. */
+  drawings: Box[];
+  images: Box[];
+}
+
+/** An entry of the outline. `level` counts from 1. */
+export interface Bookmark {
+  title: string;
+  level: number;
+  pageNo: number | undefined;
+}
+
+/** An open PDF. Pages are read one at a time and closed at once, since open ones cost about a megabyte each. */
+export interface PdfSource {
+  pageCount: number;
+  page(pageNo: number): RawPage;
+  bookmarks(): Bookmark[];
+  close(): void;
+}

@@ -1,0 +1,166 @@
+import { type Box, overlapX, union } from './box';
+import { toRows } from './borderless';
+import type { Line } from './lines';
+import { type ListMark, listMark } from './lists';
+import { joinLines, usualLeading } from './tables';
+
+/** Lines that belong together: a paragraph, a heading, a list item. */
+export interface Block {
+  lines: Line[];
+  box: Box;
+  text: string;
+  size: number;
+  bold: boolean;
+  italic: boolean;
+  mono: boolean;
+  mark: ListMark | undefined;
+  order: number;
+}
+
+/** Blocks of one column, in reading order. */
+export function buildBlocks(lines: readonly Line[]): Block[] {
+  const leadings = new Map<number, number>();
+  const leadingOf = (size: number) => {
+    const key = Math.round(size * 2);
+    const known = leadings.get(key) ?? usualLeading(lines, size);
+    leadings.set(key, known);
+    return known;
+  };
+  const open: Line[][] = [];
+  const margin = rightMargin(lines);
+  for (const { lines: row } of toRows(lines)) {
+    for (const line of joinSpaced(row, lines)) {
+      const above = open.findLast((block) => isAbove(block, line));
+      if (above && continues(above, line, leadingOf(line.size), margin)) above.push(line);
+      else open.push([line]);
+    }
+  }
+  return inReadingOrder(open.map(toBlock));
+}
+
+/** Justified lines may have gaps wide enough to part them; where neighbours above or below are whole, they are one. */
+function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
+  if (row.length < 2) return [...row];
+  const whole = union(row.map(({ box }) => box));
+  const size = (row[0] as Line).size;
+  const isGap = row.every((line, index) => index === 0 || line.box.l - (row[index - 1] as Line).box.r < 2.5 * size);
+  const neighbour = all.some((line) => {
+    const distance = Math.abs(line.baseline - (row[0] as Line).baseline);
+    return (
+      distance > 0.5 * size &&
+      distance < 1.8 * size &&
+      line.box.l < whole.l + 2 * size &&
+      line.box.r > whole.r - 2 * size &&
+      line.words.length > 3
+    );
+  });
+  if (!isGap || !neighbour) return [...row];
+  return [mergeLines(row)];
+}
+
+/** Lines on one baseline as one. */
+export function mergeLines(row: readonly Line[]): Line {
+  const first = row[0] as Line;
+  return {
+    ...first,
+    text: row.map(({ text }) => text).join(' '),
+    words: row.flatMap(({ words }) => words),
+    box: union(row.map(({ box }) => box)),
+    bold: row.every(({ bold }) => bold),
+    italic: row.every(({ italic }) => italic),
+    mono: row.every(({ mono }) => mono),
+    order: Math.min(...row.map(({ order }) => order)),
+  };
+}
+
+function isAbove(block: readonly Line[], line: Line): boolean {
+  const last = block.at(-1) as Line;
+  return last.baseline > line.baseline && overlapX(last.box, line.box) > 0;
+}
+
+function continues(block: readonly Line[], line: Line, leading: number, margin: (line: Line) => number): boolean {
+  const last = block.at(-1) as Line;
+  const first = block[0] as Line;
+  const distance = last.baseline - line.baseline;
+  if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
+  if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
+  if (last.mono && line.mono) return true;
+  if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
+  if (listMark(line)) return false;
+  const mark = listMark(first);
+  if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
+  const isIndented = line.box.l - last.box.l > 0.8 * line.size;
+  if (isIndented && !(mark && block.length === 1) && last.box.r >= margin(last) - 3 * line.size && block.length > 1)
+    return false;
+  return !endsParagraph(last, line, margin);
+}
+
+/** The next line's first word would have fitted on this one, so the break was meant. */
+function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
+  const firstWord = next.words[0];
+  if (!firstWord || last.words.length < 2) return false;
+  const space = margin(last) - last.box.r;
+  const isShort = space > firstWord.box.r - firstWord.box.l + last.size;
+  return isShort && /[.!?:;。)"'\]]$/.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
+}
+
+/** Where lines that begin about here usually end. */
+function rightMargin(lines: readonly Line[]): (line: Line) => number {
+  const sorted = lines.map(({ box }) => box).toSorted((a, b) => a.r - b.r);
+  return (line) => {
+    const near = sorted.filter(({ l, r }) => Math.abs(l - line.box.l) < 3 * line.size && r > line.box.l);
+    return near[Math.floor(0.9 * (near.length - 1))]?.r ?? line.box.r;
+  };
+}
+
+function toBlock(lines: readonly Line[]): Block {
+  const first = lines[0] as Line;
+  const mono = lines.every((line) => line.mono);
+  return {
+    lines: [...lines],
+    box: union(lines.map(({ box }) => box)),
+    text: mono && lines.length > 1 ? codeText(lines) : joinLines(lines.map(({ text }) => text)),
+    size: lines.length > 1 ? ((lines[1] as Line).size + first.size) / 2 : first.size,
+    bold: lines.every(({ bold }) => bold),
+    italic: lines.every(({ italic }) => italic),
+    mono,
+    mark: listMark(first),
+    order: Math.min(...lines.map(({ order }) => order)),
+  };
+}
+
+/** Code keeps its lines, and its indents as blanks of the width of its letters. */
+function codeText(lines: readonly Line[]): string {
+  const left = Math.min(...lines.map(({ box }) => box.l));
+  return lines
+    .map((line) => {
+      const width = (line.box.r - line.box.l) / Math.max(line.text.length, 1);
+      return ' '.repeat(Math.max(0, Math.round((line.box.l - left) / Math.max(width, 1)))) + line.text;
+    })
+    .join('\n');
+}
+
+/** What has the item's box. */
+interface Ordered {
+  box: Box;
+  order: number;
+}
+
+/** The order of the file, except that what stands above something is read before it. */
+export function inReadingOrder<T extends Ordered>(items: readonly T[]): T[] {
+  const waiting = items.toSorted((a, b) => a.order - b.order);
+  const ordered: T[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex(
+      (item) => !waiting.some((other) => other !== item && standsAbove(other.box, item.box)),
+    );
+    ordered.push(...waiting.splice(Math.max(next, 0), 1));
+  }
+  return ordered;
+}
+
+function standsAbove(a: Box, b: Box): boolean {
+  const shared = overlapX(a, b);
+  if (shared <= 0.1 * Math.min(a.r - a.l, b.r - b.l)) return false;
+  return a.b >= b.t - 0.3 * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
+}

@@ -1,0 +1,110 @@
+import { PDFiumModule } from '@hyzyla/pdfium';
+
+type Native = (...args: number[]) => number;
+type NativeName =
+  | '_FPDF_LoadMemDocument'
+  | '_FPDF_GetLastError'
+  | '_FPDF_CloseDocument'
+  | '_FPDF_GetPageCount'
+  | '_FPDF_LoadPage'
+  | '_FPDF_ClosePage'
+  | '_FPDF_GetPageWidthF'
+  | '_FPDF_GetPageHeightF'
+  | '_FPDF_GetPageBoundingBox'
+  | '_FPDFPage_GetRotation'
+  | '_FPDFText_LoadPage'
+  | '_FPDFText_ClosePage'
+  | '_FPDFText_CountChars'
+  | '_FPDFText_GetUnicode'
+  | '_FPDFText_IsGenerated'
+  | '_FPDFText_GetTextObject'
+  | '_FPDFText_GetLooseCharBox'
+  | '_FPDFText_GetCharBox'
+  | '_FPDFText_GetCharOrigin'
+  | '_FPDFText_GetFontSize'
+  | '_FPDFText_GetMatrix'
+  | '_FPDFTextObj_GetFont'
+  | '_FPDFTextObj_GetTextRenderMode'
+  | '_FPDFFont_GetBaseFontName'
+  | '_FPDFFont_GetWeight'
+  | '_FPDFFont_GetItalicAngle'
+  | '_FPDFFont_GetFlags'
+  | '_FPDFPage_CountObjects'
+  | '_FPDFPage_GetObject'
+  | '_FPDFPageObj_GetType'
+  | '_FPDFPageObj_GetBounds'
+  | '_FPDFPageObj_GetMatrix'
+  | '_FPDFPageObj_GetStrokeWidth'
+  | '_FPDFPageObj_GetFillColor'
+  | '_FPDFPath_GetDrawMode'
+  | '_FPDFPath_CountSegments'
+  | '_FPDFPath_GetPathSegment'
+  | '_FPDFPathSegment_GetPoint'
+  | '_FPDFPathSegment_GetType'
+  | '_FPDFPathSegment_GetClose'
+  | '_FPDFFormObj_CountObjects'
+  | '_FPDFFormObj_GetObject'
+  | '_FPDFBookmark_GetFirstChild'
+  | '_FPDFBookmark_GetNextSibling'
+  | '_FPDFBookmark_GetTitle'
+  | '_FPDFBookmark_GetDest'
+  | '_FPDFDest_GetDestPageIndex';
+
+/** The parts of pdfium that the reader calls; handles and addresses are numbers. */
+export type Pdfium = Record<NativeName, Native> & {
+  HEAPU8: Uint8Array;
+  HEAPF32: Float32Array;
+  HEAPF64: Float64Array;
+  wasmExports: { malloc(bytes: number): number; free(address: number): void };
+  _FPDF_InitLibraryWithConfig(config: object): void;
+};
+
+/** Beyond this the memory of pdfium, which never shrinks by itself, is given back after a document. */
+const keptHeapBytes = 64 * 1024 * 1024;
+
+// One instance per thread: pdfium is not safe to enter twice, and loading it takes 0.1 s.
+let instance: Promise<Pdfium> | undefined;
+
+/** The pdfium of this thread. */
+export function loadPdfium(): Promise<Pdfium> {
+  instance ??= (PDFiumModule as unknown as (options: object) => Promise<Pdfium>)({}).then((pdfium) => {
+    pdfium._FPDF_InitLibraryWithConfig({
+      version: 2,
+      m_pIsolate: null,
+      m_pUserFontPaths: null,
+      m_v8EmbedderSlot: 0,
+      m_pPlatform: null,
+    });
+    return pdfium;
+  });
+  return instance;
+}
+
+/** Lets go of the instance when its memory has grown, or when `broken`; the next document gets a fresh one. */
+export function releasePdfium(pdfium: Pdfium, broken: boolean): void {
+  if (broken || pdfium.HEAPU8.byteLength > keptHeapBytes) instance = undefined;
+}
+
+/** Memory inside pdfium for the results of calls; `free` it when done. */
+export interface Scratch {
+  address: number;
+  /** The i-th 32-bit float. */
+  float(index: number): number;
+  /** The i-th 64-bit float. */
+  double(index: number): number;
+  /** The bytes from the start, copied. */
+  bytes(length: number): Uint8Array;
+  free(): void;
+}
+
+/** Room for `size` bytes. The heap's views are read anew at every access, since any call may grow and move it. */
+export function allocate(pdfium: Pdfium, size: number): Scratch {
+  const address = pdfium.wasmExports.malloc(size);
+  return {
+    address,
+    float: (index) => pdfium.HEAPF32[(address >> 2) + index] as number,
+    double: (index) => pdfium.HEAPF64[(address >> 3) + index] as number,
+    bytes: (length) => pdfium.HEAPU8.slice(address, address + length),
+    free: () => pdfium.wasmExports.free(address),
+  };
+}

@@ -1,0 +1,147 @@
+import { type Box, overlapX, overlapY, union } from './box';
+import type { Rule } from './page';
+
+/** A grid of rulings: the coordinates of its lines, and which cells are one because no ruling parts them. */
+export interface Grid {
+  box: Box;
+  /** Vertical lines, left to right. */
+  xs: number[];
+  /** Horizontal lines, top to bottom. */
+  ys: number[];
+  cells: GridCell[];
+}
+
+/** Row and column from 0; the ends are exclusive. */
+export interface GridCell {
+  row: number;
+  column: number;
+  rowEnd: number;
+  columnEnd: number;
+  box: Box;
+}
+
+/** Coordinates closer than this are one line. */
+const snap = 3;
+/** Shorter strokes are dashes, ticks and underlines of letters. */
+const shortest = 6;
+const maxLines = 400;
+
+/** The ruled tables of a page: groups of rulings that touch, with at least two cells. */
+export function findGrids(rules: readonly Rule[]): Grid[] {
+  const usable = joinDashes(rules).filter(({ from, to }) => to - from >= shortest);
+  if (usable.length > maxLines * 4) return [];
+  return groupTouching(usable).flatMap((group) => toGrid(group) ?? []);
+}
+
+/** Dashes and double strokes on one line become one ruling. */
+function joinDashes(rules: readonly Rule[]): Rule[] {
+  const sorted = rules.toSorted(
+    (a, b) => a.axis.localeCompare(b.axis) || Math.round(a.at) - Math.round(b.at) || a.from - b.from,
+  );
+  const joined: Rule[] = [];
+  for (const rule of sorted) {
+    const last = joined.at(-1);
+    if (last && last.axis === rule.axis && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + snap)
+      last.to = Math.max(last.to, rule.to);
+    else joined.push({ ...rule });
+  }
+  return joined;
+}
+
+function ruleBox({ axis, at, from, to }: Rule): Box {
+  return axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
+}
+
+function groupTouching(rules: readonly Rule[]): Rule[][] {
+  const boxes = rules.map(ruleBox);
+  const group = rules.map((_, index) => index);
+  const find = (index: number): number =>
+    group[index] === index ? index : (group[index] = find(group[index] as number));
+  for (let i = 0; i < rules.length; i += 1) {
+    for (let j = i + 1; j < rules.length; j += 1) {
+      const [a, b] = [boxes[i] as Box, boxes[j] as Box];
+      if (overlapX(a, b) >= -snap && overlapY(a, b) >= -snap) group[find(i)] = find(j);
+    }
+  }
+  const groups = new Map<number, Rule[]>();
+  rules.forEach((rule, index) => {
+    const root = find(index);
+    groups.set(root, [...(groups.get(root) ?? []), rule]);
+  });
+  return [...groups.values()];
+}
+
+function toGrid(rules: readonly Rule[]): Grid | undefined {
+  const box = union(rules.map(ruleBox));
+  const xs = cluster(rules.filter(({ axis }) => axis === 'v').map(({ at }) => at));
+  const ys = cluster(rules.filter(({ axis }) => axis === 'h').map(({ at }) => at)).reverse();
+  // Tables are often open at the sides; above and below they have a line.
+  const horizontals = rules.filter(({ axis }) => axis === 'h');
+  if (xs.length > 0 && horizontals.length > 1) {
+    if (box.l < (xs[0] as number) - 10) xs.unshift(box.l);
+    if (box.r > (xs.at(-1) as number) + 10) xs.push(box.r);
+  }
+  if (xs.length < 2 || ys.length < 2 || (xs.length - 1) * (ys.length - 1) < 2) return undefined;
+  if (xs.length > maxLines || ys.length > maxLines) return undefined;
+  const isParted = partition(rules);
+  return { box, xs, ys, cells: mergeCells(xs, ys, isParted) };
+}
+
+/** Sorted means of values that lie within the snap distance of each other. */
+function cluster(values: readonly number[]): number[] {
+  const groups: number[][] = [];
+  for (const value of values.toSorted((a, b) => a - b)) {
+    const last = groups.at(-1);
+    if (last && value - (last.at(-1) as number) <= snap) last.push(value);
+    else groups.push([value]);
+  }
+  return groups.map((group) => group.reduce((sum, value) => sum + value, 0) / group.length);
+}
+
+type IsParted = (axis: 'h' | 'v', at: number, from: number, to: number) => boolean;
+
+/** Tells whether a ruling covers most of a stretch of a line. */
+function partition(rules: readonly Rule[]): IsParted {
+  return (axis, at, from, to) => {
+    let length = 0;
+    for (const rule of rules) {
+      if (rule.axis === axis && Math.abs(rule.at - at) <= snap)
+        length += Math.max(0, Math.min(rule.to, to) - Math.max(rule.from, from));
+    }
+    return length >= 0.6 * (to - from);
+  };
+}
+
+/** Joins neighbours that nothing parts, as long as the result is a rectangle. */
+function mergeCells(xs: readonly number[], ys: readonly number[], isParted: IsParted): GridCell[] {
+  const [rows, columns] = [ys.length - 1, xs.length - 1];
+  const taken = new Set<number>();
+  const cells: GridCell[] = [];
+  const x = (index: number) => xs[index] as number;
+  const y = (index: number) => ys[index] as number;
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      if (taken.has(row * columns + column)) continue;
+      let columnEnd = column + 1;
+      while (
+        columnEnd < columns &&
+        !taken.has(row * columns + columnEnd) &&
+        !isParted('v', x(columnEnd), y(row + 1), y(row))
+      )
+        columnEnd += 1;
+      let rowEnd = row + 1;
+      while (rowEnd < rows && isOpenBelow(rowEnd, column, columnEnd)) rowEnd += 1;
+      for (let r = row; r < rowEnd; r += 1) for (let c = column; c < columnEnd; c += 1) taken.add(r * columns + c);
+      cells.push({ row, column, rowEnd, columnEnd, box: { l: x(column), r: x(columnEnd), t: y(row), b: y(rowEnd) } });
+    }
+  }
+  return cells;
+
+  function isOpenBelow(line: number, from: number, to: number): boolean {
+    for (let c = from; c < to; c += 1) {
+      if (taken.has(line * columns + c) || isParted('h', y(line), x(c), x(c + 1))) return false;
+      if (c > from && isParted('v', x(c), y(line + 1), y(line))) return false;
+    }
+    return true;
+  }
+}
