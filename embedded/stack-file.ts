@@ -1,0 +1,98 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { holderOf } from './lock';
+import { type ProcessMark, isRunning } from './process-mark';
+import type { RunningServer } from './servers';
+
+/** What runs in a data folder, as other processes read it. Holds no secret. */
+export interface StackInfo {
+  dataDir: string;
+  /** The process that started everything; ending it ends the rest. */
+  owner: ProcessMark;
+  startedAt: string;
+  apiAddress: string;
+  docsAddress: string;
+  temporalUiAddress: string;
+  servers: RunningServer[];
+  processes: { name: 'api' | 'worker'; mark: ProcessMark; logFile: string }[];
+  /** Settings that lead a client on this machine to these servers. */
+  env: Record<string, string>;
+}
+
+const kept: readonly string[] = [
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_UI_ADDRESS',
+  'MONGODB_URL',
+  'SEARCH_HOST',
+  'SEARCH_PORT',
+  'LDAP_SERVER',
+  'LDAP_BASE_DN',
+  'LDAP_USER_DN',
+  'LDAP_BIND_DN',
+  'DOCLOOM_S3_ENDPOINT',
+  'DOCLOOM_DATA',
+  'DOCLOOM_PORT',
+  'DOCLOOM_METRICS_PORT',
+];
+
+/** The settings that may stand in the file: addresses only, and none with a password in it. */
+export function withoutSecrets(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    kept.flatMap((name) => (env[name] && !/\/\/[^/@]*:[^/@]*@/.test(env[name]) ? [[name, env[name]]] : [])),
+  );
+}
+
+/** The lock that one stack holds per data folder. */
+export function lockFile(dataDir: string): string {
+  return path.join(dataDir, 'stack.lock');
+}
+
+/** Writes or replaces the file at once; only its owner may read it. */
+export function writeStackFile(info: StackInfo): void {
+  const file = path.join(info.dataDir, 'stack.json');
+  writeFileSync(`${file}.part`, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+}
+
+/** Forgets the stack; harmless when there is none. */
+export function removeStackFile(dataDir: string): void {
+  rmSync(path.join(dataDir, 'stack.json'), { force: true });
+}
+
+/** The stack that runs in the data folder: its processes live and its api answers. Undefined otherwise. */
+export async function readStack(dataDir: string): Promise<StackInfo | undefined> {
+  const info = readStackFile(path.resolve(dataDir));
+  if (!info || !isRunning(info.owner) || !info.processes.every(({ mark }) => isRunning(mark))) return undefined;
+  return (await answersOk(`${info.apiAddress}/health`)) ? info : undefined;
+}
+
+/** One sentence on what holds the data folder, for the error that a second start gets. */
+export function describeHolder(dataDir: string): string {
+  const info = readStackFile(dataDir);
+  const holder = holderOf(lockFile(dataDir))?.pid;
+  if (!info || info.owner.pid !== holder)
+    return `Docloom is starting or stopping in ${dataDir} (process ${holder ?? 'unknown'}).`;
+  return (
+    `Docloom runs already in ${dataDir} since ${info.startedAt} (process ${holder}): API ${info.apiAddress}, ` +
+    `API reference ${info.docsAddress}, Temporal UI ${info.temporalUiAddress}. Stop it with Ctrl-C there or with 'kill ${holder}', or set DOCLOOM_DATA to another folder.`
+  );
+}
+
+/** True when the address answers 2xx within the time. */
+export async function answersOk(address: string, timeoutMs = 2000): Promise<boolean> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function readStackFile(dataDir: string): StackInfo | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')) as StackInfo;
+  } catch {
+    return undefined;
+  }
+}
