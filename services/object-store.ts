@@ -1,0 +1,33 @@
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Config } from '../model/config';
+import { createFolderStore } from './object-store-folder';
+import { createS3Store } from './object-store-s3';
+
+/** Bytes under keys (`a/b/c.json`). A write replaces as a whole: readers see the old or the new bytes, never a mixture. */
+export interface ObjectStore {
+  put(key: string, bytes: Uint8Array | Readable): Promise<void>;
+  /** TABLE_NOT_FOUND when there is nothing under the key. */
+  get(key: string): Promise<Uint8Array>;
+  exists(key: string): Promise<boolean>;
+  /** Every key that begins with `prefix`, in no promised order. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Removes every key that begins with `prefix`; more calls are harmless. An empty prefix is refused. */
+  removePrefix(prefix: string): Promise<void>;
+  /** Lends the bytes as a local file, which the callee must not change. TABLE_NOT_FOUND as `get`. */
+  withFile<T>(key: string, use: (file: string) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/** The store that the configuration names: a folder under DOCLOOM_DATA, or a bucket. Opens nothing yet. */
+export function createObjectStore(config: Config): ObjectStore {
+  if (config.DOCLOOM_STORAGE === 'folder') return createFolderStore(path.resolve(config.DOCLOOM_DATA, 'store'));
+  return createS3Store({
+    endpoint: config.DOCLOOM_S3_ENDPOINT,
+    region: config.DOCLOOM_S3_REGION,
+    bucket: config.DOCLOOM_S3_BUCKET,
+    prefix: config.DOCLOOM_S3_PREFIX,
+    accessKey: config.DOCLOOM_S3_ACCESS_KEY,
+    secretKey: config.DOCLOOM_S3_SECRET_KEY,
+  });
+}
