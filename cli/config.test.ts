@@ -1,0 +1,50 @@
+import { settings } from '../model/config';
+import { configCommand, configProblems, settingReports } from './config';
+
+test('every setting is reported once, in the order of the list', () => {
+  expect(settingReports({}).map(({ name }) => name)).toEqual(Object.keys(settings));
+});
+
+test('a secret from the environment never appears', () => {
+  const secret = 'a'.repeat(40);
+  const env = { JWT_SECRET_KEY: secret, MONGODB_URL: `mongodb://user:${secret}@db/docloom`, SEARCH_PASSWORD: secret };
+  expect(JSON.stringify(settingReports(env))).not.toContain(secret);
+  expect(settingReports(env).find(({ name }) => name === 'JWT_SECRET_KEY')).toMatchObject({
+    value: '********',
+    origin: 'environment',
+    secret: true,
+  });
+});
+
+test('the origin tells environment, default and not set apart', () => {
+  const origin = (name: string) => settingReports({ DOCLOOM_PORT: '9000' }).find((report) => report.name === name);
+  expect(origin('DOCLOOM_PORT')).toMatchObject({ value: '9000', origin: 'environment', default: '8080' });
+  expect(origin('SEARCH_PORT')).toMatchObject({ value: '9200', origin: 'default' });
+  expect(origin('LDAP_SERVER')).toMatchObject({ value: '', origin: 'not set', default: null });
+});
+
+test('all problems are listed at once', () => {
+  expect(configProblems({ DOCLOOM_PORT: 'x', SEARCH_USE_SSL: 'maybe' })).toHaveLength(2);
+  expect(configProblems({})).toEqual([]);
+});
+
+test('the command prints JSON and exits 2 when a setting is invalid', async () => {
+  const written: string[] = [];
+  const write = process.stdout.write.bind(process.stdout);
+  const port = process.env['DOCLOOM_PORT'];
+  process.env['DOCLOOM_PORT'] = '99999';
+  process.stdout.write = (text) => written.push(String(text)) > 0;
+  try {
+    await configCommand().parseAsync(['node', 'config', '--json']);
+  } finally {
+    process.stdout.write = write;
+    if (port === undefined) delete process.env['DOCLOOM_PORT'];
+    else process.env['DOCLOOM_PORT'] = port;
+  }
+  expect(JSON.parse(written.join(''))).toMatchObject({
+    valid: false,
+    problems: ["DOCLOOM_PORT is '99999'; it must be a whole number from 1 to 65535"],
+  });
+  expect(process.exitCode).toBe(2);
+  process.exitCode = 0;
+});

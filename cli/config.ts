@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { describeConfig, readConfig, settings } from '../model/config';
+import { AppError } from '../model/errors';
+import { exitCodes } from './exit-codes';
+
+/** One setting as `docloom config --json` prints it. */
+export interface SettingReport {
+  name: string;
+  /** As text; secrets are masked, empty when not set. */
+  value: string;
+  origin: 'environment' | 'default' | 'not set';
+  default: string | null;
+  secret: boolean;
+  text: string;
+}
+
+/** `docloom config`: prints every setting that the given environment leads to; exit 2 when one is invalid. */
+export function configCommand(): Command {
+  return new Command('config')
+    .description(
+      'Prints every setting with its value, its origin and its default. Secrets are masked. Contacts no server.',
+    )
+    .option('--json', 'print {valid, problems, settings} as JSON')
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment only, for example:\n  DOCLOOM_PORT=9000 docloom config\n\nExit codes: 0 valid, 2 at least one setting is invalid.',
+    )
+    .action((options: { json?: boolean }) => {
+      const problems = configProblems(process.env);
+      const reports = settingReports(process.env);
+      if (problems.length > 0) process.exitCode = exitCodes.usage;
+      if (options.json) {
+        process.stdout.write(
+          `${JSON.stringify({ valid: problems.length === 0, problems, settings: reports }, null, 2)}\n`,
+        );
+        return;
+      }
+      process.stdout.write(`${reports.map(formatSetting).join('\n')}\n`);
+      for (const problem of problems) process.stderr.write(`invalid: ${problem}\n`);
+    });
+}
+
+/** All settings, in the order of the list in `model/config.ts`. */
+export function settingReports(env: Record<string, string | undefined>): SettingReport[] {
+  return describeConfig(env).map(({ name, value, origin, text }) => {
+    const setting: { text: string; default?: string; secret?: boolean } = settings[name as keyof typeof settings];
+    return { name, value, origin, default: setting.default ?? null, secret: setting.secret ?? false, text };
+  });
+}
+
+/** What is wrong with the settings of this environment; empty when the product would start with it. */
+export function configProblems(env: Record<string, string | undefined>): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.details.problems?.map(({ message }) => message) ?? [error.message];
+  }
+}
+
+function formatSetting(report: SettingReport): string {
+  const changed = report.origin === 'environment' && report.default !== null;
+  const origin = changed ? `environment; default ${report.default || 'empty'}` : report.origin;
+  return `${report.name} = ${report.value}  (${origin})\n    ${report.text}`;
+}

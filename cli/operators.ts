@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import { AppError } from '../model/errors';
+import type { OperatorDefinition } from '../model/operator';
+import { findOperator, operators } from '../operators/index';
+import { formatTable } from './run-report';
+import { schemaLines } from './schema-lines';
+
+/** `docloom operators [NAME]`: the list, or one operator with every member of its configuration. */
+export function operatorsCommand(): Command {
+  return new Command('operators')
+    .description('Lists the operators that a flow may use, or explains one with its configuration. Contacts no server.')
+    .argument('[name]', "the operator's type, as it stands in a flow")
+    .option('--json', 'print the definitions as JSON, the configuration as JSON Schema')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  docloom operators\n  docloom operators chunker\n  docloom operators chunker --json',
+    )
+    .action((name: string | undefined, options: { json?: boolean }) => {
+      const chosen = name === undefined ? operators : [found(name)];
+      if (options.json) {
+        const list = chosen.map(definitionOf);
+        process.stdout.write(`${JSON.stringify(name === undefined ? list : list[0], null, 2)}\n`);
+        return;
+      }
+      process.stdout.write(name === undefined ? formatList(chosen) : chosen.map(formatOperator).join('\n'));
+    });
+}
+
+function found(name: string): OperatorDefinition {
+  const operator = findOperator(name);
+  if (operator) return operator;
+  throw new AppError(
+    'NOT_FOUND',
+    `There is no operator '${name}'. The operators are ${operators.map((known) => known.name).join(', ')}.`,
+  );
+}
+
+function definitionOf({
+  name,
+  label,
+  category,
+  scope,
+  queue,
+  needs,
+  reads,
+  writes,
+  summary,
+  config,
+}: OperatorDefinition) {
+  return { name, label, category, scope, queue, needs, reads, writes, summary, config_schema: config };
+}
+
+function formatList(list: readonly OperatorDefinition[]): string {
+  const width = Math.max(...list.map(({ name }) => name.length));
+  const [head, line] = formatTable(['operator'.padEnd(width), 'category'], []);
+  const lines = list.map(({ name, category, summary }) => `${name.padEnd(width)}  ${category.padEnd(10)}  ${summary}`);
+  return `${[`${head}    what it does`, line, ...lines, '', 'More about one of them: docloom operators NAME'].join('\n')}\n`;
+}
+
+const scopes: Record<OperatorDefinition['scope'], string> = {
+  source: 'makes rows from a source',
+  row: 'treats each batch of rows on its own',
+  table: 'needs all rows at once',
+};
+
+function formatOperator(operator: OperatorDefinition): string {
+  const facts = [
+    `category  ${operator.category}`,
+    `scope     ${scopes[operator.scope]}`,
+    `reads     ${operator.reads.join(', ') || 'no columns'}`,
+    `writes    ${operator.writes.join(', ') || 'no new columns'}`,
+  ];
+  return `${[`${operator.name}: ${operator.summary}`, '', ...facts, '', 'config', ...schemaLines(operator.config)].join('\n')}\n`;
+}

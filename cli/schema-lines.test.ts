@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox';
+import { schemaLines, typeOf } from './schema-lines';
+
+test('members show type, bounds, default and description; required ones carry a star', () => {
+  const schema = Type.Object({
+    size: Type.Integer({ minimum: 500, maximum: 5000, default: 2048, description: 'Characters.' }),
+    kind: Type.Optional(Type.Union([Type.Literal('simple'), Type.Literal('hybrid')])),
+  });
+  expect(schemaLines(schema)).toEqual([
+    '  size*: integer, at least 500, at most 5000 (default 2048)',
+    '      Characters.',
+    '  kind: "simple" | "hybrid"',
+  ]);
+});
+
+test('objects inside members, lists and choices are shown below them', () => {
+  const inner = Type.Object({ host: Type.String() });
+  const schema = Type.Object({ one: inner, many: Type.Array(inner), either: Type.Union([Type.Null(), inner]) });
+  expect(schemaLines(schema)).toEqual([
+    '  one*: object',
+    '    host*: string',
+    '  many*: list of object',
+    '    host*: string',
+    '  either*: null | object',
+    '    host*: string',
+  ]);
+});
+
+test('an empty object says so, and a schema without a type is anything', () => {
+  expect(schemaLines(Type.Object({}))).toEqual(['  (no members)']);
+  expect(typeOf(Type.Unknown())).toBe('anything');
+});

@@ -1,0 +1,50 @@
+type Schema = Record<string, unknown>;
+
+/** The members of an object schema for people: one line each, deeper ones indented; `*` marks the required ones. */
+export function schemaLines(schema: Schema, indent = '  '): string[] {
+  const properties = Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {});
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  if (properties.length === 0) return [`${indent}(no members)`];
+  return properties.flatMap(([name, member]) => [
+    `${indent}${name}${required.has(name) ? '*' : ''}: ${typeOf(member)}${bounds(member)}${fallback(member)}`,
+    ...(member['description'] ? [`${indent}    ${member['description'] as string}`] : []),
+    ...nested(member).flatMap((inner) => schemaLines(inner, `${indent}  `)),
+  ]);
+}
+
+/** The type in words: `integer`, `list of string`, `simple | semantic`. */
+export function typeOf(schema: Schema): string {
+  if ('const' in schema) return JSON.stringify(schema['const']);
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
+  const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
+  if (choices) return [...new Set(choices.map(typeOf))].join(' | ');
+  if (schema['type'] === 'array') return `list of ${typeOf((schema['items'] as Schema | undefined) ?? {})}`;
+  return typeof schema['type'] === 'string' ? schema['type'] : 'anything';
+}
+
+function bounds(schema: Schema): string {
+  const words = [
+    ['minimum', 'at least'],
+    ['exclusiveMinimum', 'more than'],
+    ['maximum', 'at most'],
+    ['exclusiveMaximum', 'less than'],
+    ['minItems', 'items at least'],
+    ['maxItems', 'items at most'],
+    ['maxLength', 'characters at most'],
+    ['pattern', 'matching'],
+  ] as const;
+  const list = words.flatMap(([key, word]) =>
+    schema[key] === undefined ? [] : [`${word} ${String(schema[key] as number | string)}`],
+  );
+  return list.length > 0 ? `, ${list.join(', ')}` : '';
+}
+
+function fallback(schema: Schema): string {
+  return 'default' in schema ? ` (default ${JSON.stringify(schema['default'])})` : '';
+}
+
+/** The objects inside a member whose own members deserve lines. */
+function nested(schema: Schema): Schema[] {
+  const inner = [schema, schema['items'] as Schema | undefined, ...((schema['anyOf'] as Schema[] | undefined) ?? [])];
+  return inner.flatMap((one) => (one?.['properties'] ? [one] : []));
+}
