@@ -39,18 +39,24 @@ export function producerOf(input: string, operators: ReadonlyMap<string, unknown
 
 /** Names in an order where inputs come first, keeping the order of the flow where it can; `cycle` holds those that never can. */
 export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: string[] } {
-  const order: string[] = [];
-  const done = new Set<string>();
-  let waiting = [...graph.operators.keys()];
-  for (;;) {
-    const ready = waiting.filter((name) => producers(graph, name).every((input) => done.has(input)));
-    if (ready.length === 0) return { order, cycle: waiting };
-    for (const name of ready) {
-      order.push(name);
-      done.add(name);
-    }
-    waiting = waiting.filter((name) => !done.has(name));
+  const waitsFor = new Map<string, number>();
+  const consumers = new Map<string, string[]>();
+  for (const name of graph.operators.keys()) {
+    const inputs = producers(graph, name);
+    waitsFor.set(name, inputs.length);
+    for (const input of inputs) consumers.set(input, [...(consumers.get(input) ?? []), name]);
   }
+  const order = [...graph.operators.keys()].filter((name) => waitsFor.get(name) === 0);
+  // The list grows while it is walked: whoever waits for nothing any more comes next.
+  for (const name of order) {
+    for (const consumer of consumers.get(name) ?? []) {
+      const left = (waitsFor.get(consumer) ?? 0) - 1;
+      waitsFor.set(consumer, left);
+      if (left === 0) order.push(consumer);
+    }
+  }
+  const done = new Set(order);
+  return { order, cycle: [...graph.operators.keys()].filter((name) => !done.has(name)) };
 }
 
 /** The groups of operators that hang together, in the order of the flow. */

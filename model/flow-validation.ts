@@ -184,7 +184,9 @@ function availableColumns(graph: FlowGraph, known: Known): Map<string, Set<strin
   for (const name of topologicalOrder(graph).order) {
     const input = new Set(producers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
     before.set(name, input);
-    after.set(name, new Set([...input, ...(known.get(graph.operators.get(name)?.type ?? '')?.writes ?? [])]));
+    const definition = known.get(graph.operators.get(name)?.type ?? '');
+    // What it reads counts as there: a column that is missing is reported once, not by everything behind.
+    after.set(name, new Set([...input, ...(definition?.reads ?? []), ...(definition?.writes ?? [])]));
   }
   return before;
 }
@@ -199,8 +201,7 @@ function missingColumns(
 ): FlowAlert[] {
   const available = columns.get(operator.name);
   if (!available || definition.scope === 'source') return [];
-  const upstream = [...ancestors(graph, operator.name)].map((name) => known.get(graph.operators.get(name)?.type ?? ''));
-  if (definition.name === 'chunker' && !upstream.some((ancestor) => ancestor?.name === 'extract_operator')) {
+  if (definition.name === 'chunker' && ![...ancestors(graph, operator.name)].some((name) => graph.operators.get(name)?.type === 'extract_operator')) {
     return [
       {
         message_code: 'EXTRACT_OPERATOR_MISSING',
