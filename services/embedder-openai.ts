@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../model/errors';
 import { problemsOf } from '../model/validate';
 import { type HttpAnswer, type HttpJson } from './http-json';
+import { pause } from './pause';
 import { retryAfterMs } from './retry-after';
 
 /** Where and how to ask an OpenAI-compatible `/embeddings`. */
@@ -109,21 +110,6 @@ async function request(
 /** 500 ms, doubled for each attempt up to 10 s, less up to a quarter by chance so that clients do not come in step. */
 function backoffMs(attempt: number): number {
   return Math.min(10_000, 500 * 2 ** attempt) * (1 - Math.random() / 4);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 /** `…/v1` and `…/v1/embeddings` both name the same endpoint. */

@@ -87,7 +87,7 @@ describe('the OpenAI-compatible embedder', () => {
     const done: number[] = [];
     const vectors = await embed(texts, { batch_size: 4, api_key: 'k' }, never, (count) => done.push(count));
     expect(vectors).toEqual(texts.map((text) => vector(text)));
-    expect(asked.map(({ input }) => input.length).sort()).toEqual([2, 4, 4]);
+    expect(asked.map(({ input }) => input.length).toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
     expect(asked[0]).toMatchObject({ path: '/v1/embeddings', model: 'm1', authorization: 'Bearer k' });
     expect(asked[0]).not.toHaveProperty('dimensions');
     expect(done.at(-1)).toBe(10);

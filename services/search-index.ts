@@ -1,0 +1,175 @@
+import { indexNameProblem } from '../model/index-name';
+import { AppError } from '../model/errors';
+import type { IndexSpec } from './ports';
+import { engineError, type SearchConnection } from './search-connection';
+import { mappings, missingFields, settings } from './search-mapping';
+
+/** A search server, and what joins indexes of ours to it. */
+export interface IndexHome {
+  connection: SearchConnection;
+  /** The read alias, on the configured server only. */
+  alias?: string;
+  timeoutMs: number;
+}
+
+interface IndexState {
+  aliases: Record<string, unknown>;
+  mappings: { properties?: Record<string, { type?: string; dimension?: number }> };
+  settings: { index: { uuid: string } };
+}
+
+/** The index behind a name. An index cannot be named like the read alias, so one that is asked for gets a number. */
+export function concreteName(name: string, alias: string | undefined): string {
+  return name === alias ? `${name}-000001` : name;
+}
+
+/** The index's UUID; makes it when absent and lets it join the read alias. Safe when several workers do it at once. */
+export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<string> {
+  const problem = indexNameProblem(spec.name);
+  if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
+  const name = concreteName(spec.name, home.alias);
+  const existing = (await readIndex(home, name, signal)) ?? (await createIndex(home, name, spec, signal));
+  checkIndex(existing.state, existing.name, spec, home.connection.address);
+  if (home.alias !== undefined && !(home.alias in existing.state.aliases))
+    await joinAlias(home, existing.name, home.alias, signal);
+  return existing.state.settings.index.uuid;
+}
+
+async function readIndex(
+  home: IndexHome,
+  name: string,
+  signal?: AbortSignal,
+): Promise<{ name: string; state: IndexState } | undefined> {
+  const { status, body } = await home.connection.send(
+    { method: 'GET', path: `/${encodeURIComponent(name)}` },
+    { timeoutMs: home.timeoutMs, accept: [404], ...(signal ? { signal } : {}) },
+  );
+  if (status === 404) return undefined;
+  const [found, ...more] = Object.entries(body as Record<string, IndexState>);
+  if (!found) return undefined;
+  if (more.length > 0)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `'${name}' is an alias of ${more.length + 1} indexes on ${home.connection.address}; index_name must name one index.`,
+    );
+  return { name: found[0], state: found[1] };
+}
+
+async function createIndex(
+  home: IndexHome,
+  name: string,
+  spec: IndexSpec,
+  signal: AbortSignal,
+): Promise<{ name: string; state: IndexState }> {
+  const body = {
+    settings: { index: settings(spec) },
+    mappings: mappings(spec),
+    ...(home.alias === undefined ? {} : { aliases: { [home.alias]: {} } }),
+  };
+  try {
+    await home.connection.send(
+      { method: 'PUT', path: `/${encodeURIComponent(name)}`, body },
+      { timeoutMs: home.timeoutMs, signal },
+    );
+  } catch (error) {
+    // Another worker was faster: its index is as good.
+    if (engineError(error)?.type !== 'resource_already_exists_exception') throw creationError(error, name, spec, home);
+  }
+  const made = await readIndex(home, name, signal);
+  if (!made)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${home.connection.address} went away while it was made.`,
+    );
+  return made;
+}
+
+function creationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {
+  const said = engineError(error);
+  if (!said) return error;
+  const where = `The index '${name}' cannot be made on ${home.connection.address}`;
+  if (said.type === 'invalid_alias_name_exception') {
+    return new AppError(
+      'SEARCH_INDEX_ERROR',
+      `${where}: an index is named '${home.alias}', which is the read alias (SEARCH_DEFAULT_INDEX). Rename or delete that index, or set another alias.`,
+      {},
+      error,
+    );
+  }
+  if (/unknown setting \[index\.knn\]|No handler for type \[knn_vector\]/.test(said.reason)) {
+    return new AppError(
+      'SEARCH_INDEX_ERROR',
+      `${where}: the server has no k-NN plugin, so it cannot hold vectors. Install the plugin opensearch-knn, or leave out the embeddings.`,
+      {},
+      error,
+    );
+  }
+  if (spec.vectorDimension !== undefined && /engine|method|space|knn|ef_construction|\bm\b/i.test(said.reason)) {
+    return new AppError(
+      'SEARCH_INDEX_ERROR',
+      `${where} with engine '${spec.engine}', space_type '${spec.spaceType}', M ${spec.m}, efConstruction ${spec.efConstruction}: ${said.reason}. Engines are lucene (always there with the k-NN plugin), faiss and nmslib.`,
+      {},
+      error,
+    );
+  }
+  return new AppError('SEARCH_INDEX_ERROR', `${where}: ${said.type}: ${said.reason}.`, {}, error);
+}
+
+function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, address: string): void {
+  const properties = mappings.properties ?? {};
+  const missing = missingFields(properties);
+  if (missing.length > 0) {
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${address} was not made by Docloom: it lacks the fields ${missing.join(', ')}, so documents in it could not be found or protected. Choose another index_name.`,
+    );
+  }
+  if (spec.vectorDimension === undefined) return;
+  const dimension = properties['embedding']?.dimension;
+  if (dimension === undefined) {
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${address} was made without vectors, and vectors of ${spec.vectorDimension} dimensions are to be written. Choose another index_name, or delete the index and run again.`,
+    );
+  }
+  if (dimension !== spec.vectorDimension) {
+    throw new AppError(
+      'EMBEDDING_DIMENSION_MISMATCH',
+      `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that the index was made with, choose another index_name, or delete the index and run again.`,
+    );
+  }
+}
+
+async function joinAlias(home: IndexHome, name: string, alias: string, signal: AbortSignal): Promise<void> {
+  try {
+    const body = { actions: [{ add: { index: name, alias } }] };
+    await home.connection.send({ method: 'POST', path: '/_aliases', body }, { timeoutMs: home.timeoutMs, signal });
+  } catch (error) {
+    if (engineError(error)?.type !== 'invalid_alias_name_exception') throw error;
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' cannot join the read alias '${alias}' (SEARCH_DEFAULT_INDEX): an index has that name. Rename or delete that index, or set another alias.`,
+      {},
+      error,
+    );
+  }
+}
+
+/** Name to UUID of the indexes that exist. */
+export async function indexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
+  const found = await Promise.all(
+    [...new Set(names)].map(async (name) => {
+      // No server can hold an index of such a name, and some of them would be read as patterns.
+      if (indexNameProblem(name)) return [];
+      const index = await readIndex(home, concreteName(name, home.alias));
+      return index ? [[name, index.state.settings.index.uuid] as const] : [];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+/** Makes what was written visible to searches. An index that does not exist has nothing to show. */
+export async function refreshIndex(home: IndexHome, name: string): Promise<void> {
+  const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_refresh`;
+  await home.connection.send({ method: 'POST', path }, { timeoutMs: home.timeoutMs, accept: [404] });
+}

@@ -1,0 +1,92 @@
+import type { Config } from '../model/config';
+import { createAddressGuard } from './address-guard';
+import type { Search, SearchTarget } from './ports';
+import { sendBulk, writeAction } from './search-bulk';
+import { connectSearch, type SearchConnection } from './search-connection';
+import { concreteName, ensureIndex, type IndexHome, indexUuids, refreshIndex } from './search-index';
+import { createQueries } from './search-query';
+import { removeRecords } from './search-removal';
+
+/** The settings that the document index needs. */
+export type SearchSettings = Pick<
+  Config,
+  | 'SEARCH_HOST'
+  | 'SEARCH_PORT'
+  | 'SEARCH_USE_SSL'
+  | 'SEARCH_VERIFY_CERTS'
+  | 'SEARCH_USERNAME'
+  | 'SEARCH_PASSWORD'
+  | 'SEARCH_DEFAULT_INDEX'
+  | 'SEARCH_TIMEOUT'
+  | 'SEARCH_MAX_RETRIES'
+  | 'DOCLOOM_ALLOWED_HOSTS'
+>;
+
+/** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
+export function createSearch(config: SearchSettings): Search {
+  const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
+  const alias = config.SEARCH_DEFAULT_INDEX;
+  const configured: SearchTarget = {
+    host: config.SEARCH_HOST,
+    port: config.SEARCH_PORT,
+    useSsl: config.SEARCH_USE_SSL,
+    verifyCerts: config.SEARCH_VERIFY_CERTS,
+    username: config.SEARCH_USERNAME,
+    password: config.SEARCH_PASSWORD,
+  };
+  const own = connectSearch(configured);
+  const others = new Map<string, SearchConnection>();
+  const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
+  const queries = createQueries(own, alias);
+
+  function homeOf(target: SearchTarget | undefined): IndexHome {
+    // A flow that spells out the configured server means it, with its read alias.
+    const isOwn =
+      !target || (target.host === configured.host && target.port === configured.port && target.username === undefined);
+    if (isOwn) return { connection: own, alias, timeoutMs };
+    const key = JSON.stringify([
+      target.host,
+      target.port,
+      target.useSsl,
+      target.verifyCerts,
+      target.username,
+      target.password,
+    ]);
+    const connection = others.get(key) ?? connectSearch(target, guard);
+    others.set(key, connection);
+    return { connection, timeoutMs };
+  }
+  const bulkOptions = (signal?: AbortSignal) => ({
+    timeoutMs,
+    maxRetries: config.SEARCH_MAX_RETRIES,
+    ...(signal ? { signal } : {}),
+  });
+
+  return {
+    ...queries,
+    ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), spec, signal),
+    indexUuids: (names, target) => indexUuids(homeOf(target), names),
+    async bulkIndex(index, records, target, signal) {
+      const home = homeOf(target);
+      const refused = await sendBulk(
+        home.connection,
+        concreteName(index, home.alias),
+        records.map(writeAction),
+        bulkOptions(signal),
+      );
+      return refused.map(({ id, reason }) => ({ id, reason }));
+    },
+    removeDocuments(index, scope, target) {
+      const home = homeOf(target);
+      return removeRecords(home.connection, concreteName(index, home.alias), scope, bulkOptions());
+    },
+    refresh: (index, target) => refreshIndex(homeOf(target), index),
+    async ping() {
+      await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
+    },
+    async close() {
+      await Promise.all([own, ...others.values()].map((connection) => connection.close()));
+      others.clear();
+    },
+  };
+}
