@@ -33,6 +33,7 @@ export function archiveStep(title: string, file: Download | undefined, size: str
       size,
       time,
       needs: [],
+      asks: [file.checksumUrl ?? file.url],
       run,
     },
   ];

@@ -51,6 +51,7 @@ export const ldap: ServerRecipe = {
         ),
     },
   ],
+  runsOnJava: () => true,
   launch: async (installation, ports, context) => {
     const { java } = javaHome(title, context.env);
     const args = ['-Xmx128m', '-cp', path.join(installation.path, '*'), shippedFile('LdapServer.java')];

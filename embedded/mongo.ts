@@ -14,7 +14,7 @@ const group = 'de.bwaldvogel';
 export const mongo: ServerRecipe = {
   name: 'mongo',
   title,
-  version: `(compatible server ${versions.mongoJavaServer})`,
+  version: `compatible server ${versions.mongoJavaServer}`,
   setting: 'MONGODB_URL',
   siblings: [],
   givenAddress: (env) => {
@@ -45,6 +45,7 @@ export const mongo: ServerRecipe = {
         ),
     },
   ],
+  runsOnJava: (installation) => installation.origin !== 'path',
   launch: async (installation, ports, context) => {
     const folder = path.join(context.dataDir, 'mongo');
     mkdirSync(folder, { recursive: true });

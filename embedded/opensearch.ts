@@ -22,6 +22,7 @@ const downloadStep: InstallStep[] = release
         size: '230 MB',
         time: '1 to 3 minutes',
         needs: [],
+        asks: [release.checksumUrl ?? release.url, `${knnRelease.url}.sha1`],
         run: async (folder, context) => {
           await fetchArchive(title, release, folder, context);
           const zip = path.join(folder, 'knn.zip');
@@ -64,6 +65,7 @@ export const opensearch: ServerRecipe = {
       run: assemble,
     },
   ],
+  runsOnJava: (installation) => !existsSync(path.join(installation.path, 'jdk')),
   launch,
   isReady: async (ports) => {
     try {

@@ -32,6 +32,8 @@ export interface InstallStep {
   size: string;
   time: string;
   needs: readonly Tool[];
+  /** Addresses that must answer for the step to work; `docloom doctor` asks them. */
+  asks?: readonly string[];
   run(folder: string, context: Context): Promise<void>;
 }
 
@@ -67,6 +69,8 @@ export interface ServerRecipe {
   findOnPath?(env: Environment): string | undefined;
   /** In the order in which they are tried. */
   steps: readonly InstallStep[];
+  /** True when that installation needs a Java that it does not bring along. */
+  runsOnJava?(installation: Installation): boolean;
   launch(installation: Installation, ports: Ports, context: Context): Promise<Launch>;
   isReady(ports: Ports, installation: Installation): Promise<boolean>;
   /** What clients need to reach it, under the names of the settings. */

@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import { findInstallation } from './install';
+import type { Environment } from './paths';
+import { answers, loopback } from './ports';
+import { formatBytes } from './progress';
+import type { Context, ServerRecipe, Tool } from './server';
+import { serverRecipes } from './servers';
+import { answersOk } from './stack-file';
+import { findTool, toolHints } from './tools';
+
+/** A program that builds need, or how to get it. */
+export interface ToolFinding {
+  tool: 'node' | Tool;
+  version?: string;
+  path?: string;
+  hint?: string;
+}
+
+/** One way to get a server, and what stands in its way; nothing means that it would work. */
+export interface Way {
+  text: string;
+  size: string;
+  time: string;
+  obstacle?: string;
+}
+
+/** What was found of a server. `available` is false when it can neither be used nor had. */
+export interface ServerFinding {
+  name: string;
+  title: string;
+  /** `up` cannot do without it. */
+  required: boolean;
+  found: 'environment' | 'path' | 'cache' | 'nothing';
+  detail: string;
+  available: boolean;
+  ways: Way[];
+  ports: { port: number; free: boolean }[];
+}
+
+/** All that `docloom doctor` tells. */
+export interface Diagnosis {
+  ok: boolean;
+  tools: ToolFinding[];
+  servers: ServerFinding[];
+  folders: { name: string; path: string; freeBytes: number }[];
+}
+
+const tools: readonly Tool[] = ['go', 'java', 'mvn'];
+const requiredServers: readonly string[] = ['temporal', 'mongo', 'search'];
+
+/** Looks at this machine without changing it; asks the hosts of official downloads only for servers that are not there. */
+export async function diagnose(options: { dataDir: string; cacheDir: string; env: Environment }): Promise<Diagnosis> {
+  const context: Context = { ...options, log: () => undefined };
+  const found = new Map(tools.map((tool) => [tool, findTool(tool, options.env)]));
+  const servers = await Promise.all(
+    serverRecipes.map((recipe) => examine(recipe, context, (tool) => found.get(tool) !== undefined)),
+  );
+  return {
+    ok: servers.every(({ required, available }) => available || !required),
+    tools: [
+      { tool: 'node', version: process.version, path: process.execPath },
+      ...tools.map((tool) => ({ tool, ...(found.get(tool) ?? { hint: toolHints[tool] }) })),
+    ],
+    servers,
+    folders: [folder('data', options.dataDir), folder('cache', options.cacheDir)],
+  };
+}
+
+async function examine(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<ServerFinding> {
+  const finding = await locate(recipe, context, has);
+  const ways = finding.found === 'nothing' ? await Promise.all(recipe.steps.map((step) => wayOf(step, has))) : [];
+  const ports = await Promise.all(
+    Object.values(recipe.ports).map(async (port) => ({ port, free: !(await answers(loopback, port)) })),
+  );
+  const required = requiredServers.includes(recipe.name);
+  const available = finding.available ?? ways.some(({ obstacle }) => obstacle === undefined);
+  return { name: recipe.name, title: recipe.title, required, ...finding, available, ways, ports };
+}
+
+type Located = Pick<ServerFinding, 'found' | 'detail'> & { available?: boolean };
+
+async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<Located> {
+  if (context.env[recipe.setting]?.trim()) {
+    const given = recipe.givenAddress(context.env);
+    const alive = given ? await answers(given.host, given.port, 3000) : true;
+    const address = given ? `${given.host}:${given.port}` : 'a service record';
+    return {
+      found: 'environment',
+      detail: `${recipe.setting} names ${address}${alive ? '' : ', where nothing answers'}`,
+      available: alive,
+    };
+  }
+  const installation = findInstallation(recipe, context);
+  if (!installation) return { found: 'nothing', detail: 'is neither given, nor on PATH, nor in the cache' };
+  // What runs on Java needs it to start, too, unless it brings its own.
+  const needsJava = recipe.runsOnJava?.(installation) ?? false;
+  const detail =
+    needsJava && !has('java')
+      ? `${installation.path}, but Java is missing: ${toolHints.java}`
+      : `${installation.path}${versionOf(recipe, installation.path)}`;
+  return { found: installation.origin === 'path' ? 'path' : 'cache', detail, available: !needsJava || has('java') };
+}
+
+function versionOf(recipe: ServerRecipe, file: string): string {
+  if (statSync(file).isDirectory()) return ` (${recipe.version})`;
+  const line = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout?.split('\n')[0]?.trim();
+  return line ? ` (${line})` : '';
+}
+
+async function wayOf(step: ServerRecipe['steps'][number], has: (tool: Tool) => boolean): Promise<Way> {
+  const way = { text: step.text, size: step.size, time: step.time };
+  const missing = step.needs.filter((tool) => !has(tool));
+  if (missing.length > 0)
+    return { ...way, obstacle: missing.map((tool) => `${tool} is missing: ${toolHints[tool]}`).join('; ') };
+  for (const url of step.asks ?? []) {
+    if (!(await answersOk(url, 4000))) return { ...way, obstacle: `${new URL(url).host} cannot be reached` };
+  }
+  return way;
+}
+
+function folder(name: string, file: string): Diagnosis['folders'][number] {
+  let existing = file;
+  while (!existsSync(existing)) existing = path.dirname(existing);
+  const { bavail, bsize } = statfsSync(existing);
+  return { name, path: file, freeBytes: bavail * bsize };
+}
+
+/** Lines for people. */
+export function describeDiagnosis(diagnosis: Diagnosis): string {
+  const lines = ['Programs'];
+  for (const { tool, version, path: file, hint } of diagnosis.tools)
+    lines.push(`  ${tool.padEnd(6)} ${version ? `${version} (${file})` : `missing: ${hint}`}`);
+  lines.push('', 'Servers');
+  for (const server of diagnosis.servers) {
+    const mark = server.available ? 'ok     ' : server.required ? 'MISSING' : 'missing';
+    lines.push(
+      `  ${mark} ${server.title}${server.required ? '' : ' (optional)'}: ${server.found === 'nothing' ? '' : `${server.found}, `}${server.detail}`,
+    );
+    for (const way of server.ways)
+      lines.push(
+        `            ${way.obstacle ? 'not possible' : 'possible'}: ${way.text} (${way.size}, ${way.time})${way.obstacle ? `: ${way.obstacle}` : ''}`,
+      );
+    const taken = server.ports.filter(({ free }) => !free).map(({ port }) => port);
+    if (taken.length > 0 && server.found !== 'environment')
+      lines.push(`            port ${taken.join(', ')} in use; another free one is taken at start`);
+  }
+  lines.push('', 'Folders');
+  for (const { name, path: file, freeBytes } of diagnosis.folders)
+    lines.push(`  ${name.padEnd(6)} ${file} (${formatBytes(freeBytes)} free)`);
+  lines.push('', diagnosis.ok ? 'Everything needed is here or can be had.' : 'Something needed is missing; see above.');
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type Server, createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checksumIn, download } from './download';
+
+const bytes = Buffer.from('a release archive');
+const sha256 = createHash('sha256').update(bytes).digest('hex');
+const sha512 = createHash('sha512').update(bytes).digest('hex');
+
+let server: Server;
+let base: string;
+let folder: string;
+const requested: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'docloom-download-'));
+  const pages: Record<string, string | Buffer> = {
+    '/good.tar.gz': bytes,
+    '/checksums.txt': `${'0'.repeat(64)}  other.tar.gz\n${sha256}  good.tar.gz\n`,
+    '/good.tar.gz.sha512': `${sha512}\n`,
+  };
+  server = createServer((request, response) => {
+    requested.push(request.url ?? '');
+    const page = pages[request.url ?? ''];
+    response.writeHead(page === undefined ? 404 : 200).end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const target = (): string => path.join(folder, 'file');
+const quiet = (): void => undefined;
+
+test('a file whose hash stands in the published list is taken', async () => {
+  const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksumUrl: `${base}/checksums.txt` } as const;
+  expect(await download('Server', file, target(), quiet)).toBe(bytes.length);
+  expect(readFileSync(target())).toEqual(bytes);
+});
+
+test('a checksum file that holds one bare hash counts', async () => {
+  const file = { url: `${base}/good.tar.gz`, algorithm: 'sha512', checksumUrl: `${base}/good.tar.gz.sha512` } as const;
+  await expect(download('Server', file, target(), quiet)).resolves.toBe(bytes.length);
+});
+
+test('a file with another hash is refused, and the message names both hashes', async () => {
+  const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksum: 'f'.repeat(64) } as const;
+  await expect(download('Server', file, target(), quiet)).rejects.toMatchObject({
+    code: 'EMBEDDED_SERVER_FAILED',
+    message: expect.stringMatching(new RegExp(`${sha256}.*${'f'.repeat(64)}`)),
+  });
+});
+
+test('a file that nothing vouches for is not even asked for', async () => {
+  const before = requested.length;
+  await expect(
+    download('Server', { url: `${base}/good.tar.gz`, algorithm: 'sha256' }, target(), quiet),
+  ).rejects.toThrow(/nothing vouches/);
+  expect(requested.length).toBe(before);
+});
+
+test('a checksum list without the file is an error', async () => {
+  const file = { url: `${base}/absent.tar.gz`, algorithm: 'sha256', checksumUrl: `${base}/checksums.txt` } as const;
+  await expect(download('Server', file, target(), quiet)).rejects.toThrow(/does not name the file/);
+});
+
+test('a host that does not answer is given up after the connect time and not asked again', async () => {
+  let connections = 0;
+  const silent = createTcpServer(() => (connections += 1));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.tar.gz`;
+  const file = { url, algorithm: 'sha256', checksum: sha256 } as const;
+  await expect(download('Server', file, target(), quiet, 200)).rejects.toThrow(
+    /cannot be reached \(no answer within 0.2 s\)/,
+  );
+  await expect(download('Server', file, target(), quiet, 60_000)).rejects.toThrow(/cannot be reached/);
+  expect(connections).toBe(1);
+  silent.close();
+});
+
+test('the hash of a list is found by the file name alone, with or without a star or a folder', () => {
+  expect(checksumIn(`${sha256} *./dist/a.zip\n`, 'a.zip')).toBe(sha256);
+  expect(checksumIn(`${sha256}  ab.zip\n`, 'b.zip')).toBeUndefined();
+  expect(checksumIn('<html>not found</html>', 'a.zip')).toBeUndefined();
+});

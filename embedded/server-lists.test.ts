@@ -1,0 +1,71 @@
+import { settings } from '../model/config';
+import { pomOf } from './maven';
+import { opensearchRelease, temporalRelease, versions, versitygwRelease } from './releases';
+import { serverRecipes } from './servers';
+import { withoutSecrets } from './stack-file';
+
+test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
+  '%s answers with settings that the configuration knows',
+  (_name, recipe) => {
+    const ports = { main: 1001, ui: 1002, transport: 1003 };
+    const names = [recipe.setting, ...recipe.siblings, ...Object.keys(recipe.addresses(ports))];
+    expect(names.filter((name) => !(name in settings))).toEqual([]);
+  },
+);
+
+test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
+  '%s finds host and port in the address that it hands out',
+  (_name, recipe) => {
+    expect(recipe.givenAddress(recipe.addresses({ main: 1001, ui: 1002, transport: 1003 }))).toEqual({
+      host: '127.0.0.1',
+      port: 1001,
+    });
+  },
+);
+
+test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
+  '%s can be had by a package registry, with its version in the folder name',
+  (_name, recipe) => {
+    expect(recipe.steps.at(-1)).toMatchObject({ origin: 'build' });
+    expect(Object.values(versions).some((version) => recipe.folder.endsWith(`-${version}`))).toBe(true);
+  },
+);
+
+test('a machine without an official build gets none offered', () => {
+  expect(opensearchRelease('darwin', 'arm64')).toBeUndefined();
+  expect(temporalRelease('linux', 'riscv64')).toBeUndefined();
+  expect(versitygwRelease('freebsd', 'x64')).toBeUndefined();
+});
+
+test('every download is vouched for by its vendor or by a fixed checksum', () => {
+  for (const release of [
+    temporalRelease('linux', 'x64'),
+    versitygwRelease('darwin', 'arm64'),
+    opensearchRelease('linux', 'arm64'),
+  ]) {
+    expect(release?.checksum ?? release?.checksumUrl).toMatch(/^https:|^[0-9a-f]{64}$/);
+  }
+});
+
+test('a project file names type and exclusions', () => {
+  const pom = pomOf([
+    { group: 'g', id: 'a', version: '1', type: 'zip' },
+    { group: 'g', id: 'b', version: '2', without: 'x' },
+  ]);
+  expect(pom).toContain('<artifactId>a</artifactId><version>1</version><type>zip</type></dependency>');
+  expect(pom).toContain('<type>jar</type><exclusions><exclusion><groupId>x</groupId><artifactId>*</artifactId>');
+});
+
+test('the stack file keeps addresses and drops secrets', () => {
+  const env = {
+    TEMPORAL_ADDRESS: 'a:1',
+    MONGODB_URL: 'mongodb://user:pass@host/db',
+    LDAP_BIND_PASSWORD: 'p',
+    JWT_SECRET_KEY: 's',
+    DOCLOOM_PORT: '8080',
+  };
+  expect(withoutSecrets(env)).toEqual({ TEMPORAL_ADDRESS: 'a:1', DOCLOOM_PORT: '8080' });
+  expect(withoutSecrets({ MONGODB_URL: 'mongodb://127.0.0.1:1/docloom' })).toEqual({
+    MONGODB_URL: 'mongodb://127.0.0.1:1/docloom',
+  });
+});
