@@ -1,6 +1,7 @@
 import { documentToJson } from '../document/json';
 import { toMarkdown } from '../document/markdown';
 import { convertBytes } from '../formats/convert';
+import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
 import type { ConversionAnswer, ConversionTask } from '../services/converter';
 
@@ -8,10 +9,23 @@ import type { ConversionAnswer, ConversionTask } from '../services/converter';
 export async function convert(task: ConversionTask): Promise<ConversionAnswer> {
   try {
     const { document, format, pages } = await convertBytes(task);
-    return { converted: { markdown: toMarkdown(document), documentJson: documentToJson(document), pages, format } };
+    return {
+      converted: {
+        markdown: toMarkdown(document),
+        documentJson: documentToJson(document),
+        title: titleOf(document),
+        pages,
+        format,
+      },
+    };
   } catch (error) {
     if (error instanceof AppError) return { failure: { code: error.code, message: error.message } };
     const reason = error instanceof Error ? error.message : String(error);
     return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${task.name}' failed: ${reason}` } };
   }
+}
+
+function titleOf({ texts }: DoclingDocument): string | undefined {
+  const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
+  return item?.text.trim() || undefined;
 }

@@ -1,10 +1,12 @@
+import { extractOperator } from './extract_operator/schema';
 import { operator, type RegisteredOperator } from './operator';
 
 /** Every operator of the product. A new one is one line here; all else follows from the list. */
-export const operators: readonly RegisteredOperator[] = [];
+export const operators: readonly RegisteredOperator[] = [
+  operator(extractOperator, () => import('./extract_operator/run')),
+];
 
 /** The operator of that wire name, if there is one. */
 export function findOperator(type: string): RegisteredOperator | undefined {
   return operators.find((candidate) => candidate.name === type);
 }
-void operator;

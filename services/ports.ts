@@ -78,6 +78,8 @@ export interface SourceEntry {
   failure?: { code: string; message: string };
   /** Set when the entry is left out on purpose (a symbolic link): the reason. */
   skip?: string;
+  /** Set when what is below the entry could not be listed, so that documents missing from the listing may still exist. */
+  incomplete?: true;
 }
 
 /** Places where documents come from. `list` is sorted, so that two listings of an unchanged source are equal. */
@@ -94,6 +96,8 @@ export interface Converted {
   markdown: string;
   /** The DoclingDocument as JSON text. */
   documentJson: string;
+  /** The title item's text, else the first heading's; undefined when the document has neither. */
+  title?: string;
   pages: number;
   /** The registry name of the format that was read: `docx`, `pdf`, … */
   format: string;

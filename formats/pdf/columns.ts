@@ -48,7 +48,7 @@ interface Band<T> {
 }
 
 /** The x that parts most lines of paragraph width from each other, if any does. */
-function findGutter<T extends Placed>(items: readonly T[], size: number): number | undefined {
+function findGutter(items: readonly Placed[], size: number): number | undefined {
   const text = items.filter(({ isText }) => isText);
   if (text.length < 2 * limits.lines) return undefined;
   let best: { x: number; score: number } | undefined;

@@ -1,0 +1,275 @@
+import { AppError } from '../../model/errors';
+import type { FlowDefinition } from '../../model/flow';
+import type { Row } from '../../model/row';
+import { problemsOf } from '../../model/validate';
+import type { Converted } from '../../services/ports';
+import type { OperatorContext } from '../operator';
+import { emptyReason, run } from './run';
+import { ExtractConfig, extractOperator } from './schema';
+
+const flow: FlowDefinition = {
+  flow_name: 'test',
+  flow: [
+    {
+      type: 'ingest_source',
+      name: 'letters',
+      config: { provider: 'filesystem', connection_params: { paths: ['/letters'] } },
+    },
+    {
+      type: 'ingest_source',
+      name: 'bills',
+      config: { provider: 'filesystem', connection_params: { paths: ['/bills'] } },
+    },
+    { type: 'extract_operator', name: 'extract', depends_on: ['letters'] },
+  ],
+};
+
+interface Fakes {
+  convert?: (name: string, signal: AbortSignal, timeoutMs: number) => Promise<Partial<Converted>>;
+  put?: (key: string) => Promise<void>;
+  signal?: AbortSignal;
+  flow?: FlowDefinition;
+}
+
+function contextOf(fakes: Fakes = {}) {
+  const seen = {
+    files: new Map<string, string>(),
+    reads: [] as unknown[],
+    progress: [] as number[],
+    transferred: [] as string[],
+  };
+  const context: OperatorContext<'sources' | 'converter' | 'files'> = {
+    signal: fakes.signal ?? new AbortController().signal,
+    progress: (done) => seen.progress.push(done),
+    operator: 'extract',
+    run: {
+      runId: 'run-1',
+      jobId: 'job-1',
+      owner: 'ann',
+      startedAt: '2030-01-01T00:00:00Z',
+      forceIngest: false,
+      planHash: 'p',
+      flow: fakes.flow ?? flow,
+    },
+    services: {
+      sources: {
+        list: () => {
+          throw new Error('extract lists nothing');
+        },
+        hash: async () => '',
+        async read(provider, path, config) {
+          seen.reads.push({ provider, path, paths: (config['connection_params'] as { paths: string[] }).paths });
+          if (path.includes('gone')) throw new AppError('SOURCE_UNREADABLE', `${path} went away.`);
+          return new TextEncoder().encode(`bytes of ${path}`);
+        },
+      },
+      converter: {
+        async convert({ name, bytes, signal, timeoutMs, mimetype }) {
+          seen.transferred.push(`${new TextDecoder().decode(bytes)} as ${mimetype}`);
+          return {
+            markdown: `# ${name}`,
+            documentJson: `{"of":"${name}"}`,
+            pages: 2,
+            format: 'md',
+            ...(await fakes.convert?.(name, signal, timeoutMs)),
+          };
+        },
+        close: async () => undefined,
+      },
+      files: {
+        async put(key, bytes) {
+          await fakes.put?.(key);
+          seen.files.set(key, new TextDecoder().decode(bytes as Uint8Array));
+        },
+        get: async () => new Uint8Array(),
+        exists: async () => false,
+        removePrefix: async () => undefined,
+      },
+    },
+  };
+  return { context, seen };
+}
+
+const row = (name: string, more: Partial<Row> = {}): Row => ({
+  id: `id-${name}`,
+  name,
+  path: `/letters/${name}`,
+  ...more,
+});
+
+test('a document gets its Markdown, pages, title and the key of its full form', async () => {
+  const { context, seen } = contextOf({ convert: async () => ({ title: 'A Letter' }) });
+  const given = row('a.md', { content_hash: 'abc', mimetype: 'text/markdown', metadata: { author: 'Bo' } });
+  const result = await run([given], {}, context);
+  expect(result.rows).toEqual([
+    {
+      ...given,
+      content: '# a.md',
+      pages_processed: 2,
+      document_ref: 'documents/job-1/id-a.md/abc.json',
+      metadata: { author: 'Bo', title: 'A Letter' },
+    },
+  ]);
+  expect(seen.files.get('documents/job-1/id-a.md/abc.json')).toBe('{"of":"a.md"}');
+  expect(seen.transferred).toEqual(['bytes of /letters/a.md as text/markdown']);
+  expect(result.metrics).toEqual({ total_pages_converted: 2 });
+  expect(given.content).toBeUndefined();
+});
+
+test('without a title the name serves, and without a content hash the run id names the full form', async () => {
+  const { context } = contextOf();
+  const { rows } = await run([row('report.final.md')], {}, context);
+  expect(rows[0]).toMatchObject({
+    metadata: { title: 'report.final' },
+    document_ref: 'documents/job-1/id-report.final.md/run-1.json',
+  });
+});
+
+test('bytes are read with the configuration of the ingest operators upstream only', async () => {
+  const { context, seen } = contextOf();
+  await run([row('a.md')], {}, context);
+  expect(seen.reads).toEqual([{ provider: 'filesystem', path: '/letters/a.md', paths: ['/letters'] }]);
+});
+
+test('rows keep their order whatever finishes first', async () => {
+  const { context, seen } = contextOf({
+    convert: async (name) => {
+      if (name === '0.md') await new Promise((resolve) => setImmediate(resolve));
+      return {};
+    },
+  });
+  const names = Array.from({ length: 9 }, (_, index) => `${index}.md`);
+  const { rows } = await run(
+    names.map((name) => row(name)),
+    {},
+    context,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(names);
+  expect(seen.progress).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('a document that fails does so alone, with its code and message', async () => {
+  const { context } = contextOf({
+    convert: async (name) => {
+      if (name === 'locked.pdf') throw new AppError('DOCUMENT_ENCRYPTED', 'It has a password.');
+      if (name === 'odd.pdf') throw new TypeError('surprise');
+      return {};
+    },
+  });
+  const { rows, failed } = await run([row('locked.pdf'), row('ok.md'), row('gone.md'), row('odd.pdf')], {}, context);
+  expect(rows.map(({ name }) => name)).toEqual(['ok.md']);
+  expect(failed).toEqual([
+    { id: 'id-locked.pdf', name: 'locked.pdf', code: 'DOCUMENT_ENCRYPTED', message: 'It has a password.' },
+    { id: 'id-gone.md', name: 'gone.md', code: 'SOURCE_UNREADABLE', message: '/letters/gone.md went away.' },
+    { id: 'id-odd.pdf', name: 'odd.pdf', code: 'CONVERSION_FAILED', message: 'surprise' },
+  ]);
+});
+
+test.each(['', ' \n', '<!-- image -->\n\n<!-- image -->'])(
+  'a document whose Markdown is %j is skipped',
+  async (markdown) => {
+    const { context, seen } = contextOf({ convert: async () => ({ markdown }) });
+    const { rows, skipped } = await run([row('scan.pdf')], {}, context);
+    expect(rows).toEqual([]);
+    expect(skipped).toEqual([{ id: 'id-scan.pdf', name: 'scan.pdf', reason: emptyReason }]);
+    expect(seen.files.size).toBe(0);
+  },
+);
+
+test('a store that is away fails the part, not the document, and ends the rest', async () => {
+  const converted: string[] = [];
+  const { context } = contextOf({
+    convert: async (name) => {
+      converted.push(name);
+      return {};
+    },
+    put: async () => {
+      throw new AppError('STORAGE_ERROR', 'no answer');
+    },
+  });
+  const rows = Array.from({ length: 20 }, (_, index) => row(`${index}.md`));
+  await expect(run(rows, {}, context)).rejects.toMatchObject({ code: 'STORAGE_ERROR' });
+  expect(converted.length).toBeLessThanOrEqual(8);
+});
+
+test('an abort ends the work with its reason', async () => {
+  const abort = new AbortController();
+  const { context } = contextOf({
+    signal: abort.signal,
+    convert: (_name, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        abort.abort(new Error('cancelled'));
+      }),
+  });
+  await expect(run([row('a.md'), row('b.md')], {}, context)).rejects.toThrow('cancelled');
+});
+
+test('the time limit is that of the configuration, 60 seconds by default', async () => {
+  const limits: number[] = [];
+  const convert = async (_name: string, _signal: AbortSignal, timeoutMs: number) => {
+    limits.push(timeoutMs);
+    return {};
+  };
+  await run([row('a.md')], { timeout: 5 }, contextOf({ convert }).context);
+  await run([row('a.md')], {}, contextOf({ convert }).context);
+  expect(limits).toEqual([5_000, 60_000]);
+});
+
+test('doc_column receives the Markdown besides content', async () => {
+  const { rows } = await run(
+    [row('a.md')],
+    { text_extraction: { provider: 'local', doc_column: 'body' } },
+    contextOf().context,
+  );
+  expect(rows[0]).toMatchObject({ content: '# a.md', body: '# a.md' });
+});
+
+test('the remote service is refused by validation and at run time', async () => {
+  const config = { text_extraction: { provider: 'docling_serve' } };
+  expect(extractOperator.validate(config)).toEqual([
+    expect.objectContaining({
+      severity: 'error',
+      messageCode: 'OPERATOR_VALIDATION_FAILED',
+      pointer: '/text_extraction/provider',
+    }),
+  ]);
+  await expect(run([row('a.md')], config, contextOf().context)).rejects.toMatchObject({
+    code: 'OPERATOR_CONFIGURATION_INVALID',
+  });
+});
+
+test('entity extraction is accepted with a warning that it has no effect', () => {
+  expect(extractOperator.validate({ entity_extraction: { provider: 'litellm' } })).toEqual([
+    expect.objectContaining({ severity: 'warning' }),
+  ]);
+  expect(extractOperator.validate({ entity_extraction: { provider: 'none' } })).toEqual([]);
+});
+
+test('a column that holds something else is refused as doc_column', () => {
+  expect(extractOperator.validate({ text_extraction: { doc_column: 'metadata' } })).toEqual([
+    expect.objectContaining({ severity: 'error' }),
+  ]);
+});
+
+test('the schema takes aliases and vendor keys, and refuses what is out of range', () => {
+  const valid = [
+    {},
+    { text_extraction: { provider: 'docling_library', provider_config: { do_ocr: true } }, max_workers: 3 },
+    { timeout: 1 },
+  ];
+  const invalid = [
+    { timeout: 0 },
+    { timeout: 3601 },
+    { timeout: 'long' },
+    { text_extraction: { provider: 'magic' } },
+    { entity_extraction: { provider: 'magic' } },
+  ];
+  expect(valid.map((config) => problemsOf(ExtractConfig, config).length)).toEqual([0, 0, 0]);
+  expect(invalid.filter((config) => problemsOf(ExtractConfig, config).length === 0)).toEqual([]);
+});
+
+test('a flow without an ingest operator before it is refused', async () => {
+  const { context } = contextOf({ flow: { flow_name: 'x', flow: [{ type: 'extract_operator', name: 'extract' }] } });
+  await expect(run([row('a.md')], {}, context)).rejects.toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
+});
