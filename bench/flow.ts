@@ -1,0 +1,188 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readConfig } from '../model/config';
+import type { FlowDefinition } from '../model/flow';
+import { type Corpus, describeSizes, generateCorpus } from './generate';
+import { countHistory } from './history';
+import { describeMachine } from './machine';
+import { type Measured, measureRun, medianOf } from './measure';
+import { type BenchStack, openStack } from './stack';
+
+const usage = `usage: node dist/bench/flow.js [--index | --scale] [--runs N]
+
+  (none)    84 documents (60 DOCX, 24 Markdown) through ingest, extract and chunk
+  --index   the same with embeddings and an OpenSearch index
+  --scale   200 and 2,000 Markdown documents: time per document, history events, memory
+  --runs N  measured runs of each, default 3; one more before them warms the worker up
+
+Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a target is missed.`;
+
+/** A figure and what it must not exceed. */
+interface Target {
+  name: string;
+  value: number;
+  atMost: number;
+  unit: string;
+}
+
+interface Bench {
+  stack: BenchStack;
+  folder: string;
+  runs: number;
+  say: (line: string) => void;
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) return print(usage);
+  const folder = path.resolve(readConfig(process.env).DOCLOOM_DATA);
+  const runs = argv.includes('--runs') ? Number(argv[argv.indexOf('--runs') + 1]) : 3;
+  if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs takes a whole number from 1.\n\n${usage}`);
+  const stack = await openStack(folder);
+  try {
+    const bench: Bench = { stack, folder: path.join(folder, 'bench'), runs, say: print };
+    for (const line of await describeMachine(stack.info.env)) print(line);
+    const targets = argv.includes('--scale') ? await scale(bench) : await office(bench, argv.includes('--index'));
+    print('');
+    for (const { name, value, atMost, unit } of targets) {
+      print(`${value <= atMost ? 'met   ' : 'MISSED'} ${name}: ${value.toFixed(2)}${unit}, at most ${atMost}${unit}`);
+    }
+    return targets.every(({ value, atMost }) => value <= atMost) ? 0 : 1;
+  } finally {
+    await stack.close();
+  }
+}
+
+/** 84 office documents. The figures of the targets are medians over the measured runs. */
+async function office(bench: Bench, index: boolean): Promise<Target[]> {
+  const name = index ? 'bench-index' : 'bench-flow';
+  const measured = await series(bench, name, { docx: 60, markdown: 24, seed: 84 }, index, bench.runs);
+  const of = (figure: (one: Measured) => number) => medianOf(measured.map(figure));
+  const run = { name: 'seconds in the run', value: of(({ report }) => report.seconds), unit: ' s' };
+  const memory = {
+    name: 'worker memory, highest',
+    value: Math.max(...measured.map(({ workerPeakMb }) => workerPeakMb)),
+    atMost: 600,
+    unit: ' MB',
+  };
+  if (index) return [{ ...run, atMost: 6 }, memory];
+  return [
+    { ...run, atMost: 4 },
+    {
+      name: 'seconds of the whole docloom run process',
+      value: of(({ processSeconds }) => processSeconds),
+      atMost: 6,
+      unit: ' s',
+    },
+    memory,
+  ];
+}
+
+/** Whether cost grows in step with the number of documents. */
+async function scale(bench: Bench): Promise<Target[]> {
+  const corpus = (markdown: number): Corpus => ({ docx: 0, markdown, seed: markdown, markdownBytes: [2_000, 20_000] });
+  const few = await series(bench, 'bench-scale-200', corpus(200), false, bench.runs);
+  const many = await series(bench, 'bench-scale-2000', corpus(2_000), false, bench.runs);
+  const perDocument = (list: readonly Measured[]) =>
+    medianOf(list.map(({ report }) => report.seconds / report.totals.documents));
+  const peak = (list: readonly Measured[]) => Math.max(...list.map(({ workerPeakMb }) => workerPeakMb));
+  const { env } = bench.stack.info;
+  const last = many.at(-1)?.report.job_run_id ?? '';
+  const history = await countHistory(
+    env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    env['TEMPORAL_NAMESPACE'] ?? 'default',
+    last,
+  );
+  bench.say(
+    `history of a run of 2,000: ${history.events} events in ${history.workflows} workflows, the longest ${history.longest}`,
+  );
+  bench.say(
+    `milliseconds per document: ${(perDocument(few) * 1_000).toFixed(2)} at 200, ${(perDocument(many) * 1_000).toFixed(2)} at 2,000`,
+  );
+  return [
+    {
+      name: 'time per document, 2,000 to 200',
+      value: perDocument(many) / perDocument(few),
+      atMost: 1.1,
+      unit: ' times',
+    },
+    {
+      name: 'history events of a run of 2,000',
+      value: history.events > 0 ? history.events : Number.POSITIVE_INFINITY,
+      atMost: 5_000,
+      unit: '',
+    },
+    { name: 'worker memory, 2,000 to 200', value: peak(many) / peak(few), atMost: 1.15, unit: ' times' },
+  ];
+}
+
+/** Generates the corpus, runs it once to warm up and then as often as asked. */
+async function series(bench: Bench, name: string, corpus: Corpus, index: boolean, runs: number): Promise<Measured[]> {
+  const { say, stack } = bench;
+  const documents = path.join(bench.folder, name);
+  say('');
+  for (const line of describeSizes(await generateCorpus(documents, corpus))) say(line);
+  await mkdir(bench.folder, { recursive: true });
+  const file = path.join(bench.folder, `${name}.json`);
+  await writeFile(file, JSON.stringify(flowOf(name, documents, index), null, 2));
+  const env = { ...process.env, ...stack.info.env };
+  const all: Measured[] = [];
+  for (let run = 0; run <= runs; run++) {
+    const one = await measureRun(file, stack.workerPid, env);
+    const { report } = one;
+    if (report.totals.completed !== corpus.docx + corpus.markdown)
+      throw new Error(
+        `${report.totals.completed} of ${corpus.docx + corpus.markdown} documents completed: ${JSON.stringify(report.totals)}`,
+      );
+    all.push(one);
+    const operators = report.operators.map((operator) => `${operator.name} ${operator.out}`).join(', ');
+    say(
+      `${run === 0 ? 'warm-up' : `run ${run}  `}  ${report.seconds.toFixed(2)} s in the run, ${one.processSeconds.toFixed(2)} s in the process, worker up to ${one.workerPeakMb.toFixed(0)} MB; rows: ${operators}`,
+    );
+  }
+  return all.slice(1);
+}
+
+function flowOf(name: string, documents: string, index: boolean): FlowDefinition {
+  const flow: FlowDefinition['flow'] = [
+    {
+      type: 'ingest_source',
+      name: 'ingest',
+      config: { provider: 'filesystem', connection_params: { paths: [documents] } },
+    },
+    {
+      type: 'extract_operator',
+      name: 'extract',
+      depends_on: ['ingest'],
+      config: { text_extraction: { provider: 'local' } },
+    },
+    {
+      type: 'chunker',
+      name: 'chunk',
+      depends_on: ['extract'],
+      config: { chunk_type: 'simple', chunk_size: 1_000, chunk_overlap: 100 },
+    },
+  ];
+  if (index) {
+    flow.push({ type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } });
+    flow.push({
+      type: 'vectordb',
+      name: 'index',
+      depends_on: ['embed'],
+      config: { provider: 'opensearch', index_name: name },
+    });
+  }
+  return { flow_name: name, flow };
+}
+
+function print(line: string): number {
+  process.stdout.write(`${line}\n`);
+  return 0;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

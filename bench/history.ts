@@ -1,0 +1,26 @@
+import { Client, Connection } from '@temporalio/client';
+
+/** History events of all workflows of a run: the run itself with its continuations, and its batches. */
+export async function countHistory(
+  address: string,
+  namespace: string,
+  runId: string,
+): Promise<{ workflows: number; events: number; longest: number }> {
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new Client({ connection, namespace });
+    const lengths: number[] = [];
+    for await (const { workflowId, runId: execution } of client.workflow.list({ query: `JobRunId = '${runId}'` })) {
+      // The list is written when a workflow closes, and may be older than what describe tells.
+      const { historyLength } = await client.workflow.getHandle(workflowId, execution).describe();
+      lengths.push(historyLength);
+    }
+    return {
+      workflows: lengths.length,
+      events: lengths.reduce((sum, length) => sum + length, 0),
+      longest: Math.max(0, ...lengths),
+    };
+  } finally {
+    await connection.close();
+  }
+}
