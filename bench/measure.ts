@@ -24,7 +24,7 @@ export async function measureRun(
   const started = performance.now();
   const child = spawn(process.execPath, [docloom, 'run', flowFile, '--json', '--force-ingest'], {
     env,
-    stdio: ['ignore', 'pipe', 2],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
     const exited = new Promise<number | null>((resolve, reject) => child.on('exit', resolve).on('error', reject));
