@@ -1,9 +1,7 @@
 import { AppError } from '../model/errors';
-import type { DocumentOrigin } from '../document/model';
-import type { ReadLimits, ReadOptions } from './format';
+import type { ReadLimits } from './format';
 import { child, elements, parseXml, scanXml, textOf, type XmlElement, type XmlHandlers } from './xml';
 import { openZip, type Zip } from './zip';
-import { createHash } from 'node:crypto';
 
 /** A target that a part names by id. */
 export interface Relationship {
@@ -27,6 +25,8 @@ export interface OoxmlPackage {
   relationships(part: string): ReadonlyMap<string, Relationship>;
   /** The first related part of that type. */
   related(part: string, type: string): string | undefined;
+  /** The media type that the package declares for the part. */
+  contentType(part: string): string | undefined;
 }
 
 // Transitional and Strict (ISO/IEC 29500-1) name the same vocabularies by different URIs.
@@ -65,6 +65,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   const zip = openZip(bytes, limits);
   const trees = new Map<string, XmlElement | undefined>();
   const relations = new Map<string, ReadonlyMap<string, Relationship>>();
+  let types: ((part: string) => string | undefined) | undefined;
   const options = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth });
 
   function xml(part: string): XmlElement | undefined {
@@ -104,6 +105,21 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     },
     relationships,
     related,
+    contentType: (part) => (types ??= readContentTypes(xml('[Content_Types].xml')))(part),
+  };
+}
+
+function readContentTypes(root: XmlElement | undefined): (part: string) => string | undefined {
+  const named = new Map<string, string | undefined>();
+  for (const { attributes } of elements(root, 'ct:Default')) {
+    named.set((attributes['Extension'] ?? '').toLowerCase(), attributes['ContentType']);
+  }
+  for (const { attributes } of elements(root, 'ct:Override')) {
+    named.set((attributes['PartName'] ?? '').toLowerCase(), attributes['ContentType']);
+  }
+  return (part) => {
+    const name = `/${part}`.toLowerCase();
+    return named.get(name) ?? named.get(name.slice(name.lastIndexOf('.') + 1));
   };
 }
 
@@ -146,19 +162,6 @@ function resolvePart(from: string, target: string): string {
     else if (segment !== '.' && segment !== '') segments.push(segment);
   }
   return segments.join('/');
-}
-
-/** Where a document came from: its file name and the low 64 bits of the SHA-256 of its bytes. */
-export function originOf(bytes: Uint8Array, options: Pick<ReadOptions, 'name'>, mimetype: string): DocumentOrigin {
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  return { mimetype, binary_hash: BigInt(`0x${digest.slice(-16)}`), filename: options.name, uri: null };
-}
-
-/** The file name without its last extension. */
-export function stemOf(name: string): string {
-  const file = name.slice(name.lastIndexOf('/') + 1);
-  const dot = file.lastIndexOf('.');
-  return dot > 0 ? file.slice(0, dot) : file;
 }
 
 /** Pages (or slides) that the program which saved the file counted (`docProps/app.xml`); undefined when it did not say. */

@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../document/model';
 import type { OoxmlPackage } from '../ooxml';
-import { imagePicture } from '../ooxml-chart';
+import { chartPicture } from '../ooxml-chart';
 import { child, descendants, elements, type XmlElement } from '../xml';
 import { createCodeBlock, type CodeBlock } from './code';
 import { findDrawings, type Drawings } from './drawings';
@@ -225,7 +225,7 @@ function addDrawings(story: Story, drawings: Drawings): void {
   }
   for (const id of drawings.charts) {
     const relation = relations.get(id);
-    imagePicture(
+    chartPicture(
       builder,
       relation === undefined ? undefined : story.context.office.xml(relation.target),
       placed(story, area),

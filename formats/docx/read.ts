@@ -1,8 +1,8 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { ReadOptions } from '../format';
-import { openOoxml, originOf, stemOf } from '../ooxml';
+import { type ReadOptions, stemOf } from '../format';
+import { openOoxml } from '../ooxml';
 import { createImages } from '../ooxml-image';
 import { child } from '../xml';
 import { addBlocks, createStory, type DocumentContext, endStory } from './blocks';
@@ -12,8 +12,6 @@ import { addNotes } from './notes';
 import { readNumbering } from './numbering';
 import { createRunReader } from './runs';
 import { readStyles } from './styles';
-
-const mimetype = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 /** Reads a Word document. Revisions are accepted; macros, embedded objects and linked files are not looked at. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
@@ -29,7 +27,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   };
   const styles = readStyles(relatedXml('styles'));
   const context: DocumentContext = {
-    builder: createDocument(stemOf(options.name), originOf(bytes, options, mimetype)),
+    builder: createDocument(stemOf(options.name)),
     office,
     styles,
     numbering: readNumbering(relatedXml('numbering')),

@@ -1,0 +1,84 @@
+import type { GroupItem, TextItem } from '../../document/model';
+import { drawingText } from '../ooxml-text';
+import { child, elements, type XmlElement } from '../xml';
+import type { Shape } from './shapes';
+import { provenanceOf, type SlideContext } from './slide';
+
+interface OpenList {
+  group: GroupItem;
+  level: number;
+  count: number;
+  lastItem: TextItem | undefined;
+}
+type Bullet = 'none' | 'bullet' | { startAt: number };
+
+/** Adds the paragraphs of a shape: titles, list items by their bullets, else paragraphs. */
+export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
+  const paragraphs = elements(body, 'a:p');
+  const texts = paragraphs.map((paragraph) => drawingText(paragraph).trim());
+  if (texts.every((text) => text === '')) return;
+  const type = shape.placeholder?.type;
+  const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';
+  const length = texts.join('\n').length;
+  const lists: OpenList[] = [];
+  for (const [index, paragraph] of paragraphs.entries()) {
+    const text = texts[index]!;
+    const prov = provenanceOf(context, shape, length);
+    const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
+    const bullet = bulletOf(context, shape, { body, paragraph, level });
+    if (bullet === 'none') {
+      lists.length = 0;
+      context.builder.text(label, text, { parent: context.group, prov });
+      continue;
+    }
+    const list = openList(context, lists, level);
+    list.count = typeof bullet === 'string' || list.count > 0 ? list.count + 1 : bullet.startAt;
+    const enumerated = typeof bullet !== 'string';
+    const marker = enumerated ? `${list.count}.` : '';
+    list.lastItem = context.builder.listItem(text, { parent: list.group, prov, enumerated, marker });
+  }
+}
+
+/** The list of a level: a deeper one hangs below the last item, a higher one closes what is deeper. */
+function openList({ builder, group }: SlideContext, lists: OpenList[], level: number): OpenList {
+  while (lists.length > 1 && lists[lists.length - 1]!.level > level) lists.pop();
+  const current = lists[lists.length - 1];
+  if (current !== undefined && current.level >= level) return current;
+  const opened = {
+    group: builder.group('list', { parent: current?.lastItem ?? group }),
+    level,
+    count: 0,
+    lastItem: undefined,
+  };
+  lists.push(opened);
+  return opened;
+}
+
+interface InBody {
+  body: XmlElement | undefined;
+  paragraph: XmlElement;
+  level: number;
+}
+
+/** The nearest word on bullets: paragraph, shape, layout, master. Where nobody says, deeper levels are list items. */
+function bulletOf({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
+  const inStyle = (style: XmlElement | undefined) => child(style, `a:lvl${level + 1}pPr`);
+  const sources = [child(paragraph, 'a:pPr'), inStyle(child(body, 'a:lstStyle'))];
+  if (placeholder !== undefined) {
+    for (const shape of theme.inherited(placeholder))
+      sources.push(inStyle(child(child(shape, 'p:txBody'), 'a:lstStyle')));
+    sources.push(inStyle(theme.masterStyle(placeholder)));
+  }
+  for (const source of sources) {
+    const bullet = bulletIn(source);
+    if (bullet !== undefined) return bullet;
+  }
+  return level > 0 ? 'bullet' : 'none';
+}
+
+function bulletIn(properties: XmlElement | undefined): Bullet | undefined {
+  if (child(properties, 'a:buNone') !== undefined) return 'none';
+  if (child(properties, 'a:buChar') !== undefined || child(properties, 'a:buBlip') !== undefined) return 'bullet';
+  const automatic = child(properties, 'a:buAutoNum');
+  return automatic === undefined ? undefined : { startAt: Number(automatic.attributes['startAt']) || 1 };
+}
