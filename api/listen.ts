@@ -23,15 +23,28 @@ export async function listen(
   server.on('request', (request, response) => void handle(request, response));
   server.on('clientError', answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
     server.listen(options.port, options.host, () => {
-      server.removeListener('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
   return { port, close: () => drain(server, options.drainMs) };
+}
+
+function listenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
+  const hint = { EADDRINUSE: 'is in use', EACCES: 'may not be used', EADDRNOTAVAIL: 'is no address of this machine' }[
+    error.code ?? ''
+  ];
+  if (!hint) return error;
+  return new AppError(
+    'INVALID_CONFIGURATION',
+    `${host}:${port} ${hint}; set DOCLOOM_HOST and DOCLOOM_PORT to a free address.`,
+    {},
+    error,
+  );
 }
 
 function drain(server: Server, drainMs: number): Promise<void> {

@@ -230,7 +230,7 @@ export async function startApi(
     logs,
     server,
     tokenOf,
-    close: listening.close,
+    close: () => listening.close(),
     call: async (method, path, { user, body, headers } = {}) => {
       const response = await fetch(`${url}${path}`, {
         method,

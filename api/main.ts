@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { version } from 'docloom/package.json';
+import { type Config, readConfig } from '../model/config';
+import { operators } from '../operators';
+import { createDirectory } from '../services/directory';
+import { createFlowsStore } from '../services/flows-store';
+import { createLog, type Log } from '../services/log';
+import { createRegistry } from '../services/metrics';
+import { connectMongo } from '../services/mongo';
+import { createRuns } from '../services/runs';
+import { createRunsStore } from '../services/runs-store';
+import { createSearch } from '../services/search';
+import { createTokens } from '../services/tokens';
+import { createApp } from './app';
+import { createLoginLimit } from './auth/login-limit';
+import { listen } from './listen';
+import { type ApiOptions, type ApiServices, defaultApiOptions } from './services';
+
+const loginAttemptsPerMinute = 10;
+
+/** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
+export async function main(env: Record<string, string | undefined>): Promise<void> {
+  const config = readConfig(env);
+  const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
+  const { services, close } = connect(config);
+  const app = createApp(services, optionsOf(config, log));
+  const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
+  const listening = await listen(createServer(), app, {
+    host: config.DOCLOOM_HOST,
+    port: config.DOCLOOM_PORT,
+    drainMs,
+  });
+  log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
+  if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
+  const signal = await stopSignal();
+  log.info({ signal }, 'stopping');
+  await listening.close();
+  await close();
+  log.info('stopped');
+}
+
+/** Makes the clients of the api; each connects with its first use, so the api starts while a server is away. */
+function connect(config: Config): { services: ApiServices; close: () => Promise<void> } {
+  const mongo = connectMongo(config.MONGODB_URL);
+  const runs = createRuns({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: config.DOCLOOM_TASK_QUEUE,
+  });
+  const search = createSearch(config);
+  const clock = () => new Date();
+  const services: ApiServices = {
+    operators,
+    flows: createFlowsStore(mongo),
+    runsStore: createRunsStore(mongo),
+    runs,
+    search,
+    directory: createDirectory(config),
+    tokens: createTokens({ secret: config.JWT_SECRET_KEY, expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES }),
+    loginLimit: createLoginLimit(loginAttemptsPerMinute, clock),
+    clock,
+    newId: randomUUID,
+    probes: { mongo: () => mongo.ping(), temporal: () => runs.ping(), search: () => search.ping() },
+  };
+  return {
+    services,
+    close: async () => {
+      await Promise.allSettled([runs.close(), search.close(), mongo.close()]);
+    },
+  };
+}
+
+function optionsOf(config: Config, logger: Log): ApiOptions {
+  return {
+    ...defaultApiOptions,
+    corsOrigins: config.CORS_ORIGINS,
+    codeCase: config.DOCLOOM_ERROR_CODE_CASE === 'lower' ? 'lower' : 'upper',
+    adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+    publicUrl: config.DOCLOOM_PUBLIC_URL,
+    temporalUiAddress: config.TEMPORAL_UI_ADDRESS.replace(/\/+$/, ''),
+    temporalNamespace: config.TEMPORAL_NAMESPACE,
+    version,
+    logger,
+    registry: createRegistry(),
+  };
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  });
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+
+/** `docloom api`: serves the HTTP API until a signal; then lets running requests end, within DOCLOOM_DRAIN_SECONDS. */
+export function apiCommand(): Command {
+  return new Command('api')
+    .description('Serves the HTTP API on DOCLOOM_HOST and DOCLOOM_PORT.')
+    .addHelpText(
+      'after',
+      '\nStarts while MongoDB, Temporal or OpenSearch are away; GET /ready says which of them is missing, and why.\nLogs are JSON lines on standard error. Stops on SIGTERM and SIGINT after running requests have ended (DOCLOOM_DRAIN_SECONDS).',
+    )
+    .action(async () => {
+      const { main } = await import('../api/main');
+      await main(process.env);
+      // Clients may hold handles that nothing waits for.
+      process.exit(0);
+    });
+}
