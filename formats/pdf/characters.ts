@@ -46,7 +46,7 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   const visible = page.glyphs.filter(({ invisible, text }) => !invisible && text.trim() !== '');
   const keepInvisible =
     visible.length < page.glyphs.filter(({ invisible, text }) => invisible && text.trim() !== '').length;
-  const printed = new Set<string>();
+  const printed = new Map<string, Glyph[]>();
   const cleaned: Glyph[] = [];
   for (const glyph of page.glyphs) {
     if (glyph.invisible && !keepInvisible) continue;
@@ -68,18 +68,20 @@ export function plainText(text: string): string {
   return /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\ufeff\ufffd]/u.test(text) ? '' : text;
 }
 
-function isRepeated(printed: Set<string>, glyph: Glyph, text: string): boolean {
-  const step = Math.max(glyph.size * 0.2, 0.5);
-  const x = Math.round(glyph.box.l / step);
-  const y = Math.round(glyph.baseline / step);
-  const key = (dx: number, dy: number) => `${text}@${x + dx},${y + dy},${Math.round(glyph.size)}`;
-  // A narrow sign such as the second of "ll" stands closer than a step may round to, so only real overlaps count.
-  if (glyph.box.r - glyph.box.l > step * 0.8) {
-    for (const dx of [-1, 0, 1])
-      for (const dy of [-1, 0, 1]) if ((dx === 0 || dy === 0) && printed.has(key(dx, dy))) return true;
-  }
-  printed.add(key(0, 0));
-  return false;
+/** The same sign printed again within a fraction of its width, as shadows and false bold are. */
+function isRepeated(printed: Map<string, Glyph[]>, glyph: Glyph, text: string): boolean {
+  const reach = Math.min(0.3 * (glyph.box.r - glyph.box.l), 0.12 * glyph.size);
+  const cell = (x: number) => `${text}@${x},${Math.round(glyph.baseline / 4)}`;
+  const column = Math.round(glyph.box.l / 4);
+  const near = [column - 1, column, column + 1].flatMap((x) => printed.get(cell(x)) ?? []);
+  const isShadow = near.some(
+    (other) =>
+      Math.abs(other.box.l - glyph.box.l) < reach &&
+      Math.abs(other.baseline - glyph.baseline) < 0.12 * glyph.size &&
+      Math.abs(other.size - glyph.size) < 0.1 * glyph.size,
+  );
+  if (!isShadow) printed.set(cell(column), [...(printed.get(cell(column)) ?? []), glyph]);
+  return isShadow;
 }
 
 /** The direction in which most of the page is written. */

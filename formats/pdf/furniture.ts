@@ -6,8 +6,9 @@ export interface PageLines {
   lines: readonly Line[];
 }
 
-/** The part of the page, above and below, in which headers and footers stand. */
+/** The part of the page, above and below, in which headers and footers stand; page numbers that stand alone have more. */
 const zone = 0.1;
+const numberZone = 0.2;
 const pageNumber =
   /^(?:(?:page|seite|p\.)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–)]?(?:\s*(?:of|von|\/)\s*\d{1,5})?$/i;
 
@@ -31,20 +32,31 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   );
   const isAtHeight = ({ baseline }: Line) => [-1, 0, 1].some((off) => heights.has(Math.round(baseline) + off));
 
-  const found = new Map<Line, 'page_header' | 'page_footer'>();
-  pages.forEach((page, index) => {
-    for (const line of marginal[index] ?? []) {
+  const furniture = new Map<Line, 'page_header' | 'page_footer'>();
+  pages.forEach((page) => {
+    for (const line of page.lines) {
       const edge = edgeOf(page, line);
-      const alone = isOutermost(page, line) && pageNumber.test(line.text.trim());
-      if (edge && (isRepeated(line) || (isAtHeight(line) && isOutermost(page, line)) || alone)) found.set(line, edge);
+      const isFurniture = edge && (isRepeated(line) || (isAtHeight(line) && isOutermost(page, line)));
+      const found = isFurniture ? edge : edgeOfNumber(page, line);
+      if (found) furniture.set(line, found);
     }
   });
-  return found;
+  return furniture;
 }
 
-function edgeOf(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
-  if (line.box.b > page.height * (1 - zone)) return 'page_header';
-  return line.box.t < page.height * zone + line.size ? 'page_footer' : undefined;
+function edgeOf(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {
+  if (line.box.b > page.height * (1 - share)) return 'page_header';
+  return line.box.t < page.height * share + line.size ? 'page_footer' : undefined;
+}
+
+/** The edge beyond which nothing stands but this page number, with white between it and the text. */
+function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
+  if (!pageNumber.test(line.text.trim())) return undefined;
+  const edge = edgeOf(page, line, numberZone);
+  const white = 1.5 * line.size;
+  const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
+  const isApart = others.every(({ box }) => (edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white));
+  return isApart ? edge : undefined;
 }
 
 /** Text with its numbers masked, at a height; with `slack` 1 also at the heights next to it. */

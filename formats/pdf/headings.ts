@@ -58,7 +58,7 @@ function isHeading(block: Block, body: number, boldBody: boolean): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
   const isLarge = size >= 1.12 * body;
-  if (/[,;]$/.test(text)) return false;
+  if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isLarge) return !/[.]$/.test(text) || block.lines.length === 1 || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)

@@ -1,5 +1,6 @@
 import { type Box, overlapY, union } from './box';
 import { rightToLeft } from './characters';
+import { isMark } from './lists';
 import type { Font, Glyph } from './page';
 
 /** Glyphs that stand together without a space. */
@@ -36,8 +37,8 @@ interface Run {
   order: number;
 }
 
-/** Gaps in shares of the type size: beyond `word` a new word begins, beyond `line` a new line. */
-const gaps = { word: 0.17, line: 1 };
+/** Gaps in shares of the type size: beyond `word` a new word begins, beyond `line` a new line, after a list mark beyond `mark`. */
+const gaps = { word: 0.17, line: 1, mark: 4 };
 
 /** Lines in drawing order. Glyphs must be upright. */
 export function buildLines(glyphs: readonly Glyph[]): Line[] {
@@ -110,7 +111,7 @@ function joinRow(row: Run[]): Run[] {
     const left = joined.at(-1);
     const size = left ? Math.max(left.size, run.size) : 0;
     const gap = left ? run.box.l - left.box.r : 0;
-    if (!left || gap > gaps.line * size || gap < -0.5 * size || !sameBaseline(left, run)) {
+    if (!left || gap > (isLoneMark(left) ? gaps.mark : gaps.line) * size || gap < -0.5 * size || !sameBaseline(left, run)) {
       joined.push(run);
       continue;
     }
@@ -125,6 +126,11 @@ function joinRow(row: Run[]): Run[] {
     };
   }
   return joined;
+}
+
+/** A bullet or number that stands alone: its text may begin well to the right of it. */
+function isLoneMark(run: Run): boolean {
+  return run.glyphs.length <= 6 && isMark(run.glyphs.map(({ text }) => text).join('').trim());
 }
 
 function toLine(run: Run): Line {

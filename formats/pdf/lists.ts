@@ -10,6 +10,11 @@ export interface ListMark {
 const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑✗*-]$/;
 const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
 
+/** True for a word that marks a list item when text follows it. */
+export function isMark(word: string): boolean {
+  return bullet.test(word) || number.test(word);
+}
+
 /** The list mark at the start of a line, when text follows it. */
 export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;

@@ -84,7 +84,8 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   const distance = last.baseline - line.baseline;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
-  if (last.mono && line.mono) return true;
+  if (last.mono !== line.mono) return false;
+  if (last.mono) return true;
   if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
   if (listMark(line)) return false;
   const mark = listMark(first);
