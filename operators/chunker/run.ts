@@ -1,0 +1,90 @@
+import { chunkText, type TextChunk } from '../../document/chunk-simple';
+import { documentFromJson } from '../../document/json';
+import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
+import { AppError } from '../../model/errors';
+import type { Row, RowFailure, RowSkip } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { type ChunkerConfig, defaultChunkSize, overlapOf } from './schema';
+
+type Context = OperatorContext<'files'>;
+
+/** One row per chunk, in the order of the documents and their texts; every other column is the document's. */
+export async function run(rows: readonly Row[], config: ChunkerConfig, context: Context): Promise<OperatorResult> {
+  const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: overlapOf(config) };
+  const chunks: Row[] = [];
+  const failed: RowFailure[] = [];
+  const skipped: RowSkip[] = [];
+  const warnings: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    context.signal.throwIfAborted();
+    if (typeof row.content !== 'string') {
+      failed.push({
+        id: row.id,
+        name: row.name,
+        code: 'OPERATOR_EXECUTION_FAILED',
+        message: `The document has no text in the column content, but ${typeof row.content}.`,
+      });
+    } else {
+      const pieces = chunkText(row.content, options);
+      if (pieces.length === 0)
+        skipped.push({ id: row.id, name: row.name, reason: 'It has no text to cut into chunks.' });
+      const spans = pieces.length === 0 ? [] : await spansOf(row, row.content, context, warnings);
+      for (const [chunkIndex, piece] of pieces.entries()) chunks.push(chunkRow(row, chunkIndex, piece, spans));
+    }
+    context.progress(index + 1, rows.length);
+  }
+  return { rows: chunks, failed, skipped, warnings, metrics: { total_chunks: chunks.length } };
+}
+
+function chunkRow(row: Row, index: number, piece: TextChunk, spans: readonly MarkdownSpan[]): Row {
+  const covered = overlapping(spans, piece);
+  const pages = [...new Set(covered.flatMap(({ page }) => (page === undefined ? [] : [page])))].toSorted(
+    (a, b) => a - b,
+  );
+  const boxes = covered.flatMap(({ page, bbox }) => (page === undefined || !bbox ? [] : [[page, ...bbox]]));
+  return {
+    ...row,
+    id: `${row.id}_${index}`,
+    document_id: row.id,
+    chunk_index: index,
+    start_index: piece.start,
+    content: piece.text,
+    headings: covered[0]?.headings ?? [],
+    page_numbers: pages,
+    bbox: boxes,
+  };
+}
+
+/** Spans are in order and do not overlap, so the first one is found by halving. */
+function overlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk): MarkdownSpan[] {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  const covered: MarkdownSpan[] = [];
+  for (let index = low; index < spans.length; index++) {
+    const span = spans[index];
+    if (!span || span.start >= end) break;
+    covered.push(span);
+  }
+  return covered;
+}
+
+/** Places of the text in the full document; none when there is no document, or an operator has changed the text since. */
+async function spansOf(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
+  if (row.document_ref === undefined || row.document_ref === null) return [];
+  try {
+    const document = documentFromJson(new TextDecoder().decode(await context.services.files.get(row.document_ref)));
+    const { markdown, spans } = toMarkdownWithSpans(document);
+    return markdown === content ? spans : [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND') throw error;
+    warnings.push(
+      `The full document of '${row.name}' is no longer stored; its chunks have no pages, headings and boxes.`,
+    );
+    return [];
+  }
+}

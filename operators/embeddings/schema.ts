@@ -1,0 +1,117 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  defaultEmbeddingsType,
+  EmbeddingsProviderConfig,
+  embeddingsTypes,
+  findEmbeddingsType,
+} from '../../model/embeddings';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+/** The column where a configuration names none. */
+export const defaultColumn = 'embeddings';
+const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
+const literals = () => names.map((name) => Type.Literal(name));
+const taken = [
+  'id',
+  'name',
+  'path',
+  'source',
+  'mimetype',
+  'size',
+  'modified_time',
+  'content_hash',
+  'acl_hash',
+  'content',
+  'pages_processed',
+  'allowed_users',
+  'metadata',
+  'document_ref',
+  'document_id',
+  'chunk_index',
+  'start_index',
+  'headings',
+  'page_numbers',
+  'bbox',
+];
+
+export const config = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Union(literals(), {
+        // No `default` keyword: filled in, it would hide `provider`.
+        description:
+          Object.entries(embeddingsTypes)
+            .map(([type, { aliases, text }]) => `\`${[type, ...aliases].join('`, `')}\`: ${text}`)
+            .join('. ') + `. Default: ${defaultEmbeddingsType}.`,
+      }),
+    ),
+    provider: Type.Optional(
+      Type.Union(literals(), { description: 'Another name of `type`; `type` counts when both are there.' }),
+    ),
+    provider_config: Type.Optional(EmbeddingsProviderConfig),
+    embeddings_column: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        default: defaultColumn,
+        description: 'The column that the vectors go to.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type EmbeddingsConfig = Static<typeof config>;
+
+export const embeddings = {
+  name: 'embeddings',
+  label: 'Embeddings',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'io',
+  needs: ['embedder'],
+  reads: ['content'],
+  writes: ['embeddings'],
+  config,
+  summary: 'Gives every row a vector of its text.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  const error = (messageCode: string, message: string, pointer: string) =>
+    problems.push({ severity: 'error', messageCode, message, pointer });
+  const member = given['type'] === undefined && given['provider'] !== undefined ? 'provider' : 'type';
+  const name = given[member] ?? defaultEmbeddingsType;
+  const type = typeof name === 'string' ? findEmbeddingsType(name) : undefined;
+  if (!type) {
+    error(
+      'EMBEDDINGS_INVALID_TYPE',
+      `The embeddings ${member} is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
+      `/${member}`,
+    );
+  } else if (type === 'gateway' || type === 'hosted') {
+    // A literal of the specification: the flow is valid, and a run of it says so before it does any work of this operator.
+    problems.push({
+      severity: 'warning',
+      messageCode: 'EMBEDDINGS_TYPE_NOT_AVAILABLE',
+      message: `The embeddings type '${type}' arrives with a later release; a run would fail at this operator. Now there are hashing and local_api.`,
+      pointer: `/${member}`,
+    });
+  } else if (type === 'local_api') {
+    const provider = given['provider_config'] as { model_id?: unknown } | null | undefined;
+    if (!provider || provider.model_id === undefined)
+      error(
+        'MISSING_MODEL_ID_FOR_EMBEDDINGS',
+        'The embeddings type local_api needs provider_config.model_id, the name of the model.',
+        '/provider_config',
+      );
+  }
+  const column = given['embeddings_column'];
+  if (typeof column === 'string' && taken.includes(column))
+    error(
+      'OPERATOR_VALIDATION_FAILED',
+      `embeddings_column is '${column}', which is a column of every flow; choose another name.`,
+      '/embeddings_column',
+    );
+  return problems;
+}

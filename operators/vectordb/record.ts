@@ -1,0 +1,70 @@
+import type { Row } from '../../model/row';
+import type { IndexRecord } from '../../services/ports';
+import type { RunFacts } from '../operator';
+
+/** The record of a row: a chunk, or a document when the flow has no chunker. A row without access list is readable by nobody. */
+export function recordOf(
+  row: Row,
+  vector: number[] | undefined,
+  run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>,
+): IndexRecord {
+  const metadata = metadataOf(row);
+  const title = metadata['title'];
+  return {
+    id: row.id,
+    document_id: documentOf(row),
+    job_id: run.jobId,
+    run_id: run.runId,
+    content: row.content ?? '',
+    title: typeof title === 'string' && title.trim() !== '' ? title : row.name,
+    metadata,
+    allowed_users: row.allowed_users ?? [],
+    created_at: row.modified_time ?? run.startedAt,
+    updated_at: run.startedAt,
+    ...(vector === undefined ? {} : { embedding: vector }),
+  };
+}
+
+/** The document that a row belongs to. */
+export function documentOf(row: Row): string {
+  return row.document_id ?? row.id;
+}
+
+/** What the source and the operators know of a row. Columns win over the source's own members of the same name. */
+function metadataOf(row: Row): Record<string, unknown> {
+  const columns = {
+    name: row.name,
+    path: row.path,
+    source: row.source,
+    mimetype: row.mimetype,
+    headings: row.headings,
+    page_numbers: row.page_numbers,
+    bbox: row.bbox,
+    chunk_index: row.chunk_index,
+    start_index: row.start_index,
+    document_id: documentOf(row),
+  };
+  const { allowed_users: _own, ...given } = row.metadata ?? {};
+  return {
+    ...(indexable(given) as Record<string, unknown>),
+    ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),
+  };
+}
+
+/** Names that the engine cannot take (empty, or with empty parts between dots) are mended; the values stay as they are. */
+function indexable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(indexable);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(
+    ([name, member]) =>
+      [
+        name
+          .split('.')
+          .map((part) => part.trim())
+          .filter(Boolean)
+          .join('.') || '_',
+        indexable(member),
+      ] as const,
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,108 @@
+import { AppError } from '../../model/errors';
+import type { Row, RowFailure } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { documentOf, recordOf } from './record';
+import { defaultColumn, type VectordbConfig, vectorIndexOf } from './schema';
+import { searchTargetOf } from './target';
+
+type Context = OperatorContext<'search'>;
+
+/**
+ * Writes the rows under their ids and removes what earlier runs of the job wrote for the same documents. Gives the rows
+ * unchanged, without those of documents of which the index refused a record.
+ */
+export async function run(rows: readonly Row[], config: VectordbConfig, context: Context): Promise<OperatorResult> {
+  if (config.provider === 'milvus')
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      "The vectordb provider 'milvus' arrives with a later release; now there is opensearch.",
+    );
+  const { search } = context.services;
+  const target = searchTargetOf(config);
+  const vectors = rows.map((row) => vectorOf(row, config.embeddings_column ?? defaultColumn));
+  const dimension = dimensionOf(rows, vectors, config.vector_dimension);
+  await search.ensureIndex(
+    {
+      name: config.index_name,
+      ...vectorIndexOf(config),
+      ...(dimension === undefined ? {} : { vectorDimension: dimension }),
+    },
+    target,
+    context.signal,
+  );
+  const records = rows.map((row, index) => recordOf(row, vectors[index], context.run));
+  const refused = new Map<string, string>();
+  const size = config.batch_size ?? 500;
+  for (let from = 0; from < records.length; from += size) {
+    for (const { id, reason } of await search.bulkIndex(
+      config.index_name,
+      records.slice(from, from + size),
+      target,
+      context.signal,
+    ))
+      refused.set(id, reason);
+    context.progress(Math.min(from + size, records.length), records.length);
+  }
+  const documentIds = [...new Set(rows.map(documentOf))];
+  await search.removeDocuments(
+    config.index_name,
+    { jobId: context.run.jobId, documentIds, keepRunId: context.run.runId },
+    target,
+  );
+  const failures = failuresOf(rows, refused);
+  return {
+    rows: rows.filter((row) => !failures.has(documentOf(row))),
+    failed: [...failures.values()],
+    metrics: {
+      total_chunks_to_index: rows.length,
+      chunks_indexed_successfully: rows.length - refused.size,
+      chunks_failed_to_index: refused.size,
+    },
+  };
+}
+
+function vectorOf(row: Row, column: string): number[] | undefined {
+  const value = row[column];
+  if (value === undefined || value === null) return undefined;
+  const isVector =
+    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number' && Number.isFinite(one));
+  if (isVector) return value as number[];
+  throw new AppError(
+    'OPERATOR_EXECUTION_FAILED',
+    `The column '${column}' of '${row.name}' holds no vector of numbers but ${JSON.stringify(value).slice(0, 60)}.`,
+  );
+}
+
+/** The dimension that the configuration names, or the first vector has; every vector must have it. */
+function dimensionOf(
+  rows: readonly Row[],
+  vectors: readonly (number[] | undefined)[],
+  configured: number | undefined,
+): number | undefined {
+  const expected = configured ?? vectors.find((vector) => vector !== undefined)?.length;
+  const wrong = vectors.findIndex((vector) => vector !== undefined && vector.length !== expected);
+  if (wrong === -1) return expected;
+  const origin = configured === undefined ? 'the first vector of the batch has' : 'vector_dimension is';
+  throw new AppError(
+    'EMBEDDING_DIMENSION_MISMATCH',
+    `The vector of '${rows[wrong]?.name}' has ${vectors[wrong]?.length} dimensions; ${origin} ${expected}.`,
+  );
+}
+
+/** One failure per document, with the first reason and the number of its records that were refused. */
+function failuresOf(rows: readonly Row[], refused: ReadonlyMap<string, string>): Map<string, RowFailure> {
+  const failures = new Map<string, RowFailure>();
+  for (const row of rows) {
+    const reason = refused.get(row.id);
+    const id = documentOf(row);
+    if (reason === undefined || failures.has(id)) continue;
+    const count = rows.filter((other) => documentOf(other) === id && refused.has(other.id)).length;
+    failures.set(id, {
+      id,
+      name: row.name,
+      code: 'SEARCH_INDEX_ERROR',
+      message: `The index refused ${count} record${count === 1 ? '' : 's'} of the document: ${reason}`,
+    });
+  }
+  return failures;
+}

@@ -1,0 +1,186 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { indexNameProblem } from '../../model/index-name';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+/** The column where a configuration names none. */
+export const defaultColumn = 'embeddings';
+export const engines = ['lucene', 'faiss', 'nmslib'] as const;
+const algorithms = ['hnsw', 'HNSW'];
+
+/** Names of distances, as flows write them, to those of the engine. */
+const spaceTypes = {
+  l2: 'l2',
+  L2: 'l2',
+  euclidean: 'l2',
+  cosine: 'cosinesimil',
+  cosinesimil: 'cosinesimil',
+  COSINE: 'cosinesimil',
+  innerproduct: 'innerproduct',
+  inner_product: 'innerproduct',
+  ip: 'innerproduct',
+  IP: 'innerproduct',
+  dot_product: 'innerproduct',
+} as const;
+const literals = (values: readonly string[], options: Record<string, unknown>) =>
+  Type.Optional(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      options,
+    ),
+  );
+
+/** No `default` keywords where a member has two names: filled in, one would hide the other. */
+const HnswParameters = Type.Object(
+  {
+    M: Type.Optional(Type.Integer({ minimum: 2, maximum: 512, description: 'Links of a node; default 16.' })),
+    m: Type.Optional(Type.Integer({ minimum: 2, maximum: 512, description: 'Another name of M.' })),
+    efConstruction: Type.Optional(
+      Type.Integer({ minimum: 2, maximum: 3_200, description: 'Candidates while the graph is built; default 100.' }),
+    ),
+    ef_construction: Type.Optional(
+      Type.Integer({ minimum: 2, maximum: 3_200, description: 'Another name of efConstruction.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+export const ProviderConfig = Type.Object(
+  {
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Another search server than the configured one. Its documents are not found by the search of the API.',
+      }),
+    ),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 9_200 })),
+    username: Type.Optional(Type.String()),
+    password: Type.Optional(
+      Type.String({ description: 'Use a reference such as `${DOCLOOM_SECRET_SEARCH_PASSWORD}`.' }),
+    ),
+    use_ssl: Type.Optional(Type.Boolean({ default: false })),
+    verify_certs: Type.Optional(Type.Boolean({ default: true })),
+    engine: literals(engines, {
+      default: 'lucene',
+      description: 'faiss and nmslib need native libraries on the server.',
+    }),
+    algorithm: literals(algorithms, { description: 'hnsw.' }),
+    index_type: literals(algorithms, { description: 'Another name of algorithm.' }),
+    space_type: literals(Object.keys(spaceTypes), {
+      description: 'l2 (the default), cosine (cosinesimil) or innerproduct.',
+    }),
+    metric_type: literals(Object.keys(spaceTypes), { description: 'Another name of space_type.' }),
+    index_parameters: Type.Optional(HnswParameters),
+    engine_parameters: Type.Optional(HnswParameters),
+  },
+  { additionalProperties: true },
+);
+export type ProviderConfig = Static<typeof ProviderConfig>;
+
+export const config = Type.Object(
+  {
+    provider: literals(['opensearch', 'milvus'], {
+      default: 'opensearch',
+      description: 'milvus arrives with a later release.',
+    }),
+    index_name: Type.String({ description: 'Lower case, no blanks, at most 255 bytes.' }),
+    vector_dimension: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 16_000,
+        description: 'Must equal the dimension of the embeddings; taken from the first batch when absent.',
+      }),
+    ),
+    embeddings_column: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: defaultColumn,
+        description: 'The column of the vectors. Rows without one are indexed without vector.',
+      }),
+    ),
+    batch_size: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        default: 500,
+        description: 'Records that are written together; a request is at most 5 MB in any case.',
+      }),
+    ),
+    provider_config: Type.Optional(ProviderConfig),
+  },
+  { additionalProperties: true },
+);
+export type VectordbConfig = Static<typeof config>;
+
+/** Distance and graph parameters of a configuration, aliases resolved, defaults filled in. */
+export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig) {
+  const parameters = { ...provider.engine_parameters, ...provider.index_parameters };
+  return {
+    engine: (provider.engine ?? 'lucene') as (typeof engines)[number],
+    spaceType: spaceTypes[(provider.space_type ?? provider.metric_type ?? 'l2') as keyof typeof spaceTypes],
+    m: parameters.M ?? parameters.m ?? 16,
+    efConstruction: parameters.efConstruction ?? parameters.ef_construction ?? 100,
+  };
+}
+
+export const vectordb = {
+  name: 'vectordb',
+  label: 'Vector database',
+  category: 'VectorDB',
+  scope: 'row',
+  queue: 'io',
+  needs: ['search'],
+  reads: ['content'],
+  writes: [],
+  config,
+  summary: 'Writes rows with their access lists and vectors into a search index.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+/** Members of `provider_config` with a list of values. */
+const choices: Record<string, readonly string[]> = {
+  engine: engines,
+  algorithm: algorithms,
+  index_type: algorithms,
+  space_type: Object.keys(spaceTypes),
+  metric_type: Object.keys(spaceTypes),
+};
+
+function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  const add = (severity: 'error' | 'warning', messageCode: string, message: string, pointer: string) =>
+    problems.push({ severity, messageCode, message, pointer });
+  if (given['provider'] === 'milvus') {
+    add(
+      'error',
+      'OPERATOR_VALIDATION_FAILED',
+      "The provider 'milvus' arrives with a later release; now there is opensearch.",
+      '/provider',
+    );
+  }
+  const name = given['index_name'];
+  const problem = typeof name === 'string' && given['provider'] !== 'milvus' ? indexNameProblem(name) : undefined;
+  if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, '/index_name');
+  const provider = (given['provider_config'] ?? {}) as Record<string, unknown>;
+  for (const [member, allowed] of Object.entries(choices)) {
+    const value = provider[member];
+    if (value === undefined || allowed.includes(value as string)) continue;
+    add(
+      'error',
+      'OPERATOR_VALIDATION_FAILED',
+      `${member} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}.`,
+      `/provider_config/${member}`,
+    );
+  }
+  const column = given['embeddings_column'] ?? defaultColumn;
+  const isCustom = typeof given['embeddings_column'] === 'string' && column !== defaultColumn;
+  if (given['vector_dimension'] !== undefined && !isCustom && columns.size > 0 && !columns.has(defaultColumn)) {
+    add(
+      'warning',
+      'VECTORS_MISSING',
+      `vector_dimension is set, but no operator before gives the column '${defaultColumn}'; the index would hold no vectors.`,
+      '/vector_dimension',
+    );
+  }
+  return problems;
+}
