@@ -112,7 +112,8 @@ function matchesPackage(pattern: string, specifier: string): boolean {
 /** The target of a relative import as a path from the root without extension; undefined for packages. */
 function localTarget(file: SourceFile, { specifier }: Import): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
-  return path.posix.join(path.posix.dirname(file.name), specifier).replace(/\.[jt]s$/, '');
+  const target = path.posix.join(path.posix.dirname(file.name), specifier).replace(/\.[jt]s$/, '');
+  return target.includes('/') ? target : `${target}/index`;
 }
 
 function layerProblem(file: SourceFile, one: Import): string | undefined {
