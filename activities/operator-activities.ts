@@ -97,6 +97,12 @@ function contextOf(deps: ActivityDeps, operator: RegisteredOperator, call: Opera
     signal,
     services: deps.services,
     operator: call.operator,
+    configOf(name) {
+      const type = run.snapshot.flow.flow.find((candidate) => candidate.name === name)?.type;
+      const other = deps.operators.find((candidate) => candidate.name === type);
+      if (!other) throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
+      return configOf(run, name, other, deps.env);
+    },
     run: factsOf(run),
     progress(done, total) {
       pulse.done = done;

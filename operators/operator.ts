@@ -25,6 +25,8 @@ export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   run: RunFacts;
   /** The operator's name in the flow. */
   operator: string;
+  /** The configuration of another operator of the flow as it runs: defaults filled in, secrets resolved. */
+  configOf?: (operator: string) => Record<string, unknown>;
 }
 
 /** Facts of the run that operators may use. Times are given so that a second attempt writes the same. */

@@ -1,0 +1,52 @@
+/** How a flow describes files to read, whichever of the accepted spellings it uses. */
+export interface FilesystemSettings {
+  /** As written; may be relative. Empty when none is given. */
+  paths: string[];
+  recursive: boolean;
+  ignoreHidden: boolean;
+  /** Extensions (`pdf`) or globs; empty means everything. */
+  include: string[];
+  exclude: string[];
+  /** Undefined: no limit. */
+  maxFileBytes?: number;
+  /** From the flow; a sidecar beside the file comes before it. */
+  allowedUsers?: string[];
+}
+
+/** Reads the settings from `connection_params`, `provider_config` or the operator's own level, in this order. */
+export function readFilesystemSettings(config: Record<string, unknown>): FilesystemSettings {
+  const places = [config['connection_params'], config['provider_config'], config].filter(isRecord);
+  const first = (...names: string[]): unknown =>
+    places.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
+  const megabytes = first('max_file_size_mb', 'max_file_size');
+  const allowedUsers = first('allowed_users');
+  return {
+    paths: texts(first('paths', 'root_path')),
+    recursive: first('recursive') !== false,
+    ignoreHidden: first('ignore_hidden_files', 'skip_hidden_files') !== false,
+    include: patterns(first('include_filter')),
+    exclude: [...patterns(first('exclude_filter')), ...patterns(first('exclude_patterns'))],
+    ...(typeof megabytes === 'number' ? { maxFileBytes: megabytes * 1024 * 1024 } : {}),
+    ...(Array.isArray(allowedUsers) ? { allowedUsers: texts(allowedUsers) } : {}),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function texts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter(
+    (item): item is string => typeof item === 'string' && item.trim() !== '',
+  );
+}
+
+/** `pdf, *.{md,txt}`: commas within braces belong to the glob. */
+function patterns(value: unknown): string[] {
+  return texts(value).flatMap((text) =>
+    text
+      .split(/,(?![^{]*\})/)
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { Static } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import type { LedgerEntry, SourceEntry } from '../../services/ports';
+import type { OperatorContext, RunSource, SourceResult } from '../operator';
+import { currentIndexes } from './current-indexes';
+import type { config } from './schema';
+
+type Needs = 'sources' | 'ledger' | 'search';
+type Config = Static<typeof config>;
+
+/** Documents that are looked up in the ledger together. */
+const pageSize = 500;
+/** Files that are hashed at a time. */
+const hashedTogether = 4;
+
+interface Document {
+  id: string;
+  entry: SourceEntry;
+  allowedUsers: string[];
+  aclHash: string;
+}
+interface Listing {
+  emit: (row: Row) => Promise<void>;
+  config: Config;
+  context: OperatorContext<Needs>;
+  provider: string;
+  /** What the flow's indexes are now; an entry that was written to others is ingested again. */
+  indexes: Record<string, string | undefined>;
+  result: SourceResult;
+  counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
+}
+
+/** Emits new and changed documents in the order of the source. What is unchanged is skipped by the ledger of the job. */
+export const runSource: RunSource<Config, Needs> = async (emit, config, context) => {
+  const listing: Listing = {
+    emit,
+    config,
+    context,
+    provider: config.provider ?? 'filesystem',
+    indexes: await currentIndexes(context),
+    result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [] },
+    counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0 },
+  };
+  const complete = await listAll(listing);
+  await noteGone(listing, complete);
+  const { result, counts } = listing;
+  result.warnings.push(...warningsOf(counts));
+  result.metrics = { default_access_lists: counts.defaultAccess, empty_access_lists: counts.emptyAccess };
+  return result;
+};
+
+/** False when the listing was cut short or a folder could not be read: then what is missing may still be there. */
+async function listAll(listing: Listing): Promise<boolean> {
+  const { config, context, provider, counts, result } = listing;
+  let complete = true;
+  let page: SourceEntry[] = [];
+  for await (const entry of context.services.sources.list(provider, config, context.signal)) {
+    if (entry.incomplete) complete = false;
+    if (config.max_files !== undefined && counts.listed === config.max_files) {
+      result.warnings.push(
+        `The source holds more than ${config.max_files} documents; max_files cut the listing there.`,
+      );
+      complete = false;
+      break;
+    }
+    counts.listed += 1;
+    page.push(entry);
+    if (page.length < pageSize) continue;
+    await takePage(listing, page);
+    page = [];
+  }
+  await takePage(listing, page);
+  return complete;
+}
+
+async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<void> {
+  const { context, result } = listing;
+  if (entries.length === 0) return;
+  const documents = entries.map((entry) => documentOf(entry, context));
+  const ids = documents.map(({ id }) => id);
+  await context.services.ledger.markSeen(context.run.jobId, context.run.runId, ids);
+  const known = await context.services.ledger.lookup(context.run.jobId, ids);
+  for (let start = 0; start < documents.length; start += hashedTogether) {
+    context.signal.throwIfAborted();
+    const rows = await Promise.all(
+      documents
+        .slice(start, start + hashedTogether)
+        .map((document) => takeDocument(listing, document, known.get(document.id))),
+    );
+    for (const row of rows) if (row) await listing.emit(row);
+  }
+  const done = result.added + result.changed + result.unchanged.length + result.failed.length;
+  context.progress(done);
+}
+
+function documentOf(entry: SourceEntry, { run }: OperatorContext<Needs>): Document {
+  const allowedUsers = entry.allowedUsers ?? [run.owner];
+  return {
+    id: hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32),
+    entry,
+    allowedUsers,
+    aclHash: hashOf(['acl', ...new Set(allowedUsers.toSorted())]),
+  };
+}
+
+/** The row of a new or changed document; undefined when it is unchanged or failed, which is noted in the result. */
+async function takeDocument(
+  listing: Listing,
+  document: Document,
+  known: LedgerEntry | undefined,
+): Promise<Row | undefined> {
+  const { result, counts } = listing;
+  const { id, entry } = document;
+  if (entry.skip) result.unchanged.push({ id, name: entry.name, reason: entry.skip });
+  else if (entry.failure) result.failed.push({ id, name: entry.name, ...entry.failure });
+  if (entry.skip || entry.failure) return undefined;
+  const contentHash = await contentHashOf(listing, entry, known);
+  if (contentHash instanceof AppError) {
+    result.failed.push({ id, name: entry.name, code: contentHash.code, message: contentHash.message });
+    return undefined;
+  }
+  if (!entry.allowedUsers) counts.defaultAccess += 1;
+  if (document.allowedUsers.length === 0) counts.emptyAccess += 1;
+  if (known && isUnchanged(listing, document, known, contentHash)) {
+    if (known.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
+    result.unchanged.push({ id, name: entry.name, reason: 'Document already processed' });
+    return undefined;
+  }
+  if (known) result.changed += 1;
+  else result.added += 1;
+  return rowOf(document, contentHash);
+}
+
+/** Reads the bytes only when size or time differ from what the ledger knows. */
+async function contentHashOf(
+  { context, provider, config }: Listing,
+  entry: SourceEntry,
+  known: LedgerEntry | undefined,
+): Promise<string | AppError> {
+  if (known && known.content_hash !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime)
+    return known.content_hash;
+  try {
+    return await context.services.sources.hash(provider, entry.path, config, context.signal);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'SOURCE_UNREADABLE') return error;
+    throw error;
+  }
+}
+
+function isUnchanged(
+  { config, context, indexes }: Listing,
+  document: Document,
+  known: LedgerEntry,
+  contentHash: string,
+): boolean {
+  if (config.force_ingest || context.run.forceIngest || known.status !== 'done') return false;
+  if (known.content_hash !== contentHash || known.acl_hash !== document.aclHash) return false;
+  return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && known.indexes[name] === uuid);
+}
+
+function rowOf({ id, entry, allowedUsers, aclHash }: Document, contentHash: string): Row {
+  return {
+    id,
+    name: entry.name,
+    path: entry.path,
+    source: entry.source,
+    mimetype: entry.mimetype,
+    size: entry.size,
+    modified_time: entry.modifiedTime,
+    content_hash: contentHash,
+    acl_hash: aclHash,
+    allowed_users: allowedUsers,
+    metadata: entry.metadata,
+  };
+}
+
+async function noteGone({ context, result }: Listing, complete: boolean): Promise<void> {
+  const { ledger } = context.services;
+  const { jobId, runId } = context.run;
+  const gone = await ledger.listGone(jobId, runId);
+  if (gone.length === 0 || complete) {
+    result.gone = gone;
+    return;
+  }
+  // The end of the run removes what was not seen, so these count as seen until a whole listing says otherwise.
+  for (let start = 0; start < gone.length; start += pageSize) {
+    await ledger.markSeen(
+      jobId,
+      runId,
+      gone.slice(start, start + pageSize).map(({ id }) => id),
+    );
+  }
+  result.warnings.push(`The listing is incomplete, so ${gone.length} earlier documents that it lacks are kept.`);
+}
+
+function warningsOf(counts: Listing['counts']): string[] {
+  const warnings: string[] = [];
+  if (counts.listed === 0) warnings.push('The source holds no documents that match the configuration.');
+  if (counts.emptyAccess > 0)
+    warnings.push(`${counts.emptyAccess} documents have an empty access list; nobody can read them.`);
+  if (counts.otherPlan > 0) {
+    warnings.push(
+      `The flow was changed since ${counts.otherPlan} unchanged documents were ingested; they are skipped all the same. Set force_ingest to process them again.`,
+    );
+  }
+  return warnings;
+}
+
+/** Parts are separated, so that `a` + `bc` and `ab` + `c` differ. */
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
