@@ -24,7 +24,7 @@ export interface ConnectedServices {
 }
 
 /** Builds every service from the configuration. Nothing is contacted yet: each connects at its first use. */
-export function connectServices(config: Config, env: Record<string, string | undefined>): ConnectedServices {
+export function connectServices(config: Config): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL);
   const objects = createObjectStore(config);
   const search = createSearch(config);
@@ -35,13 +35,14 @@ export function connectServices(config: Config, env: Record<string, string | und
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
   const sql = createSqlRunner();
+  const embedder = createEmbedder(config);
   return {
     services: {
-      tables: createTables(objects),
-      files: createFiles(objects),
+      tables: createTables({ store: objects }),
+      files: createFiles({ store: objects }),
       ledger: createLedger(mongo),
       search,
-      embedder: createEmbedder(config, env),
+      embedder: createEmbedder(config),
       converter,
       sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
       sql,
@@ -49,6 +50,7 @@ export function connectServices(config: Config, env: Record<string, string | und
     runsStore: createRunsStore(mongo),
     runs,
     close: async () => {
+      embedder.close();
       await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);
     },
   };

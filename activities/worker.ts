@@ -23,7 +23,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
   installRuntime(config, log);
   const state = { ready: false, reason: 'connecting to Temporal' };
   const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state);
-  const services = connectServices(config, env);
+  const services = connectServices(config);
   const [connection, workflowBundle] = await Promise.all([
     connectWhenThere(config.TEMPORAL_ADDRESS, log, state),
     bundleWorkflowCode({ workflowsPath: path.join(__dirname, '..', 'workflows', 'index.js'), logger: new DefaultLogger('WARN') }),

@@ -1,4 +1,3 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   CancellationScope,
   ChildWorkflowCancellationType,
@@ -16,8 +15,6 @@ import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
 import { runBatch } from './run-batch';
-
-const outcomeAttribute = defineSearchAttributeKey('Outcome', SearchAttributeType.KEYWORD);
 
 /** Child workflows per stretch of history; then the run continues as new, so that its history stays bounded. */
 const batchesPerHistory = 200;
@@ -172,7 +169,7 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
       warnings: progress.warnings,
     });
     progress.totals = finished.totals;
-    upsertSearchAttributes([{ key: outcomeAttribute, value: finished.state }]);
+    upsertSearchAttributes({ Outcome: [finished.state] });
     setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
     return finished;
   });
