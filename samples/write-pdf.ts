@@ -53,27 +53,28 @@ function table(document: Document, rows: readonly (readonly string[])[]): void {
   const width = document.page.width - left - right;
   const columns = Math.max(...rows.map((row) => row.length));
   const cell = width / columns;
-  const height = 20;
-  const top = document.y;
+  const edges = [document.y];
   rows.forEach((row, index) => {
+    const top = edges[index] ?? 0;
     document.font(index === 0 ? 'Helvetica-Bold' : 'Helvetica');
-    row.forEach((text, column) =>
-      document.text(text, left + column * cell + 5, top + index * height + 5, { width: cell - 10, lineBreak: false }),
-    );
+    row.forEach((text, column) => document.text(text, left + column * cell + 5, top + 5, { width: cell - 10 }));
+    edges.push(top + 8 + Math.max(...row.map((text) => document.heightOfString(text, { width: cell - 10 }))));
   });
+  const [top = 0, bottom = 0] = [edges[0], edges.at(-1)];
   document.lineWidth(0.6);
-  for (let row = 0; row <= rows.length; row++)
+  for (const edge of edges)
     document
-      .moveTo(left, top + row * height)
-      .lineTo(left + width, top + row * height)
+      .moveTo(left, edge)
+      .lineTo(left + width, edge)
       .stroke();
-  for (let column = 0; column <= columns; column++)
+  for (let column = 0; column <= columns; column++) {
     document
       .moveTo(left + column * cell, top)
-      .lineTo(left + column * cell, top + rows.length * height)
+      .lineTo(left + column * cell, bottom)
       .stroke();
+  }
   document.x = left;
-  document.y = top + rows.length * height;
+  document.y = bottom;
   document.font('Helvetica').moveDown(1);
 }
 
