@@ -44,13 +44,11 @@ function exchangeFacts(
   context: Context,
   { publicUrl }: ApiOptions,
 ): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'clientAddress'> {
-  const baseUrl = (publicUrl ?? context.origin).replace(/\/+$/, '');
-  return {
-    baseUrl,
-    url: new URL(`${baseUrl}${context.originalUrl}`),
-    trace: traceOf(context),
-    clientAddress: context.ip,
-  };
+  const baseUrl = (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
+  const address = `${baseUrl}${context.path}${context.search}`;
+  if (!URL.canParse(address))
+    throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');
+  return { baseUrl, url: new URL(address), trace: traceOf(context), clientAddress: context.ip };
 }
 
 function checked(
