@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type Environment, findOnPath } from './paths';
@@ -76,6 +76,7 @@ export async function runTool(
       title,
       `'${path.basename(command)} ${args.join(' ')}' failed (${code}); the log is ${logFile}:\n${tailOf(logFile)}`,
     );
+  rmSync(logFile, { force: true });
 }
 
 let count = 0;

@@ -9,9 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
 import { type Server, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fetchArchive } from '../../embedded/archive';
 import { install } from '../../embedded/install';
 import { tryLock } from '../../embedded/lock';
 import { freePort } from '../../embedded/ports';
@@ -155,6 +158,27 @@ describe('getting a server', () => {
       ),
     });
     expect(existsSync(path.join(folder, 'cache', 'fake-1'))).toBe(false);
+  });
+});
+
+describe('archives', () => {
+  test.each(['wrapped', 'flat'])('a %s release archive is unpacked with its files at the top', async (kind) => {
+    const tree = path.join(folder, 'tree', kind === 'wrapped' ? 'release-1' : '.');
+    mkdirSync(path.join(tree, 'bin'), { recursive: true });
+    writeFileSync(path.join(tree, 'bin', 'program'), 'made', { mode: 0o755 });
+    writeFileSync(path.join(tree, 'LICENSE'), '');
+    const archive = path.join(folder, 'a.tar.gz');
+    spawnSync('tar', ['-czf', archive, '-C', path.join(folder, 'tree'), kind === 'wrapped' ? 'release-1' : '.']);
+    const server = createHttpServer((_request, response) => response.end(readFileSync(archive)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/a.tar.gz`;
+    const checksum = createHash('sha256').update(readFileSync(archive)).digest('hex');
+    const target = path.join(folder, 'target');
+    mkdirSync(target);
+    await fetchArchive('Fake', { url, algorithm: 'sha256', checksum }, target, context());
+    expect(new Set(readdirSync(target))).toEqual(new Set(['LICENSE', 'bin']));
+    expect(statSync(path.join(target, 'bin', 'program')).mode & 0o111).not.toBe(0);
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 
