@@ -9,4 +9,4 @@ import { text } from './text';
 import { xlsx } from './xlsx';
 
 /** Every input format. A new one is a folder and one line here. */
-export const formats: readonly Format[] = [docx, pdf, pptx, xlsx, markdown, html, csv, text];
+export const formats: readonly Format[] = [pdf, docx, pptx, xlsx, markdown, html, csv, text];

@@ -1,0 +1,47 @@
+const candidates = [',', ';', '\t', '|', ':'] as const;
+const lookedAt = 64 * 1024;
+const linesLookedAt = 200;
+
+/** The character that splits the first lines into the most even rows; a comma when none occurs outside quotes. */
+export function findDelimiter(text: string): string {
+  let best = { delimiter: ',', score: 0 };
+  for (const delimiter of candidates) {
+    const score = evenness(fieldCounts(text, delimiter));
+    // A colon stands in times and addresses, so it must be clearly better.
+    const weighted = delimiter === ':' ? score * 0.5 : score;
+    if (weighted > best.score) best = { delimiter, score: weighted };
+  }
+  return best.delimiter;
+}
+
+/** Fields of each record, quotes respected. */
+function fieldCounts(text: string, delimiter: string): number[] {
+  const counts: number[] = [];
+  let [fields, isQuoted, isEmpty] = [1, false, true];
+  const end = Math.min(text.length, lookedAt);
+  for (let at = 0; at < end && counts.length < linesLookedAt; at++) {
+    const character = text[at]!;
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === delimiter) fields += 1;
+    else if (character === '\n') {
+      if (!isEmpty) counts.push(fields);
+      [fields, isEmpty] = [1, true];
+      continue;
+    }
+    isEmpty = false;
+  }
+  if (!isEmpty && (end === text.length || counts.length === 0)) counts.push(fields);
+  return counts;
+}
+
+/** Share of the rows that have the most frequent number of fields, if that is more than one; more fields break ties. */
+function evenness(counts: readonly number[]): number {
+  const frequency = new Map<number, number>();
+  for (const count of counts) frequency.set(count, (frequency.get(count) ?? 0) + 1);
+  let best = 0;
+  for (const [fields, rows] of frequency) {
+    if (fields > 1) best = Math.max(best, rows / counts.length + Math.min(fields, 100) / 10_000);
+  }
+  return best;
+}

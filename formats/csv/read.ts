@@ -1,0 +1,52 @@
+import { parse } from 'csv-parse/sync';
+import { createDocument } from '../../document/builder';
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { TableCell } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { findDelimiter } from './delimiter';
+
+/** One table; the first row is its header. Short rows leave places empty, long rows widen the table. */
+export const read: ReadDocument = (bytes, { name }) => {
+  const builder = createDocument(stemOf(name));
+  const rows = parseRows(decodeText(bytes, { name }), name);
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (rows.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no rows.`);
+  if (rows.length * columns > maxGridPlaces) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `'${name}' has ${rows.length} rows of up to ${columns} columns; at most ${maxGridPlaces} cells are read.`,
+    );
+  }
+  const cells: TableCell[] = [];
+  for (const [row, texts] of rows.entries()) {
+    for (const [column, text] of texts.entries())
+      cells.push(tableCell(row, column, text, { column_header: row === 0 }));
+  }
+  builder.table({ table_cells: cells, num_rows: rows.length, num_cols: columns });
+  return builder.document;
+};
+
+function parseRows(text: string, name: string): string[][] {
+  const options = { delimiter: findDelimiter(text), relax_column_count: true, skip_empty_lines: true, bom: true };
+  try {
+    return parse(text, { ...options, relax_quotes: true });
+  } catch {
+    // A quote that is never closed: quotes mean nothing in this file.
+    return parseWithoutQuotes(text, options, name);
+  }
+}
+
+function parseWithoutQuotes(text: string, options: object, name: string): string[][] {
+  try {
+    return parse(text, { ...options, quote: false });
+  } catch (error) {
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `'${name}' is not CSV: ${error instanceof Error ? error.message : String(error)}`,
+      {},
+      error,
+    );
+  }
+}

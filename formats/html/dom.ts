@@ -1,0 +1,81 @@
+import type { DefaultTreeAdapterMap } from 'parse5';
+import { AppError } from '../../model/errors';
+
+export type Node = DefaultTreeAdapterMap['childNode'];
+export type Element = DefaultTreeAdapterMap['element'];
+type ParentNode = DefaultTreeAdapterMap['parentNode'];
+
+/** True for elements, not for texts and comments. */
+export function isElement(node: Node): node is Element {
+  return 'tagName' in node;
+}
+
+/** Value of an attribute; undefined when it is not set. */
+export function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((attr) => attr.name === name)?.value;
+}
+
+const unread = new Set(
+  'script style noscript template head title meta link base iframe frame frameset object embed video audio canvas svg map datalist select area param source track'.split(
+    ' ',
+  ),
+);
+
+/** True for what a reader of the page does not see as text. */
+export function isUnread(element: Element): boolean {
+  if (unread.has(element.tagName) || attribute(element, 'hidden') !== undefined) return true;
+  const style = attribute(element, 'style');
+  return style !== undefined && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
+/** Elements in document order, `root` not among them; those that are not read are left out with all they hold. */
+export function* elementsOf(root: ParentNode): Generator<Element> {
+  const stack: Node[] = root.childNodes.toReversed();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (!isElement(node) || isUnread(node)) continue;
+    yield node;
+    for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
+  }
+}
+
+/** All text below a node as it stands in the source. */
+export function rawText(root: ParentNode): string {
+  const parts: string[] = [];
+  const stack: Node[] = root.childNodes.toReversed();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.nodeName === '#text' && 'value' in node) parts.push(node.value);
+    if (!isElement(node) || isUnread(node)) continue;
+    if (node.tagName === 'br') parts.push('\n');
+    for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
+  }
+  return parts.join('');
+}
+
+/** The element with that tag that comes first. */
+export function firstElement(root: ParentNode, tagName: string): Element | undefined {
+  for (const element of elementsOf(root)) if (element.tagName === tagName) return element;
+  return undefined;
+}
+
+/** DOCUMENT_TOO_LARGE when elements nest deeper than readers and writers can follow. */
+export function checkDepth(root: ParentNode, name: string, maxDepth: number): void {
+  const stack: [ParentNode, number][] = [[root, 0]];
+  for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
+    const [node, depth] = entry;
+    if (depth > maxDepth) {
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests elements more than ${maxDepth} levels deep.`);
+    }
+    for (const child of node.childNodes) if (isElement(child)) stack.push([child, depth + 1]);
+  }
+}
+
+const blocks = new Set(
+  'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+);
+
+/** True for elements that begin and end a paragraph. */
+export function isBlock(element: Element): boolean {
+  return blocks.has(element.tagName);
+}

@@ -1,0 +1,173 @@
+import type { Formatting } from '../../document/model';
+import { attribute, type Element, isBlock, isElement, isUnread, type Node, rawText } from './dom';
+import { normaliseLink } from './link';
+
+/** How a stretch of text is marked. Equal styles are compared by value. */
+export interface Style {
+  bold: boolean;
+  italic: boolean;
+  underline: boolean;
+  strikethrough: boolean;
+  script: Formatting['script'];
+  isCode: boolean;
+  isFormula: boolean;
+  hyperlink: string | null;
+}
+
+/** Text in one style; `\n` stands for `<br>` only. */
+export interface Run {
+  text: string;
+  style: Style;
+}
+
+/** The style of text without any mark. */
+export const plain: Style = {
+  bold: false,
+  italic: false,
+  underline: false,
+  strikethrough: false,
+  script: 'baseline',
+  isCode: false,
+  isFormula: false,
+  hyperlink: null,
+};
+
+const marks: Record<string, Partial<Style>> = {
+  b: { bold: true },
+  strong: { bold: true },
+  i: { italic: true },
+  em: { italic: true },
+  var: { italic: true },
+  s: { strikethrough: true },
+  strike: { strikethrough: true },
+  del: { strikethrough: true },
+  u: { underline: true },
+  ins: { underline: true },
+  sub: { script: 'sub' },
+  sup: { script: 'super' },
+  code: { isCode: true },
+  kbd: { isCode: true },
+  samp: { isCode: true },
+  tt: { isCode: true },
+};
+
+/** The style inside an element. */
+export function styleWithin(element: Element, style: Style): Style {
+  const mark = marks[element.tagName];
+  if (mark) return { ...style, ...mark };
+  if (element.tagName !== 'a') return style;
+  const address = attribute(element, 'href');
+  return address === undefined ? style : { ...style, hyperlink: normaliseLink(address) };
+}
+
+/** What the model keeps of a style; null when nothing is marked. */
+export function formattingOf({ bold, italic, underline, strikethrough, script }: Style): Formatting | null {
+  if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
+  return { bold, italic, underline, strikethrough, script };
+}
+
+function isSameStyle(one: Style, other: Style): boolean {
+  return (Object.keys(plain) as (keyof Style)[]).every((key) => one[key] === other[key]);
+}
+
+/** White space as browsers show it; typographic quotes, hyphens and blanks as the plain ones, as the reference has it. */
+export function cleanText(text: string): string {
+  return text
+    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
+    .replace(/[\u200b\u2060\ufeff\u00ad]/g, '')
+    .replace(/[\u2010-\u2014]/g, '-')
+    .replace(/[\u2018\u2019\u201a]/g, "'")
+    .replace(/[\u201c\u201d\u201e]/g, '"');
+}
+
+/** Joins neighbours of one style, collapses blanks, trims every run, drops those without text. */
+export function normaliseRuns(runs: readonly Run[]): Run[] {
+  const joined: Run[] = [];
+  for (const { text, style } of runs) {
+    const last = joined.at(-1);
+    // A blank takes the style of what is before it, so that it does not part two runs.
+    if (last && (text.trim() === '' || isSameStyle(last.style, style))) last.text += text;
+    else joined.push({ text, style });
+  }
+  return joined
+    .map(({ text, style }) => ({
+      text: text
+        .replace(/[ \t\f\r]+/g, ' ')
+        .replace(/ ?\n ?/g, '\n')
+        .trim(),
+      style,
+    }))
+    .filter(({ text }) => text !== '');
+}
+
+/** Source text as a run's text: line ends and tabs of the source are blanks. */
+export function collapse(text: string): string {
+  return text.replace(/[ \t\n\f\r]+/g, ' ');
+}
+
+/**
+ * The inline content below a node, block boundaries as blanks. Elements of `apart` are handed to `onApart` with their
+ * style, in order, and not gone into.
+ */
+export function gatherRuns(
+  root: Element,
+  style: Style,
+  apart: ReadonlySet<string>,
+  onApart: (element: Element, style: Style) => void,
+): Run[] {
+  const runs: Run[] = [];
+  const gather = (node: Node, style: Style): void => {
+    if (node.nodeName === '#text' && 'value' in node) runs.push({ text: collapse(node.value), style });
+    if (!isElement(node) || isUnread(node)) return;
+    if (apart.has(node.tagName)) {
+      onApart(node, style);
+      return;
+    }
+    const own = inlineRun(node, style);
+    if (own) {
+      runs.push(own);
+      return;
+    }
+    if (isBlock(node)) runs.push({ text: ' ', style });
+    for (const child of node.childNodes) gather(child, styleWithin(node, style));
+    if (isBlock(node)) runs.push({ text: ' ', style });
+  };
+  for (const child of root.childNodes) gather(child, style);
+  return runs;
+}
+
+/** The run that an element is by itself: a line break, a formula, a form field. */
+export function inlineRun(element: Element, style: Style): Run | undefined {
+  if (element.tagName === 'br') return { text: '\n', style };
+  if (element.tagName === 'wbr') return { text: '', style };
+  if (element.tagName === 'math') return formulaRun(element, style);
+  if (element.tagName === 'input') return { text: inputText(element), style };
+  return undefined;
+}
+
+/** TeX, where the page gives it along with the MathML. */
+function formulaRun(math: Element, style: Style): Run {
+  const tex = findTex(math) ?? attribute(math, 'alttext');
+  return tex
+    ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } }
+    : { text: collapse(rawText(math)), style };
+}
+
+function findTex(node: Element): string | undefined {
+  for (const child of node.childNodes) {
+    if (!isElement(child)) continue;
+    if (child.tagName === 'annotation' && /tex/i.test(attribute(child, 'encoding') ?? '')) return rawText(child);
+    const found = findTex(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a form field shows; a checkbox without a text of its own is a mark before the text that follows it. */
+export function inputText(input: Element): string {
+  const type = (attribute(input, 'type') ?? 'text').toLowerCase();
+  if (type === 'checkbox' || type === 'radio') return attribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
+  if (['hidden', 'password', 'image', 'file', 'color', 'range'].includes(type)) return '';
+  const text = attribute(input, 'value') || attribute(input, 'placeholder') || attribute(input, 'aria-label') || '';
+  return ` ${collapse(text)} `;
+}

@@ -1,0 +1,109 @@
+import type { GroupItem, NodeItem } from '../../document/model';
+import { attribute, type Element, isElement, isUnread } from './dom';
+import { cleanText, formattingOf, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
+import { addInlineGroup, type Page } from './page';
+
+/** Walks an element into a node; given by the walk, which lists call back into. */
+type WalkInto = (parent: NodeItem, element: Element, style: Style) => void;
+
+/** Elements that a list item keeps as nodes of their own below its text. */
+const apart: ReadonlySet<string> = new Set([
+  'ul',
+  'ol',
+  'menu',
+  'dir',
+  'dl',
+  'table',
+  'pre',
+  'figure',
+  'img',
+  'details',
+]);
+
+/** Adds `ul` or `ol`. An item without a text is not added: what it holds takes its place. */
+export function addList(page: Page, parent: NodeItem, list: Element, style: Style, walkInto: WalkInto): void {
+  const isOrdered = list.tagName === 'ol';
+  const given = isOrdered ? attribute(list, 'start') : undefined;
+  const start = given !== undefined && /^\d{1,9}$/.test(given.trim()) ? Number(given) : undefined;
+  const name = isOrdered ? `ordered list${start === undefined ? '' : ` start ${start}`}` : 'list';
+  const group = page.builder.group('list', { parent, layer: page.layer, name });
+  for (const child of list.childNodes) {
+    if (!isElement(child) || isUnread(child)) continue;
+    if (child.tagName !== 'li') {
+      walkInto(group, child, style);
+      continue;
+    }
+    const marker = start === undefined ? '' : `${start + group.children.length}.`;
+    addItem(page, group, child, style, { enumerated: isOrdered, marker }, walkInto);
+  }
+}
+
+/** Adds `dl`: terms are bold items, descriptions a list below their term. */
+export function addDescriptions(page: Page, parent: NodeItem, list: Element, style: Style, walkInto: WalkInto): void {
+  const group = page.builder.group('list', { parent, layer: page.layer, name: 'description list' });
+  let term: NodeItem | undefined;
+  let descriptions: GroupItem | undefined;
+  for (const child of partsOf(list)) {
+    if (child.tagName === 'dt') {
+      term = addItem(page, group, child, { ...style, bold: true }, { enumerated: false, marker: '' }, walkInto) ?? term;
+      descriptions = undefined;
+      continue;
+    }
+    if (child.tagName !== 'dd') {
+      walkInto(term ?? group, child, style);
+      continue;
+    }
+    const isNested = normaliseRuns(gatherRuns(child, style, apart, () => undefined)).length === 0;
+    if (isNested) {
+      addItem(page, (term ?? group) as GroupItem, child, style, { enumerated: false, marker: '' }, walkInto);
+      descriptions = undefined;
+      continue;
+    }
+    if (term) descriptions ??= page.builder.group('list', { parent: term, layer: page.layer, name: 'descriptions' });
+    addItem(page, descriptions ?? group, child, style, { enumerated: false, marker: '' }, walkInto);
+  }
+}
+
+/** Terms and descriptions may be grouped in a `div`. */
+function partsOf(list: Element): Element[] {
+  const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
+  return elements(list).flatMap((child) => (child.tagName === 'div' ? elements(child) : [child]));
+}
+
+function addItem(
+  page: Page,
+  group: GroupItem,
+  element: Element,
+  style: Style,
+  options: { enumerated: boolean; marker: string },
+  walkInto: WalkInto,
+): NodeItem | undefined {
+  const nested: { element: Element; style: Style }[] = [];
+  const runs = normaliseRuns(gatherRuns(element, style, apart, (element, style) => nested.push({ element, style })));
+  const item = runs.length === 0 ? undefined : addText(page, group, runs, options);
+  for (const { element, style } of nested) walkInto(item ?? group, element, { ...style, bold: false });
+  return item;
+}
+
+function addText(
+  page: Page,
+  parent: GroupItem,
+  runs: readonly Run[],
+  options: { enumerated: boolean; marker: string },
+): NodeItem {
+  const [only] = runs;
+  const placement = { parent, layer: page.layer, ...options };
+  if (!only || runs.length > 1 || only.style.isCode || only.style.isFormula) {
+    const item = page.builder.listItem('', placement);
+    addInlineGroup(page, item, runs);
+    return item;
+  }
+  const text = only.text.replaceAll('\n', ' ');
+  const { hyperlink } = only.style;
+  return page.builder.listItem(cleanText(text), {
+    ...placement,
+    hyperlink,
+    formatting: formattingOf(only.style),
+    orig: only.text,
+  });
+}

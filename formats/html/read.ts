@@ -1,0 +1,21 @@
+import { createDocument } from '../../document/builder';
+import { type ReadDocument, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { readHtml } from './tree';
+
+/** A web page as a document: headings with their sections, paragraphs, lists, tables, pictures with captions, code. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const builder = createDocument(stemOf(name));
+  const text = decodeText(bytes, { name, declared: declaredCharset(bytes) });
+  readHtml(text, builder, { name, limits, inferFurniture: true });
+  return builder.document;
+};
+
+/** The encoding that a `meta` element or an XML declaration in the first bytes names. */
+function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
+  const found =
+    /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ??
+    /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)/i.exec(head);
+  return found?.[1];
+}

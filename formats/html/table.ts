@@ -1,0 +1,132 @@
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { NodeItem, TableCell, TextItem } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { attribute, type Element, elementsOf, isBlock, isElement, isUnread } from './dom';
+import { gatherRuns, normaliseRuns, plain, type Style } from './inline';
+import { type Page, textOfRuns } from './page';
+
+type WalkCell = (parent: NodeItem, cell: Element, style: Style) => void;
+
+interface PlacedCell {
+  element: Element;
+  row: number;
+  column: number;
+  rows: number;
+  columns: number;
+  isColumnHeader: boolean;
+}
+
+/** Adds a table. Cells that hold more than plain text keep their content as nodes below the table. */
+export function addTable(
+  page: Page,
+  parent: NodeItem,
+  table: Element,
+  style: Style,
+  captions: TextItem[],
+  walkCell: WalkCell,
+): void {
+  const { cells, rows, columns } = placeCells(page, table);
+  if (cells.length === 0) return;
+  page.tables += 1;
+  const number = page.tables;
+  const data = { table_cells: [] as TableCell[], num_rows: rows, num_cols: columns };
+  const item = page.builder.table(data, { parent, layer: page.layer, captions });
+  for (const cell of cells) {
+    const isHeader = cell.element.tagName === 'th';
+    const added = tableCell(cell.row, cell.column, cellText(cell.element), {
+      row_span: cell.rows,
+      col_span: cell.columns,
+      column_header: cell.isColumnHeader,
+      row_header: isHeader && !cell.isColumnHeader,
+    });
+    if (isRich(cell.element)) {
+      const name = `rich_cell_group_${number}_${cell.column}_${cell.row}`;
+      const group = page.builder.group('unspecified', { parent: item, layer: page.layer, name });
+      walkCell(group, cell.element, style);
+      if (group.children.length > 0) added.ref = { $ref: group.self_ref };
+    }
+    data.table_cells.push(added);
+  }
+}
+
+/** Rows of the table itself, not of tables in its cells. */
+function rowsOf(table: Element): Element[] {
+  const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
+  const sections = ['thead', 'tbody', 'tfoot'];
+  return elements(table)
+    .flatMap((child) => (sections.includes(child.tagName) ? elements(child) : [child]))
+    .filter((child) => child.tagName === 'tr');
+}
+
+function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: number; columns: number } {
+  const trs = rowsOf(table).map((tr) => ({
+    isHead: tr.parentNode !== null && 'tagName' in tr.parentNode && tr.parentNode.tagName === 'thead',
+    cells: tr.childNodes
+      .filter(isElement)
+      .filter((cell) => (cell.tagName === 'td' || cell.tagName === 'th') && !isUnread(cell)),
+  }));
+  const cells: PlacedCell[] = [];
+  /** For each column the first row that is free below the cells placed so far. */
+  const freeFrom: number[] = [];
+  let [row, places] = [0, 0];
+  for (const { isHead, cells: elements } of trs) {
+    if (elements.length === 0) continue;
+    const isAllHeader = elements.every((cell) => cell.tagName === 'th');
+    // A row of headers that all reach down shares its line with the next row, as the reference has it.
+    const isShared = isAllHeader && elements.every((cell) => span(cell, 'rowspan') > 1);
+    let column = 0;
+    for (const element of elements) {
+      while ((freeFrom[column] ?? 0) > row) column += 1;
+      const columns = span(element, 'colspan');
+      const rows = Math.min(Math.max(1, span(element, 'rowspan') - (isShared ? 1 : 0)), trs.length - row);
+      places += rows * columns;
+      if (places > maxGridPlaces)
+        throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${page.name}' has more than ${maxGridPlaces} places.`);
+      for (let at = column; at < column + columns; at++) freeFrom[at] = row + rows;
+      cells.push({
+        element,
+        row,
+        column,
+        rows,
+        columns,
+        isColumnHeader: isAllHeader || (isHead && element.tagName === 'th'),
+      });
+      column += columns;
+    }
+    if (!isShared) row += 1;
+  }
+  const columns = freeFrom.length;
+  return {
+    cells: cells.map((cell) => ({ ...cell, rows: Math.max(1, Math.min(cell.rows, row - cell.row)) })),
+    rows: Math.max(row, 1),
+    columns,
+  };
+}
+
+/** A span as HTML bounds it; a rowspan of 0 reaches to the end. */
+function span(cell: Element, name: 'rowspan' | 'colspan'): number {
+  const value = Number.parseInt(attribute(cell, name) ?? '1', 10);
+  if (name === 'rowspan') return value === 0 ? 65_534 : Math.min(Math.max(value || 1, 1), 65_534);
+  return Math.min(Math.max(value || 1, 1), 1000);
+}
+
+function cellText(cell: Element): string {
+  return textOfRuns(gatherRuns(cell, plain, new Set(), () => undefined));
+}
+
+const richElements = new Set(['ul', 'ol', 'dl', 'menu', 'table', 'img', 'pre', 'figure', 'details', 'br', 'input']);
+
+/** True when a plain text would lose something: marks, links, lists, several paragraphs, pictures. */
+function isRich(cell: Element): boolean {
+  let paragraphs = 0;
+  for (const element of elementsOf(cell)) {
+    if (richElements.has(element.tagName)) return true;
+    const isParagraph =
+      isBlock(element) && element.childNodes.some((child) => 'value' in child && child.value.trim() !== '');
+    if (isParagraph) paragraphs += 1;
+  }
+  const hasOwnText = cell.childNodes.some((child) => 'value' in child && child.value.trim() !== '');
+  if (paragraphs + (hasOwnText ? 1 : 0) > 1) return true;
+  const runs = normaliseRuns(gatherRuns(cell, plain, new Set(), () => undefined));
+  return runs.some(({ style }) => (Object.keys(plain) as (keyof Style)[]).some((key) => style[key] !== plain[key]));
+}

@@ -1,0 +1,266 @@
+import { parse } from 'parse5';
+import type { DocumentBuilder } from '../../document/builder';
+import type { NodeItem, TextItem } from '../../document/model';
+import { codeLanguage } from '../code-language';
+import type { ReadLimits } from '../format';
+import {
+  attribute,
+  checkDepth,
+  type Element,
+  elementsOf,
+  firstElement,
+  isBlock,
+  isElement,
+  isUnread,
+  type Node,
+  rawText,
+} from './dom';
+import { cleanText, collapse, formattingOf, gatherRuns, inlineRun, plain, type Style, styleWithin } from './inline';
+import { addDescriptions, addList } from './list';
+import { addParagraphs, createFlow, type Flow, type Page, parentOf, singleStyle, textOfRuns } from './page';
+import { addTable } from './table';
+
+/** `inferFurniture`: what stands before the first heading outside tables is furniture, if there is such a heading. */
+export interface HtmlOptions {
+  name: string;
+  limits: ReadLimits;
+  inferFurniture: boolean;
+}
+
+/** Adds the content of a page to a document. */
+export function readHtml(html: string, builder: DocumentBuilder, { name, limits, inferFurniture }: HtmlOptions): void {
+  const tree = parse(html);
+  checkDepth(tree, name, limits.maxDepth);
+  const root = tree.childNodes.find((node): node is Element => node.nodeName === 'html');
+  if (!root) return;
+  const page: Page = { builder, name, limits, layer: 'body', tables: 0, caption: undefined };
+  addTitle(page, root);
+  if (inferFurniture && hasHeading(root)) page.layer = 'furniture';
+  const flow = createFlow(builder.document.body, true);
+  walkChildren(page, flow, root, plain);
+  flush(page, flow);
+}
+
+function addTitle(page: Page, root: Element): void {
+  const head = root.childNodes.find((node): node is Element => node.nodeName === 'head');
+  const title = head?.childNodes.find((node): node is Element => node.nodeName === 'title');
+  const text = title ? collapse(rawText(title)).trim() : '';
+  if (text !== '') page.builder.text('title', cleanText(text), { layer: 'furniture', orig: text });
+}
+
+const isHeading = (element: Element) => /^h[1-6]$/.test(element.tagName);
+
+function hasHeading(root: Element): boolean {
+  for (const element of elementsOf(root)) if (isHeading(element) && !isInTable(element)) return true;
+  return false;
+}
+
+function isInTable(element: Element): boolean {
+  for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode)
+    if (node.tagName === 'table') return true;
+  return false;
+}
+
+function walkChildren(page: Page, flow: Flow, parent: Element, style: Style): void {
+  for (const child of parent.childNodes) walk(page, flow, child, style);
+}
+
+function walk(page: Page, flow: Flow, node: Node, style: Style): void {
+  if (node.nodeName === '#text' && 'value' in node) flow.runs.push({ text: collapse(node.value), style });
+  if (!isElement(node) || isUnread(node)) return;
+  if (node.tagName === 'img') {
+    flow.images.push({ element: node, style });
+    return;
+  }
+  if (addLabelledBox(page, flow, node)) return;
+  const own = inlineRun(node, style);
+  if (own) {
+    flow.runs.push(own);
+    return;
+  }
+  if (!isBlock(node)) {
+    walkChildren(page, flow, node, styleWithin(node, style));
+    return;
+  }
+  flush(page, flow);
+  walkBlock(page, flow, node, style);
+  flush(page, flow);
+}
+
+function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void {
+  const walkInto = (parent: NodeItem, inner: Element, innerStyle: Style) => {
+    const inside = createFlow(parent);
+    walk(page, inside, inner, innerStyle);
+    flush(page, inside);
+  };
+  switch (element.tagName) {
+    case 'h1':
+    case 'h2':
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6':
+      addHeading(page, flow, element, style);
+      break;
+    case 'ul':
+    case 'ol':
+    case 'menu':
+    case 'dir':
+      addList(page, parentOf(flow), element, style, walkInto);
+      break;
+    case 'dl':
+      addDescriptions(page, parentOf(flow), element, style, walkInto);
+      break;
+    case 'table':
+      walkTable(page, flow, element, style);
+      break;
+    case 'pre':
+      addCode(page, flow, element, style);
+      break;
+    case 'figure':
+      walkFigure(page, flow, element, style);
+      break;
+    case 'details':
+    case 'footer':
+      walkSection(page, flow, element, style);
+      break;
+    default:
+      walkChildren(page, flow, element, style);
+  }
+}
+
+/** Ends the paragraph: adds its text and then its images. */
+function flush(page: Page, flow: Flow): void {
+  const { runs, images } = flow;
+  flow.runs = [];
+  flow.images = [];
+  if (runs.length > 0) addParagraphs(page, parentOf(flow), runs);
+  for (const { element, style } of images) addPicture(page, flow, element, style);
+}
+
+function addHeading(page: Page, flow: Flow, element: Element, style: Style): void {
+  const images: { element: Element; style: Style }[] = [];
+  const runs = gatherRuns(element, style, new Set(['img']), (element, style) => images.push({ element, style }));
+  const text = textOfRuns(runs);
+  const level = Number(element.tagName.slice(1)) - 1;
+  if (text !== '') {
+    if (flow.hasSections && page.layer === 'furniture' && !isInTable(element) && !isInFooter(element))
+      page.layer = 'body';
+    if (flow.hasSections) openLevel(page, flow, level);
+    const single = singleStyle(runs);
+    const marks = single ? { formatting: formattingOf(single), hyperlink: single.hyperlink } : {};
+    const options = {
+      parent: parentOf(flow),
+      layer: page.layer,
+      orig: runs
+        .map((run) => run.text)
+        .join('')
+        .trim(),
+      ...marks,
+    };
+    const added = level === 0 ? page.builder.text('title', text, options) : page.builder.heading(level, text, options);
+    if (flow.hasSections) flow.parents.push(added);
+  }
+  for (const { element, style } of images) addPicture(page, flow, element, style);
+}
+
+function isInFooter(element: Element): boolean {
+  for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode)
+    if (node.tagName === 'footer') return true;
+  return false;
+}
+
+/** Makes the last parent one of that level: deeper ones are closed, skipped ones become section groups. */
+function openLevel(page: Page, flow: Flow, level: number): void {
+  if (level === 0) flow.parents.length = 1;
+  flow.parents.length = Math.min(flow.parents.length, level + 1);
+  while (flow.parents.length < level + 1) {
+    const name = `header-${flow.parents.length}`;
+    flow.parents.push(page.builder.group('section', { parent: parentOf(flow), layer: page.layer, name }));
+  }
+}
+
+function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
+  const own = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
+  const captions = takeCaption(page, flow, own ?? page.caption, style);
+  if (!own) page.caption = undefined;
+  addTable(page, parentOf(flow), table, style, captions, (parent, cell, cellStyle) => {
+    const inside = createFlow(parent);
+    walkChildren(page, inside, cell, cellStyle);
+    flush(page, inside);
+  });
+}
+
+function takeCaption(page: Page, flow: Flow, caption: Element | undefined, style: Style): TextItem[] {
+  if (!caption) return [];
+  const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
+  return captionItem(page, flow, textOfRuns(runs), singleStyle(runs));
+}
+
+function captionItem(page: Page, flow: Flow, text: string, style: Style | undefined): TextItem[] {
+  if (text === '') return [];
+  const marks = style ? { formatting: formattingOf(style), hyperlink: style.hyperlink } : {};
+  return [page.builder.text('caption', text, { parent: parentOf(flow), layer: page.layer, ...marks })];
+}
+
+/** The caption is the figure's, else the alternative text. */
+function addPicture(page: Page, flow: Flow, image: Element, style: Style): void {
+  const alternative = cleanText(collapse(attribute(image, 'alt') ?? '')).trim();
+  const captions = page.caption
+    ? takeCaption(page, flow, page.caption, plain)
+    : captionItem(page, flow, alternative, { ...plain, hyperlink: style.hyperlink });
+  page.caption = undefined;
+  page.builder.picture({ parent: parentOf(flow), layer: page.layer, captions });
+}
+
+function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void {
+  const outer = page.caption;
+  page.caption = figure.childNodes.find((node): node is Element => node.nodeName === 'figcaption');
+  for (const child of figure.childNodes) if (child.nodeName !== 'figcaption') walk(page, flow, child, style);
+  flush(page, flow);
+  if (page.caption) takeCaption(page, flow, page.caption, style);
+  page.caption = outer;
+}
+
+/** `details` and `footer` are groups; a footer is furniture. */
+function walkSection(page: Page, flow: Flow, element: Element, style: Style): void {
+  const layer = page.layer;
+  if (element.tagName === 'footer') page.layer = 'furniture';
+  const group = page.builder.group('section', { parent: parentOf(flow), layer: page.layer, name: element.tagName });
+  const inside = createFlow(group, flow.hasSections);
+  walkChildren(page, inside, element, style);
+  flush(page, inside);
+  // A heading in details may have ended the furniture.
+  if (element.tagName === 'footer') page.layer = layer;
+}
+
+function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
+  const text = rawText(pre).replace(/^\n+|\s+$/g, '');
+  if (text === '') return;
+  const classes = [pre, firstElement(pre, 'code')]
+    .map((element) => (element ? (attribute(element, 'class') ?? '') : ''))
+    .join(' ');
+  const language = codeLanguage(
+    /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source-)?|brush:\s*)([\w+#-]+)/.exec(classes)?.[1],
+  );
+  page.builder.code(text, {
+    parent: parentOf(flow),
+    layer: page.layer,
+    language,
+    formatting: formattingOf(style),
+    hyperlink: style.hyperlink,
+  });
+}
+
+/** A checkbox with a label of its own is an item. */
+function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
+  const label =
+    input.tagName === 'input' && attribute(input, 'type') === 'checkbox'
+      ? attribute(input, 'aria-label')?.trim()
+      : undefined;
+  if (!label) return false;
+  flush(page, flow);
+  const kind = attribute(input, 'checked') === undefined ? 'checkbox_unselected' : 'checkbox_selected';
+  page.builder.text(kind, cleanText(collapse(label)), { parent: parentOf(flow), layer: page.layer });
+  return true;
+}

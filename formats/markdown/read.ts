@@ -1,0 +1,131 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { tableCell } from '../../document/grid';
+import type { DoclingDocument, GroupItem, NodeItem, TableCell } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { codeLanguage } from '../code-language';
+import { type ReadDocument, stemOf } from '../format';
+import { readHtml } from '../html/tree';
+import { decodeText } from '../text/decode';
+import { addFrontMatter, splitFrontMatter } from './front-matter';
+import { addOwned, addParagraph, runsOf } from './runs';
+
+/** A document with HTML blocks is read as the HTML it means, so that its tables and sections count; any other token by token. */
+export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => {
+  const { matter, body } = splitFrontMatter(decodeText(bytes, { name }));
+  // Deeper content would be left out without a word, hence the check of the levels below.
+  const parser = new MarkdownIt({ html: true, maxNesting: limits.maxDepth });
+  parser.validateLink = (address) => !/^\s*(?:javascript|vbscript):/i.test(address);
+  const environment = {};
+  const tokens = parser.parse(body, environment);
+  if (tokens.some((token) => token.level >= limits.maxDepth - 1)) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks more than ${limits.maxDepth} levels deep.`);
+  }
+  const hasTitle = tokens.some((token) => token.type === 'heading_open' && token.tag === 'h1');
+  const builder = createDocument(stemOf(name));
+  addFrontMatter(builder, matter, hasTitle);
+  if (tokens.some(isHtml)) {
+    readHtml(parser.renderer.render(tokens, parser.options, environment), builder, {
+      name,
+      limits,
+      inferFurniture: false,
+    });
+  } else addBlocks(builder, tokens);
+  return builder.document;
+};
+
+/** True for an HTML block that is more than a comment. */
+function isHtml(token: Token): boolean {
+  return token.type === 'html_block' && token.content.replace(/<!--[^]*?(?:-->|$)/g, '').trim() !== '';
+}
+
+function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
+  /** The nodes around the next token; lists and their items push themselves. */
+  const parents: NodeItem[] = [builder.document.body];
+  const starts: (number | undefined)[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    const parent = parents.at(-1)!;
+    switch (token.type) {
+      case 'heading_open':
+        addHeading(builder, Number(token.tag.slice(1)), tokens[at + 1]!, parent);
+        at += 2;
+        break;
+      case 'inline':
+        addParagraph(builder, runsOf(token), parent);
+        break;
+      case 'fence':
+      case 'code_block':
+        builder.code(token.content.replace(/\n+$/, ''), {
+          parent,
+          language: codeLanguage(/^\s*\{?\.?([^\s,{}]*)/.exec(token.info)?.[1]),
+        });
+        break;
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        parents.push(builder.group('list', { parent }));
+        starts.push(token.type === 'ordered_list_open' ? Number(token.attrGet('start') ?? 1) : undefined);
+        break;
+      case 'list_item_open': {
+        const isText = tokens[at + 1]?.type === 'paragraph_open';
+        parents.push(addItem(builder, isText ? tokens[at + 2] : undefined, parent as GroupItem, starts.at(-1)));
+        if (isText) at += 3;
+        break;
+      }
+      case 'bullet_list_close':
+      case 'ordered_list_close':
+        starts.pop();
+        parents.pop();
+        break;
+      case 'list_item_close':
+        parents.pop();
+        break;
+      case 'table_open':
+        at = addTable(builder, tokens, at, parent);
+        break;
+      default:
+    }
+  }
+}
+
+function addHeading(builder: DocumentBuilder, level: number, inline: Token, parent: NodeItem): void {
+  addOwned(builder, runsOf(inline), (text, style) => {
+    const line = text.replaceAll('\n', ' ');
+    return level === 1
+      ? builder.text('title', line, { parent, ...style })
+      : builder.heading(level - 1, line, { parent, ...style });
+  });
+}
+
+function addItem(
+  builder: DocumentBuilder,
+  inline: Token | undefined,
+  parent: GroupItem,
+  start: number | undefined,
+): NodeItem {
+  // A list that counts from one needs no markers: its items are numbered by their position.
+  const marker = start === undefined || start === 1 ? '' : `${start + parent.children.length}.`;
+  return addOwned(builder, inline ? runsOf(inline) : [], (text, { formatting, hyperlink }) =>
+    builder.listItem(text, { parent, formatting, hyperlink, enumerated: start !== undefined, marker }),
+  );
+}
+
+/** Returns the position of the closing token. */
+function addTable(builder: DocumentBuilder, tokens: readonly Token[], from: number, parent: NodeItem): number {
+  const cells: TableCell[] = [];
+  let [row, column, columns, at] = [-1, 0, 0, from];
+  for (; tokens[at]!.type !== 'table_close'; at++) {
+    const token = tokens[at]!;
+    if (token.type === 'tr_open') [row, column] = [row + 1, 0];
+    if (token.type === 'th_open' || token.type === 'td_open') {
+      const text = runsOf(tokens[at + 1]!)
+        .map((run) => run.text.replaceAll('\n', ' '))
+        .join(' ');
+      cells.push(tableCell(row, column, text, { column_header: token.type === 'th_open' }));
+      column += 1;
+      columns = Math.max(columns, column);
+    }
+  }
+  builder.table({ table_cells: cells, num_rows: row + 1, num_cols: columns }, { parent });
+  return at;
+}

@@ -1,0 +1,125 @@
+import type { Token } from 'markdown-it';
+import type { DocumentBuilder } from '../../document/builder';
+import type { Formatting, GroupItem, NodeItem } from '../../document/model';
+import { normaliseLink } from '../html/link';
+
+/** A stretch of inline content in one style. */
+export interface Run {
+  kind: 'text' | 'code' | 'image';
+  text: string;
+  formatting: Formatting | null;
+  hyperlink: string | null;
+  /** Images only: the title, which serves as caption. */
+  title?: string;
+}
+
+interface Style {
+  bold: number;
+  italic: number;
+  strikethrough: number;
+  links: (string | null)[];
+}
+
+/** The runs of an inline token: neighbours of equal style joined, blanks at the ends of runs dropped, raw tags left out. */
+export function runsOf(inline: Token): Run[] {
+  const runs: Run[] = [];
+  const style: Style = { bold: 0, italic: 0, strikethrough: 0, links: [] };
+  for (const token of inline.children ?? []) {
+    if (changeStyle(style, token)) continue;
+    const kind = token.type === 'code_inline' ? 'code' : token.type === 'image' ? 'image' : 'text';
+    const text =
+      token.type === 'softbreak'
+        ? ' '
+        : token.type === 'hardbreak'
+          ? '\n'
+          : token.type === 'html_inline'
+            ? ''
+            : token.content;
+    const run: Run = { kind, text, formatting: formattingOf(style), hyperlink: style.links.at(-1) ?? null };
+    if (kind === 'image') run.title = String(token.attrGet('title') ?? '');
+    const last = runs.at(-1);
+    if (last && kind === 'text' && last.kind === 'text' && isSameStyle(last, run)) last.text += text;
+    else runs.push(run);
+  }
+  return runs
+    .map((run) => ({ ...run, text: run.kind === 'text' ? run.text.replace(/ *\n */g, '\n').trim() : run.text }))
+    .filter((run) => run.kind === 'image' || run.text.trim() !== '');
+}
+
+function changeStyle(style: Style, token: Token): boolean {
+  switch (token.type) {
+    case 'strong_open':
+    case 'strong_close':
+      style.bold += token.nesting;
+      return true;
+    case 'em_open':
+    case 'em_close':
+      style.italic += token.nesting;
+      return true;
+    case 's_open':
+    case 's_close':
+      style.strikethrough += token.nesting;
+      return true;
+    case 'link_open':
+      // The text of `<https://…>` is its address already.
+      style.links.push(token.markup === 'autolink' ? null : normaliseLink(String(token.attrGet('href') ?? '')));
+      return true;
+    case 'link_close':
+      style.links.pop();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function formattingOf(style: Style): Formatting | null {
+  if (style.bold <= 0 && style.italic <= 0 && style.strikethrough <= 0) return null;
+  return {
+    bold: style.bold > 0,
+    italic: style.italic > 0,
+    underline: false,
+    strikethrough: style.strikethrough > 0,
+    script: 'baseline',
+  };
+}
+
+function isSameStyle(one: Run, other: Run): boolean {
+  const [a, b] = [one.formatting, other.formatting];
+  return (
+    one.hyperlink === other.hyperlink &&
+    a?.bold === b?.bold &&
+    a?.italic === b?.italic &&
+    a?.strikethrough === b?.strikethrough
+  );
+}
+
+/** Makes the node that bears the content: called with the text when one style covers it, else with an empty one. */
+type MakeOwner = (text: string, style: { formatting: Formatting | null; hyperlink: string | null }) => NodeItem;
+
+/** Adds a heading or list item: its text, or an inline group of its runs. */
+export function addOwned(builder: DocumentBuilder, runs: readonly Run[], makeOwner: MakeOwner): NodeItem {
+  const [only] = runs;
+  if (!only) return makeOwner('', { formatting: null, hyperlink: null });
+  if (runs.length === 1 && only.kind === 'text') return makeOwner(only.text, only);
+  const owner = makeOwner('', { formatting: null, hyperlink: null });
+  addRuns(builder, runs, builder.group('inline', { parent: owner }));
+  return owner;
+}
+
+/** Adds a paragraph: one item for one style, an inline group for several. */
+export function addParagraph(builder: DocumentBuilder, runs: readonly Run[], parent: NodeItem): void {
+  if (runs.length === 0) return;
+  addRuns(builder, runs, runs.length === 1 ? parent : builder.group('inline', { parent }));
+}
+
+function addRuns(builder: DocumentBuilder, runs: readonly Run[], parent: NodeItem | GroupItem): void {
+  for (const { kind, text, formatting, hyperlink, title } of runs) {
+    if (kind === 'code') builder.code(text, { parent, formatting, hyperlink });
+    if (kind === 'text') builder.text('text', text, { parent, formatting, hyperlink });
+    if (kind === 'image') {
+      const picture = builder.picture({ parent });
+      if (title) builder.caption(picture, title);
+      if (text.trim() !== '') builder.text('text', text.trim(), { parent, formatting, hyperlink });
+    }
+  }
+}
