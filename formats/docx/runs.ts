@@ -95,7 +95,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       const text = runText(run);
       if (text === '') return;
       const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
-      const formatting = formattingOf(child(run, 'w:rPr'), styles, isParagraphBold);
+      const formatting = formattingOf(child(run, 'w:rPr'), isParagraphBold);
       runs.push({ type: 'text', text, formatting, hyperlink });
     };
     visit(paragraph, null);
@@ -164,28 +164,17 @@ function hyperlinkOf(instruction: string): string | null {
   return address?.[1] ?? address?.[2] ?? null;
 }
 
-function formattingOf(own: XmlElement | undefined, styles: Styles, isParagraphBold: boolean): Formatting | null {
-  if (own === undefined && !isParagraphBold) return null;
-  const sources = [own, ...styles.runProperties(child(own, 'w:rStyle')?.attributes['w:val'])];
-  const first = <T>(ask: (properties: XmlElement | undefined) => T | undefined): T | undefined => {
-    for (const source of sources) {
-      const answer = ask(source);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
-  };
-  const is = (name: string) => first((source) => toggle(source, name)) ?? false;
-  const position = first((source) => child(source, 'w:vertAlign')?.attributes['w:val']);
-  const formatting: Formatting = {
-    bold: first((source) => toggle(source, 'w:b')) ?? isParagraphBold,
-    italic: is('w:i'),
-    // A character style named Hyperlink underlines every link: that is the link's look, not emphasis.
-    underline: toggle(own, 'w:u') ?? false,
-    strikethrough: is('w:strike') || is('w:dstrike'),
-    script: position === 'subscript' ? 'sub' : position === 'superscript' ? 'super' : 'baseline',
-  };
-  const { bold, italic, underline, strikethrough, script } = formatting;
-  return bold || italic || underline || strikethrough || script !== 'baseline' ? formatting : null;
+/** Direct formatting; of styles only the paragraph's bold counts, as in the reference. */
+function formattingOf(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
+  const position = child(own, 'w:vertAlign')?.attributes['w:val'];
+  const is = (name: string) => toggle(own, name) ?? false;
+  const bold = toggle(own, 'w:b') ?? isParagraphBold;
+  const italic = is('w:i');
+  const underline = is('w:u');
+  const strikethrough = is('w:strike') || is('w:dstrike');
+  const script = position === 'subscript' ? 'sub' : position === 'superscript' ? 'super' : 'baseline';
+  if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
+  return { bold, italic, underline, strikethrough, script };
 }
 
 function looksLike(a: Formatting | null, b: Formatting | null): boolean {

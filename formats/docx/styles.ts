@@ -27,8 +27,6 @@ export interface Styles {
   /** Whether the paragraph's style chain makes all of it bold. */
   isBold(paragraph: XmlElement): boolean;
   isCode(paragraph: XmlElement): boolean;
-  /** Run properties that a character style gives, nearest first. */
-  runProperties(characterStyle: string | undefined): XmlElement[];
   /** The run's typeface, by itself, its character style or the paragraph's style. */
   fontOf(run: XmlElement, paragraph: XmlElement): string | undefined;
 }
@@ -99,7 +97,6 @@ export function readStyles(root: XmlElement | undefined): Styles {
     },
     isCode: (paragraph) =>
       chainOf(styleOf(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
-    runProperties: (id) => (id === undefined ? [] : chainOf(id).flatMap(({ run }) => run ?? [])),
     fontOf(run, paragraph) {
       const own = child(run, 'w:rPr');
       const character = child(own, 'w:rStyle')?.attributes['w:val'];

@@ -146,5 +146,6 @@ function isRich(story: Story, cell: XmlElement): boolean {
   if (only === undefined) return false;
   if (['w:drawing', 'w:pict'].some((name) => descendants(only, name).length > 0)) return true;
   const content = story.runs.read(only);
-  return content.pieces.some((piece) => piece.type === 'text' && piece.formatting !== null);
+  // A link alone looks formatted but reads as text, as in the reference.
+  return content.pieces.some((piece) => piece.type === 'text' && piece.hyperlink === null && piece.formatting !== null);
 }
