@@ -71,7 +71,10 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
         },
         { requestTimeout: timeoutMs, ignore: [...accept] },
       );
-      const abort = () => request.abort();
+      // A listener that gave the request back would make Node wait for it and throw its error a second time.
+      const abort = () => {
+        request.abort();
+      };
       signal?.addEventListener('abort', abort, { once: true });
       try {
         const { statusCode, body } = await request;

@@ -4,6 +4,8 @@ import type { IndexSpec } from './ports';
 const exactLength = 8_191;
 const keyword = { type: 'keyword', ignore_above: exactLength };
 const text = { type: 'text', fields: { keyword } };
+/** A word among numbers is kept, but does not count as a number. Never for the whole index: vectors must be refused. */
+const number = { type: 'double', ignore_malformed: true, fields: { keyword } };
 
 /**
  * Fields of metadata whose types are ours. All others get theirs from the dynamic templates. What is of no use in
@@ -13,9 +15,9 @@ const knownMetadata = {
   document_id: { type: 'keyword', fields: { keyword } },
   mimetype: { type: 'text', fields: { keyword } },
   bbox: { type: 'object', enabled: false },
-  chunk_index: { type: 'double', fields: { keyword } },
-  start_index: { type: 'double', fields: { keyword } },
-  page_numbers: { type: 'double', fields: { keyword } },
+  chunk_index: number,
+  start_index: number,
+  page_numbers: number,
 };
 
 /**
@@ -42,7 +44,7 @@ export function mappings(spec: IndexSpec): Record<string, unknown> {
         [`${type}_values`]: {
           path_match: 'metadata.*',
           match_mapping_type: type,
-          mapping: { type: 'double', ignore_malformed: true, fields: { keyword }, copy_to: 'metadata_text' },
+          mapping: { ...number, copy_to: 'metadata_text' },
         },
       })),
     ],
@@ -69,7 +71,6 @@ export function settings(spec: IndexSpec): Record<string, unknown> {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
     'mapping.total_fields.limit': 5_000,
-    'mapping.ignore_malformed': true,
     ...(spec.vectorDimension === undefined ? {} : { knn: true }),
   };
 }

@@ -149,12 +149,9 @@ async function sortOf(
 /** Numbers sort as numbers; texts, and fields that hold both, by their exact text. */
 function sortablePath(field: SearchField, types: ReadonlySet<string> | undefined): string {
   if (!types || types.size === 0) {
-    throw invalid('sort', `Documents cannot be sorted by '${field.given}': no document has such a field.`, field.given);
-  }
-  if (types.has('object') || types.has('nested')) {
     throw invalid(
       'sort',
-      `Documents cannot be sorted by '${field.given}': it is an object; name one of its members.`,
+      `Documents cannot be sorted by '${field.given}': no document has a value there.`,
       field.given,
     );
   }
