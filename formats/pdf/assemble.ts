@@ -3,17 +3,18 @@ import type { DoclingDocument, GroupItem, PictureItem, Provenance, TableItem, Te
 import type { Box } from './box';
 import { isCaption, pairCaptions } from './captions';
 import { findFurniture } from './furniture';
-import { findHeadings } from './headings';
-import { layoutPage, type Part, readLines, type ReadPage } from './layout';
+import { bodySize, findHeadings } from './headings';
+import { type BlockPart, type Layout, layoutPage, type Part, type PicturePart, type TablePart } from './layout';
 import type { Line } from './lines';
 import { withoutMark } from './lists';
+import { findFootnotes, isFormula } from './notes';
 import type { Bookmark, RawPage } from './page';
 import type { Block } from './paragraphs';
 import { tableData } from './tables';
+import { readLines, type ReadPage } from './upright';
 
-interface LaidPage {
+interface LaidPage extends Layout {
   page: ReadPage;
-  parts: Part[];
   header: Line[];
   footer: Line[];
 }
@@ -26,10 +27,11 @@ export function assembleDocument(
 ): DoclingDocument {
   const builder = createDocument(name);
   const read = rawPages.map(readLines);
+  unmarkTypewriter(read);
   const furniture = findFurniture(read.map(({ page, lines }) => ({ height: page.height, lines })));
   const pages = read.map((page): LaidPage => ({
     page,
-    parts: layoutPage(
+    ...layoutPage(
       page,
       page.lines.filter((line) => !furniture.has(line)),
     ),
@@ -37,16 +39,35 @@ export function assembleDocument(
     footer: page.lines.filter((line) => furniture.get(line) === 'page_footer'),
   }));
   const blocks = pages.flatMap(({ page, parts }) =>
-    parts.flatMap((part) => (part.kind === 'block' ? [{ block: part.block, pageNo: page.page.pageNo }] : [])),
+    blocksOf(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );
+  const size = bodySize(blocks);
+  const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
   const headings = findHeadings(
-    blocks.filter(({ block }) => !isCaption(block.text)),
+    blocks.filter(({ block }) => !isCaption(block.text) && !notes.has(block) && !isFormula(block)),
     bookmarks,
   );
-  const writer = createWriter(builder, headings);
   rawPages.forEach(({ pageNo, width, height }) => builder.page(pageNo, width, height));
+  const writer = createWriter(builder, { headings, notes });
   for (const page of pages) writer.page(page);
   return builder.document;
+}
+
+function blocksOf(parts: readonly Part[]): Block[] {
+  return parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
+}
+
+/** In a document typed on a typewriter, type of one width is no sign of code. */
+function unmarkTypewriter(pages: readonly ReadPage[]): void {
+  const lines = pages.flatMap((page) => page.lines);
+  const length = (list: readonly Line[]) => list.reduce((sum, { text }) => sum + text.length, 0);
+  if (length(lines.filter(({ mono }) => mono)) <= 0.5 * length(lines)) return;
+  for (const line of lines) line.mono = false;
+}
+
+interface Labels {
+  headings: ReadonlyMap<Block, number>;
+  notes: ReadonlySet<Block>;
 }
 
 /** The last text block, which a block of the next column or page may continue. */
@@ -55,43 +76,48 @@ interface Open {
   place: string;
 }
 
-function createWriter(builder: DocumentBuilder, headings: ReadonlyMap<Block, number>): { page(page: LaidPage): void } {
+function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { page(page: LaidPage): void } {
   let list: GroupItem | undefined;
   let open: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string): void {
     const prov = provenance(page, block.box, block.text.length);
     const level = headings.get(block);
-    if (level === undefined && block.mark) {
-      const text = withoutMark(block.text, block.mark);
-      list ??= builder.group('list');
-      open = {
-        item: builder.listItem(text, {
-          parent: list,
-          enumerated: block.mark.enumerated,
-          marker: block.mark.marker,
-          orig: block.text,
-          prov: [prov],
-        }),
-        place,
-      };
-      return;
-    }
-    if (level === undefined && open && open.place !== place && flowsOn(open.item.text, block.text))
+    if (level !== undefined) return writeHeading(block, level, prov);
+    if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov] });
+    if (isCaption(block.text)) return void builder.text('caption', block.text, { prov: [prov] });
+    if (block.mark) return writeListItem(block, prov, place);
+    if (open && open.place !== place && flowsOn(open.item.text, block.text))
       return continueText(open, block, prov, place);
     list = undefined;
-    if (level !== undefined) {
-      open = undefined;
-      if (level === 0) builder.text('title', block.text, { prov: [prov] });
-      else builder.heading(level, block.text, { prov: [prov] });
-    } else if (block.mono && block.lines.length > 1) {
-      open = undefined;
-      builder.code(block.text, { prov: [prov] });
-    } else open = { item: builder.text('text', block.text, { prov: [prov] }), place };
+    if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
+    open = undefined;
+    if (block.mono && block.lines.length > 1) return void builder.code(block.text, { prov: [prov] });
+    open = { item: builder.text('text', block.text, { prov: [prov] }), place };
   }
 
-  function continueText(from: Open, block: Block, prov: Provenance, place: string): void {
-    const { item } = from;
+  function writeHeading(block: Block, level: number, prov: Provenance): void {
+    list = undefined;
+    open = undefined;
+    if (level === 0) builder.text('title', block.text, { prov: [prov] });
+    else builder.heading(level, block.text, { prov: [prov] });
+  }
+
+  function writeListItem(block: Block, prov: Provenance, place: string): void {
+    if (!block.mark) return;
+    const { marker, enumerated } = block.mark;
+    list ??= builder.group('list');
+    const item = builder.listItem(withoutMark(block.text, block.mark), {
+      parent: list,
+      enumerated,
+      marker,
+      orig: block.text,
+      prov: [prov],
+    });
+    open = { item, place };
+  }
+
+  function continueText({ item }: Open, block: Block, prov: Provenance, place: string): void {
     const start = item.text.length + 1;
     item.text = joinFlow(item.text, block.text);
     item.orig = joinFlow(item.orig, block.text);
@@ -100,55 +126,66 @@ function createWriter(builder: DocumentBuilder, headings: ReadonlyMap<Block, num
   }
 
   return {
-    page({ page, parts, header, footer }) {
-      for (const line of header)
-        builder.text('page_header', line.text, {
-          layer: 'furniture',
-          prov: [provenance(page, line.box, line.text.length)],
-        });
+    page({ page, parts, header, footer, aside }) {
+      for (const line of header) writeLine(builder, 'page_header', page, line);
       const captions = pairCaptions(parts);
-      const owned = new Set(captions.values());
+      const owned = new Set<Part>(captions.values());
       parts.forEach((part, index) => {
-        if (part.kind === 'block') {
-          if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${Math.round(part.box.l / 50)}`);
-          return;
-        }
-        list = undefined;
-        writeFloating(builder, page, part, captions.get(index));
+        if (part.kind !== 'block') {
+          list = undefined;
+          writeFloating(builder, page, part, captions.get(index));
+        } else if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${Math.round(part.box.l / 50)}`);
       });
-      for (const line of page.aside)
-        builder.text('text', line.text, { prov: [provenance(page, line.box, line.text.length)] });
-      for (const line of footer)
-        builder.text('page_footer', line.text, {
-          layer: 'furniture',
-          prov: [provenance(page, line.box, line.text.length)],
-        });
+      for (const line of aside) writeLine(builder, 'text', page, line);
+      for (const line of footer) writeLine(builder, 'page_footer', page, line);
     },
   };
+}
+
+function writeLine(
+  builder: DocumentBuilder,
+  label: 'page_header' | 'page_footer' | 'text',
+  page: ReadPage,
+  line: Line,
+): void {
+  const prov = [provenance(page, line.box, line.text.length)];
+  builder.text(label, line.text, label === 'text' ? { prov } : { layer: 'furniture', prov });
 }
 
 function writeFloating(
   builder: DocumentBuilder,
   page: ReadPage,
-  part: Exclude<Part, { kind: 'block' }>,
-  caption: (Part & { kind: 'block' }) | undefined,
+  part: TablePart | PicturePart,
+  caption: BlockPart | undefined,
 ): void {
   const prov = [provenance(page, part.box, 0)];
-  let owner: TableItem | PictureItem;
-  if (part.kind === 'picture') owner = builder.picture({ prov });
-  else {
-    const height = page.page.height;
-    const data = tableData(part.table, (box) => ({
-      l: round(box.l),
-      t: round(height - box.t),
-      r: round(box.r),
-      b: round(height - box.b),
-      coord_origin: 'TOPLEFT',
-    }));
-    owner = builder.table(data, part.isIndex ? { prov, label: 'document_index' } : { prov });
-  }
+  const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
   if (caption)
     builder.caption(owner, caption.block.text, { prov: [provenance(page, caption.box, caption.block.text.length)] });
+  if (part.kind === 'picture') writeLabels(builder, owner as PictureItem, page, part.labels);
+}
+
+function writeTable(
+  builder: DocumentBuilder,
+  page: ReadPage,
+  { table, isIndex }: TablePart,
+  prov: Provenance[],
+): TableItem {
+  const { height } = page.page;
+  const fromTop = ({ l, t, r, b }: Box) => ({
+    l: round(l),
+    t: round(height - t),
+    r: round(r),
+    b: round(height - b),
+    coord_origin: 'TOPLEFT' as const,
+  });
+  return builder.table(tableData(table, fromTop), isIndex ? { prov, label: 'document_index' } : { prov });
+}
+
+/** Labels of a drawing hang under it: they are kept, but do not stand in the running text. */
+function writeLabels(builder: DocumentBuilder, parent: PictureItem, page: ReadPage, labels: readonly Line[]): void {
+  for (const line of labels)
+    builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
 }
 
 /** The end of one column or page and the start of the next are one paragraph: no end of sentence, and a small letter. */

@@ -1,5 +1,6 @@
 import { type Box, overlapX, union } from './box';
 import type { Line } from './lines';
+import { listMark } from './lists';
 import { joinLines, type PageCell, type PageTable } from './tables';
 
 /** A table that only the alignment of its cells shows, and the lines it takes. */
@@ -22,7 +23,7 @@ interface Row {
 
 /** Tables without rulings among the lines of one column, from top to bottom. */
 export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
-  const rows = toRows(lines);
+  const rows = toRows(lines.filter(({ mono }) => !mono));
   const found: AlignedTable[] = [];
   for (let start = 0; start < rows.length;) {
     const table = indexAt(rows, start) ?? alignedAt(rows, start);
@@ -55,7 +56,7 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   const columns = columnsOf(multiple);
   if (!columns || columns.length < 2) return undefined;
   if (multiple.length < (columns.length > 2 ? leastRows : leastRows + 1)) return undefined;
-  if (isProse(part) || !isFilled(multiple, columns.length)) return undefined;
+  if (isProse(part) || isList(part) || !isFilled(multiple, columns.length)) return undefined;
   return { found: toTable(part, columns), end };
 }
 
@@ -102,6 +103,12 @@ function isProse(rows: readonly Row[]): boolean {
   const cells = rows.flatMap(({ lines }) => lines);
   const long = cells.filter(({ text }) => text.length > proseCharacters).length;
   return long > 0.25 * cells.length;
+}
+
+/** Lists side by side, not cells. */
+function isList(rows: readonly Row[]): boolean {
+  const cells = rows.flatMap(({ lines }) => lines);
+  return cells.filter((line) => listMark(line)).length > 0.4 * cells.length;
 }
 
 /** Most places of the grid hold something. */

@@ -1,7 +1,5 @@
 import { type Box, overlapX } from './box';
-import type { Part } from './layout';
-
-type BlockPart = Part & { kind: 'block' };
+import type { BlockPart, Part } from './layout';
 
 const caption =
   /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]?[-.]?\d|[ivx]+\b)/i;

@@ -56,7 +56,18 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
     if (text.trim() !== '' && isRepeated(printed, glyph, text)) continue;
     cleaned.push({ ...glyph, text });
   }
-  return cleaned;
+  return swapLigatures(cleaned);
+}
+
+/** The letters of a right-to-left ligature share its box and arrive in the order of sight; logical order is the other way. */
+function swapLigatures(glyphs: Glyph[]): Glyph[] {
+  for (let index = 1; index < glyphs.length; index += 1) {
+    const [first, second] = [glyphs[index - 1] as Glyph, glyphs[index] as Glyph];
+    if (!/^[\u0622\u0623\u0625\u0627]$/.test(first.text) || second.text !== '\u0644') continue;
+    const isOneGlyph = Math.abs(first.box.l - second.box.l) < 0.05 && Math.abs(first.box.r - second.box.r) < 0.05;
+    if (isOneGlyph) [glyphs[index - 1], glyphs[index]] = [second, first];
+  }
+  return glyphs;
 }
 
 /** Ligatures and presentation forms in their letters, quotes and dashes in their plain forms; controls give nothing. */

@@ -55,7 +55,9 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
   const edge = edgeOf(page, line, numberZone);
   const white = 1.5 * line.size;
   const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
-  const isApart = others.every(({ box }) => (edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white));
+  const isApart = others.every(({ box }) =>
+    edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white,
+  );
   return isApart ? edge : undefined;
 }
 

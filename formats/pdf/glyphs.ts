@@ -41,6 +41,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
   } finally {
     scratch.free();
   }
+  markFixedPitch(glyphs);
   return joinSurrogates(glyphs);
 }
 
@@ -112,6 +113,22 @@ export function describeFont(name: string, facts: { flags: number; weight: numbe
       /mono|courier|consol|menlo|typewriter|CMTT|SFTT|fixed|lucidaconsole|nimbusmon/i.test(plain) ||
       (facts.flags & fixedPitch) !== 0,
   };
+}
+
+/** A font whose narrow and wide letters are equally wide is one of code, whatever its name says. */
+export function markFixedPitch(glyphs: readonly Glyph[]): void {
+  const fonts = new Map<Font, Map<string, number>>();
+  for (const { font, text, box, size, rotation } of glyphs) {
+    if (rotation !== 0 || !/^[!-~]$/.test(text)) continue;
+    const widths = fonts.get(font) ?? new Map<string, number>();
+    fonts.set(font, widths.set(text, (box.r - box.l) / size));
+  }
+  for (const [font, widths] of fonts) {
+    const letters = [...widths.keys()].join('');
+    if (widths.size < 8 || !/[iljtfI.,:;']/.test(letters) || !/[mwMWODGQ@]/.test(letters)) continue;
+    const all = [...widths.values()];
+    if (Math.max(...all) - Math.min(...all) < 0.03) font.mono = true;
+  }
 }
 
 /** Characters beyond the basic plane arrive as two units in a row. */

@@ -7,6 +7,8 @@ export interface PlacedBlock {
   pageNo: number;
 }
 
+/** Sizes alone tell few levels apart. */
+const deepestBySize = 3;
 /** Longer ones are paragraphs, whatever they look like. */
 const longest = { characters: 200, lines: 4 };
 const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
@@ -26,20 +28,29 @@ export function bodySize(blocks: readonly PlacedBlock[]): number {
 /** Headings with their levels; the title has level 0. */
 export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly Bookmark[]): Map<Block, number> {
   const body = bodySize(blocks);
-  const boldBody = isBoldBody(blocks);
+  const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks) };
   const marks = bookmarkLevels(bookmarks);
   const headings = blocks.filter(
-    ({ block }) => isHeading(block, body, boldBody) || (marks.has(plain(block.text)) && isShort(block)),
+    ({ block }) => isHeading(block, context) || (marks.has(plain(block.text)) && isShort(block)),
   );
   const title = findTitle(headings, body);
+  // Covers are set in sizes of their own, which say nothing of the levels inside.
+  const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
   const sizes = levelSizes(
-    headings.filter((heading) => heading !== title),
+    headings.filter((heading) => heading !== title && !isCover(heading)),
     body,
   );
   const levels = new Map<Block, number>();
   for (const heading of headings)
     levels.set(heading.block, heading === title ? 0 : levelOf(heading.block, marks, sizes));
   return levels;
+}
+
+/** The family in which most characters are set. */
+function bodyFamily(blocks: readonly PlacedBlock[]): string {
+  const counts = new Map<string, number>();
+  for (const { block } of blocks) counts.set(block.family, (counts.get(block.family) ?? 0) + block.text.length);
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 }
 
 /** A document set in bold throughout has no headings by weight. */
@@ -52,7 +63,13 @@ function isShort(block: Block): boolean {
   return block.text.length <= longest.characters && block.lines.length <= longest.lines;
 }
 
-function isHeading(block: Block, body: number, boldBody: boolean): boolean {
+interface Body {
+  body: number;
+  family: string;
+  boldBody: boolean;
+}
+
+function isHeading(block: Block, { body, family, boldBody }: Body): boolean {
   const { text, size, bold } = block;
   if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
@@ -61,6 +78,15 @@ function isHeading(block: Block, body: number, boldBody: boolean): boolean {
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isLarge) return !/[.]$/.test(text) || block.lines.length === 1 || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
+  // Numbered in another face and a little larger than the text.
+  if (
+    block.family !== family &&
+    size >= 1.04 * body &&
+    block.lines.length <= 2 &&
+    block.mark?.enumerated &&
+    !/[.:]$/.test(text)
+  )
+    return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered) && !/[.:]$/.test(text);
   return false;
@@ -71,8 +97,14 @@ function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock 
   const first = headings.filter(({ pageNo }) => pageNo === headings[0]?.pageNo && pageNo <= 2);
   const largest = first.toSorted((a, b) => b.block.size - a.block.size)[0];
   if (!largest || largest.block.size < 1.25 * body || numbering.test(largest.block.text)) return undefined;
-  const others = headings.filter((heading) => heading !== largest).map(({ block }) => block.size);
-  return others.length > 0 && Math.max(...others) < 0.95 * largest.block.size ? largest : undefined;
+  const others = headings.filter((heading) => heading !== largest);
+  if (others.length === 0) return undefined;
+  if (others.every(({ block }) => block.size < 0.95 * largest.block.size)) return largest;
+  // As large as the sections, but they are numbered and it is not.
+  const isNumbered = others
+    .filter(({ block }) => block.size >= 0.95 * largest.block.size)
+    .every(({ block }) => numbering.test(block.text));
+  return isNumbered && largest === headings[0] ? largest : undefined;
 }
 
 /** Sizes of headings without number, largest first; those within half a point are one level. */
@@ -91,7 +123,7 @@ function levelOf(block: Block, marks: ReadonlyMap<string, number>, sizes: readon
   const number = numbering.exec(block.text)?.[1];
   if (number) return number.split('.').length;
   const rank = sizes.findIndex((size) => block.size >= size - Math.max(0.6, 0.06 * size));
-  return Math.min(rank < 0 ? sizes.length : rank + 1, 6);
+  return Math.min(rank < 0 ? Math.max(sizes.length, 1) : rank + 1, deepestBySize);
 }
 
 function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, number> {

@@ -24,6 +24,10 @@ export interface Line {
   bold: boolean;
   italic: boolean;
   mono: boolean;
+  /** The family in which most characters are set, without weight and slant. */
+  family: string;
+  /** Set across the rest of the page. */
+  isAside: boolean;
   /** Place in the order in which the page is drawn. */
   order: number;
 }
@@ -107,17 +111,25 @@ function joinRuns(runs: Run[]): Run[] {
 
 function joinRow(row: Run[]): Run[] {
   const joined: Run[] = [];
+  const isRtl =
+    row.filter(({ rtl }) => rtl).length >
+    0.5 * row.filter(({ glyphs }) => glyphs.some(({ text }) => /\p{L}/u.test(text))).length;
   for (const run of row.toSorted((a, b) => a.box.l - b.box.l)) {
     const left = joined.at(-1);
     const size = left ? Math.max(left.size, run.size) : 0;
     const gap = left ? run.box.l - left.box.r : 0;
-    if (!left || gap > (isLoneMark(left) ? gaps.mark : gaps.line) * size || gap < -0.5 * size || !sameBaseline(left, run)) {
+    if (
+      !left ||
+      gap > (isLoneMark(left) || isHeadingNumber(left, run) ? gaps.mark : gaps.line) * size ||
+      gap < -0.5 * size ||
+      !sameBaseline(left, run)
+    ) {
       joined.push(run);
       continue;
     }
     const main = run.size > left.size ? run : left;
     joined[joined.length - 1] = {
-      glyphs: left.rtl && run.rtl ? [...run.glyphs, ...left.glyphs] : [...left.glyphs, ...run.glyphs],
+      glyphs: isRtl ? [...run.glyphs, ...left.glyphs] : [...left.glyphs, ...run.glyphs],
       box: union([left.box, run.box]),
       baseline: main.baseline,
       size: main.size,
@@ -130,7 +142,29 @@ function joinRow(row: Run[]): Run[] {
 
 /** A bullet or number that stands alone: its text may begin well to the right of it. */
 function isLoneMark(run: Run): boolean {
-  return run.glyphs.length <= 6 && isMark(run.glyphs.map(({ text }) => text).join('').trim());
+  return (
+    run.glyphs.length <= 6 &&
+    isMark(
+      run.glyphs
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    )
+  );
+}
+
+/** The number of a bold heading, set apart from its words. */
+function isHeadingNumber(left: Run, right: Run): boolean {
+  const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
+  const words = right.glyphs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+  const number = left.glyphs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+  return /^\d{1,2}(?:\.\d{1,2})*\.?$/.test(number) && /^\p{L}/u.test(words) && isBold(left) && isBold(right);
 }
 
 function toLine(run: Run): Line {
@@ -147,6 +181,8 @@ function toLine(run: Run): Line {
     bold: most(({ bold }) => bold),
     italic: most(({ italic }) => italic),
     mono: most(({ mono }) => mono),
+    family: commonFamily(letters),
+    isAside: false,
     order: run.order,
   };
 }
@@ -184,6 +220,15 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     font: first.font,
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
   };
+}
+
+const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
+
+function commonFamily(glyphs: readonly Glyph[]): string {
+  const counts = new Map<string, number>();
+  for (const { font } of glyphs) counts.set(font.name, (counts.get(font.name) ?? 0) + 1);
+  const name = [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+  return name.replace(styleWords, '').replace(/\d+$/, '').toLowerCase();
 }
 
 function commonSize(glyphs: readonly Glyph[]): number {

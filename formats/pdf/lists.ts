@@ -1,4 +1,4 @@
-import type { Line } from './lines';
+import type { Line, Word } from './lines';
 
 /** What begins a list item. `words` is how many words of the line it takes. */
 export interface ListMark {
@@ -19,9 +19,14 @@ export function isMark(word: string): boolean {
 export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;
   if (!first || !second) return undefined;
-  if (bullet.test(first.text)) return { marker: first.text, enumerated: false, words: 1 };
+  if (bullet.test(first.text) || isSymbol(first)) return { marker: first.text, enumerated: false, words: 1 };
   if (number.test(first.text)) return { marker: first.text, enumerated: true, words: 1 };
   return undefined;
+}
+
+/** A single sign of a symbol font at the start of a line is a bullet, whatever letter it is encoded as. */
+function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
+  return [...text].length === 1 && /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(font.name);
 }
 
 /** The text without the mark; `text` must be that of the marked lines. */

@@ -13,6 +13,8 @@ export interface Block {
   bold: boolean;
   italic: boolean;
   mono: boolean;
+  /** That of the first line. */
+  family: string;
   mark: ListMark | undefined;
   order: number;
 }
@@ -41,6 +43,7 @@ export function buildBlocks(lines: readonly Line[]): Block[] {
 /** Justified lines may have gaps wide enough to part them; where neighbours above or below are whole, they are one. */
 function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   if (row.length < 2) return [...row];
+  if (row.every(({ mono }) => mono)) return [mergeCode(row)];
   const whole = union(row.map(({ box }) => box));
   const size = (row[0] as Line).size;
   const isGap = row.every((line, index) => index === 0 || line.box.l - (row[index - 1] as Line).box.r < 2.5 * size);
@@ -56,6 +59,18 @@ function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   });
   if (!isGap || !neighbour) return [...row];
   return [mergeLines(row)];
+}
+
+/** Code on one baseline, with as many blanks between its pieces as there is room for. */
+function mergeCode(row: readonly Line[]): Line {
+  const [first, ...others] = row as [Line, ...Line[]];
+  const letter = Math.max((first.box.r - first.box.l) / Math.max(first.text.length, 1), 1);
+  const text = others.reduce(
+    (line, { text: piece, box }) =>
+      line.padEnd(Math.max(Math.round((box.l - first.box.l) / letter), line.length + 1)) + piece,
+    first.text,
+  );
+  return { ...mergeLines(row), text };
 }
 
 /** Lines on one baseline as one. */
@@ -82,10 +97,12 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
+  if (last.mono && line.mono) return distance < 3.2 * line.size;
+  if (last.mono !== line.mono) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
-  if (last.mono !== line.mono) return false;
-  if (last.mono) return true;
+  if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
+  if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
   if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
   if (listMark(line)) return false;
   const mark = listMark(first);
@@ -125,6 +142,7 @@ function toBlock(lines: readonly Line[]): Block {
     bold: lines.every(({ bold }) => bold),
     italic: lines.every(({ italic }) => italic),
     mono,
+    family: first.family,
     mark: listMark(first),
     order: Math.min(...lines.map(({ order }) => order)),
   };
@@ -134,9 +152,14 @@ function toBlock(lines: readonly Line[]): Block {
 function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ box }) => box.l));
   return lines
-    .map((line) => {
+    .map((line, index) => {
       const width = (line.box.r - line.box.l) / Math.max(line.text.length, 1);
-      return ' '.repeat(Math.max(0, Math.round((line.box.l - left) / Math.max(width, 1)))) + line.text;
+      const isAfterBlank = index > 0 && (lines[index - 1] as Line).baseline - line.baseline > 1.8 * line.size;
+      return (
+        (isAfterBlank ? '\n' : '') +
+        ' '.repeat(Math.max(0, Math.round((line.box.l - left) / Math.max(width, 1)))) +
+        line.text
+      );
     })
     .join('\n');
 }

@@ -1,32 +1,65 @@
-import { type Box, covered, overlapX, overlapY, union } from './box';
+import { type Box, covered, holds, overlapX, overlapY, union } from './box';
+import type { Line } from './lines';
 import type { RawPage } from './page';
 
-const leastSide = 14;
-/** A drawing of fewer strokes is a frame, an arrow or a decoration. */
-const leastStrokes = 10;
+/** An image or a drawing, with the lines that stand in the drawing as labels. */
+export interface Picture {
+  box: Box;
+  labels: Line[];
+}
 
-/** Images and dense drawings of a page, overlapping ones joined. Decorations and full-page backgrounds are left out. */
-export function findPictures(page: RawPage, hasText: boolean): Box[] {
+const leastSide = 14;
+const leastDrawing = 56;
+/** Shapes of a drawing; fewer are a frame, an arrow or a decoration. */
+const leastShapes = 8;
+/** More words than labels have: a box with text in it, not a drawing. */
+const mostLabelWords = 150;
+const mostShapes = 3000;
+
+/** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
+export function findPictures(page: RawPage, lines: readonly Line[], tables: readonly Box[]): Picture[] {
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
-  const isBackground = (box: Box) => hasText && covered(pageBox, box) > 0.85;
+  const inTable = (box: Box) => tables.some((table) => holds(table, box, 3));
+  const isBackground = (box: Box) => lines.length > 0 && covered(pageBox, box) > 0.85;
   const images = page.images.filter(
-    (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box),
+    (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box) && !inTable(box),
   );
-  const drawings = clusters(
-    page.drawings.filter((box) => !isBackground(box)),
-    4,
-  )
-    .filter(
-      ({ count, box }) => count >= leastStrokes && box.r - box.l >= 4 * leastSide && box.t - box.b >= 4 * leastSide,
-    )
-    .map(({ box }) => box)
-    .filter((box) => !isBackground(box));
-  return clusters([...images, ...drawings], 1).map(({ box }) => box);
+  const drawings = findDrawings(page, lines, inTable);
+  const labelsOf = (box: Box) => [
+    ...new Set(drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels)),
+  ];
+  return clusters([...images, ...drawings.map(({ box }) => box)], 1).map(({ box }) => ({ box, labels: labelsOf(box) }));
+}
+
+function findDrawings(page: RawPage, lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
+  const rules = page.rules.map(({ axis, at, from, to }) =>
+    axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to },
+  );
+  const shapes = [...page.drawings, ...page.fills];
+  if (shapes.length < leastShapes / 2) return [];
+  const usable = [...shapes, ...rules].filter(
+    (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
+  );
+  return clusters(usable, 12).flatMap(({ box, members }) => {
+    const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
+    const filled = members.filter((member) => shapes.includes(member)).length;
+    const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
+    if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
+    const labels = lines.filter((line) => holds(box, line.box));
+    return isLabelled(labels) ? [{ box, labels }] : [];
+  });
+}
+
+/** Labels are short and few; anything else is text that must not be hidden in a picture. */
+function isLabelled(labels: readonly Line[]): boolean {
+  const words = labels.reduce((sum, line) => sum + line.words.length, 0);
+  const long = labels.filter((line) => line.words.length > 8).length;
+  return words <= mostLabelWords && long <= 2;
 }
 
 /** Boxes that lie within `slack` of each other, as one. */
-function clusters(boxes: readonly Box[], slack: number): { box: Box; count: number }[] {
-  let groups = boxes.slice(0, 3000).map((box) => ({ box, count: 1 }));
+function clusters(boxes: readonly Box[], slack: number): { box: Box; members: Box[] }[] {
+  let groups = boxes.slice(0, mostShapes).map((box) => ({ box, members: [box] }));
   for (let changed = true; changed;) {
     changed = false;
     const next: typeof groups = [];
@@ -34,9 +67,9 @@ function clusters(boxes: readonly Box[], slack: number): { box: Box; count: numb
       const near = next.find(({ box }) => overlapX(box, group.box) >= -slack && overlapY(box, group.box) >= -slack);
       if (near) {
         near.box = union([near.box, group.box]);
-        near.count += group.count;
+        near.members.push(...group.members);
         changed = true;
-      } else next.push({ ...group });
+      } else next.push(group);
     }
     groups = next;
   }

@@ -33,6 +33,18 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
   return groupTouching(usable).flatMap((group) => toGrid(group) ?? []);
 }
 
+/** The edges of shaded areas, which bound cells as rulings do. */
+export function fillRules(fills: readonly Box[]): Rule[] {
+  return fills
+    .filter(({ l, r, b, t }) => r - l > 8 && t - b > 6)
+    .flatMap(({ l, r, b, t }): Rule[] => [
+      { axis: 'h', at: b, from: l, to: r },
+      { axis: 'h', at: t, from: l, to: r },
+      { axis: 'v', at: l, from: b, to: t },
+      { axis: 'v', at: r, from: b, to: t },
+    ]);
+}
+
 /** Dashes and double strokes on one line become one ruling. */
 function joinDashes(rules: readonly Rule[]): Rule[] {
   const sorted = rules.toSorted(

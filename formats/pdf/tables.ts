@@ -32,10 +32,8 @@ export function fillGrid(
     const words = wordsIn(inside, cell, taken);
     return { cell, text: words.text, box: words.boxes.length > 0 ? union(words.boxes) : undefined };
   });
-  const used = compact(grid, filled);
-  const withText = used.cells.filter(({ text }) => text !== '').length;
-  if (used.rows * used.columns < 2 || withText < 2 || (used.rows === 1 && used.columns < 3) || used.columns < 2)
-    return undefined;
+  const used = compact(filled);
+  if (used.columns < 2 || (used.rows === 1 && used.columns < 3) || isFrame(grid, used.cells)) return undefined;
   const headerRows = headerCount(grid, fills, used.cells);
   const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
   return { table: { box: grid.box, rows: used.rows, columns: used.columns, cells }, taken };
@@ -66,52 +64,76 @@ export function joinLines(lines: readonly string[]): string {
   }, '');
 }
 
-/** Leaves out rows and columns that no cell begins in and that hold nothing (double rulings, margins). */
-function compact(
-  grid: Grid,
-  filled: readonly { cell: GridCell; text: string; box: Box | undefined }[],
-): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
-  const rowKept = keep(
-    grid.ys.length - 1,
-    filled.map(({ cell, text }) => ({ from: cell.row, to: cell.rowEnd, text })),
-    (row) => gapAt(grid.ys, row),
-  );
-  const columnKept = keep(
-    grid.xs.length - 1,
-    filled.map(({ cell, text }) => ({ from: cell.column, to: cell.columnEnd, text })),
-    (column) => gapAt(grid.xs, column),
-  );
-  const rowAt = numbering(rowKept);
-  const columnAt = numbering(columnKept);
-  const cells = filled.flatMap(({ cell, text, box }) => {
-    const [row, rowEnd] = [rowAt(cell.row), rowAt(cell.rowEnd)];
-    const [column, columnEnd] = [columnAt(cell.column), columnAt(cell.columnEnd)];
-    return rowEnd > row && columnEnd > column ? [{ row, rowEnd, column, columnEnd, text, box, header: false }] : [];
-  });
-  return { rows: rowAt(rowKept.length), columns: columnAt(columnKept.length), cells };
+interface FilledCell {
+  cell: GridCell;
+  text: string;
+  box: Box | undefined;
 }
 
-function gapAt(lines: readonly number[], index: number): number {
-  return Math.abs((lines[index + 1] as number) - (lines[index] as number));
-}
-
-function keep(
-  count: number,
-  spans: readonly { from: number; to: number; text: string }[],
-  size: (index: number) => number,
-): boolean[] {
-  return Array.from(
-    { length: count },
-    (_, index) =>
-      size(index) > 6 || spans.some(({ from, to, text }) => from === index && to === index + 1 && text !== ''),
+/**
+ * The grid without rows and columns that part nothing (double rulings, margins, tricks of layout): a line stays when in
+ * some row or column a cell with text begins at it after another one. Empty cells are left out; the model implies them.
+ */
+function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
+  const used = filled.filter(({ text }) => text !== '');
+  const rowLines = usedLines(
+    used.map(({ cell }) => ({ from: cell.row, to: cell.rowEnd, across: cell.column, acrossEnd: cell.columnEnd })),
   );
+  const columnLines = usedLines(
+    used.map(({ cell }) => ({ from: cell.column, to: cell.columnEnd, across: cell.row, acrossEnd: cell.rowEnd })),
+  );
+  const cells = used.map(({ cell, text, box }) => ({
+    row: numberOf(rowLines, cell.row),
+    rowEnd: numberOf(rowLines, cell.rowEnd - 1) + 1,
+    column: numberOf(columnLines, cell.column),
+    columnEnd: numberOf(columnLines, cell.columnEnd - 1) + 1,
+    text,
+    box,
+    header: false,
+  }));
+  return { rows: rowLines.length + 1, columns: columnLines.length + 1, cells };
 }
 
-/** Old index to new index, counting kept ones only. */
-function numbering(kept: readonly boolean[]): (index: number) => number {
-  const at = [0];
-  for (const isKept of kept) at.push((at.at(-1) as number) + (isKept ? 1 : 0));
-  return (index) => at[index] as number;
+interface Span {
+  from: number;
+  to: number;
+  across: number;
+  acrossEnd: number;
+}
+
+/** Starts of spans that follow another span in the same track. */
+function usedLines(spans: readonly Span[]): number[] {
+  const tracks = new Map<number, Span[]>();
+  for (const span of spans) {
+    for (let track = span.across; track < span.acrossEnd; track += 1)
+      tracks.set(track, [...(tracks.get(track) ?? []), span]);
+  }
+  const starts = new Set<number>();
+  for (const track of tracks.values()) {
+    for (const span of track.toSorted((a, b) => a.from - b.from).slice(1)) starts.add(span.from);
+  }
+  return [...starts].toSorted((a, b) => a - b);
+}
+
+/** How many of the lines lie at or before the index. */
+function numberOf(lines: readonly number[], index: number): number {
+  return lines.filter((line) => line <= index).length;
+}
+
+/** Rulings around the parts of a page, not a table: few cells, most of them long texts. */
+function isFrame(grid: Grid, cells: readonly PageCell[]): boolean {
+  const long = cells.filter(({ text }) => text.length > 300).length;
+  return (grid.box.t - grid.box.b > 250 && cells.length <= 6 && long > 0) || long > 0.5 * cells.length;
+}
+
+/** The table read from the right: its first column stands at the right. */
+export function mirrored(table: PageTable): PageTable {
+  const cells = table.cells.map((cell) => ({
+    ...cell,
+    column: table.columns - cell.columnEnd,
+    columnEnd: table.columns - cell.column,
+  }));
+  return { ...table, cells: cells.toSorted((a, b) => a.row - b.row || a.column - b.column) };
 }
 
 /** Rows of the head: those with shading while the last row has none, else the first. */

@@ -1,0 +1,39 @@
+import { overlapX } from './box';
+import type { Part } from './layout';
+import type { Block } from './paragraphs';
+
+const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
+
+/** Footnotes among the parts of a page: small type below everything else of their column, begun by a number or a sign. */
+export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeight: number): Set<Block> {
+  const blocks = parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
+  const isSmall = (block: Block) => block.size <= 0.93 * bodySize;
+  const notes = new Set<Block>();
+  for (const block of blocks) {
+    const first = block.lines[0]?.words[0];
+    if (!first || !isSmall(block) || block.box.t > 0.55 * pageHeight) continue;
+    const isMarked = noteMark.test(first.text) && (first.raised || block.lines[0]!.words.length > 1);
+    const isLowest = parts.every(
+      (other) =>
+        other.box.t > block.box.b ||
+        overlapX(other.box, block.box) <= 0 ||
+        (other.kind === 'block' && isSmall(other.block)),
+    );
+    if (isMarked && isLowest) notes.add(block);
+  }
+  return notes;
+}
+
+const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;
+const functionName =
+  /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;
+
+/** A displayed formula: a relation between short names, in fonts of mathematics. */
+export function isFormula(block: Block): boolean {
+  if (block.lines.length > 4 || block.text.length > 200 || block.mark || block.mono) return false;
+  if (!/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(block.text)) return false;
+  const words = block.lines.flatMap((line) => line.words);
+  if (!words.some(({ font }) => mathFont.test(font.name))) return false;
+  const plain = block.text.match(/\p{L}{4,}/gu) ?? [];
+  return plain.every((word) => functionName.test(word));
+}

@@ -1,0 +1,68 @@
+import type { Box } from './box';
+import { cleanGlyphs, mainRotation, turnGlyphs } from './characters';
+import { createFrame, frameBox } from './frame';
+import { buildLines, type Line } from './lines';
+import type { Glyph, RawPage, Rule } from './page';
+
+/** A page whose lines are known. Coordinates are those in which most of its text is upright. */
+export interface ReadPage {
+  page: RawPage;
+  lines: Line[];
+  /** Text set across the rest, such as a stamp at the margin or a turned column head. */
+  aside: Line[];
+  /** Back to the coordinates of the page as it is seen. */
+  toPage(box: Box): Box;
+}
+
+/** Characters to lines; a page whose text mostly runs sideways is turned first. */
+export function readLines(raw: RawPage): ReadPage {
+  const glyphs = cleanGlyphs(raw);
+  const rotation = mainRotation(glyphs);
+  const page = rotation === 0 ? raw : turnPage(raw, rotation);
+  const turned = turnGlyphs(glyphs, rotation, raw);
+  const at = (angle: number) => turned.filter((glyph) => glyph.rotation === angle);
+  return {
+    page,
+    lines: buildLines(at(0)),
+    aside: [90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
+    toPage: turnerBack(rotation, page),
+  };
+}
+
+/** Lines of sideways glyphs, in the coordinates of the upright ones. */
+function asideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Line[] {
+  if (glyphs.length === 0) return [];
+  const turned = angle === 180 ? page : { width: page.height, height: page.width };
+  const back = turnerBack(angle, turned);
+  return buildLines(turnGlyphs(glyphs, angle, page)).map((line) => ({
+    ...line,
+    isAside: true,
+    box: back(line.box),
+    words: line.words.map((word) => ({ ...word, box: back(word.box) })),
+  }));
+}
+
+/** Undoes a clockwise turn whose result has this size. */
+function turnerBack(angle: number, turned: { width: number; height: number }): (box: Box) => Box {
+  if (angle === 0) return (box) => box;
+  const frame = createFrame({ l: 0, b: 0, r: turned.width, t: turned.height }, 360 - angle);
+  return ({ l, b, r, t }) => frameBox(frame, l, b, r, t);
+}
+
+function turnPage(page: RawPage, rotation: number): RawPage {
+  const frame = createFrame({ l: 0, b: 0, r: page.width, t: page.height }, rotation);
+  const turn = ({ l, b, r, t }: Box) => frameBox(frame, l, b, r, t);
+  const turnRule = ({ axis, at, from, to }: Rule): Rule => {
+    const { l, b, r, t } = turn(axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to });
+    return r - l > t - b ? { axis: 'h', at: b, from: l, to: r } : { axis: 'v', at: l, from: b, to: t };
+  };
+  return {
+    ...page,
+    width: frame.width,
+    height: frame.height,
+    rules: page.rules.map(turnRule),
+    fills: page.fills.map(turn),
+    drawings: page.drawings.map(turn),
+    images: page.images.map(turn),
+  };
+}
