@@ -18,7 +18,10 @@ export interface Pulse {
  * that are away instead of failing (the work is repeated, so it must give the same twice); turns errors into failures that
  * say by code whether Temporal may try again.
  */
-export async function conduct<Result>(work: (signal: AbortSignal, pulse: Pulse) => Promise<Result>, waitForOutages = true): Promise<Result> {
+export async function conduct<Result>(
+  work: (signal: AbortSignal, pulse: Pulse) => Promise<Result>,
+  waitForOutages = true,
+): Promise<Result> {
   const context = Context.current();
   const pulse: Pulse = {};
   const timer = setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
@@ -27,7 +30,8 @@ export async function conduct<Result>(work: (signal: AbortSignal, pulse: Pulse) 
       try {
         return await work(context.cancellationSignal, pulse);
       } catch (error) {
-        if (context.cancellationSignal.aborted) throw new CancelledFailure(String(context.cancellationSignal.reason ?? 'cancelled'));
+        if (context.cancellationSignal.aborted)
+          throw new CancelledFailure(String(context.cancellationSignal.reason ?? 'cancelled'));
         const failure = asAppError(error);
         if (!waitForOutages || errorCatalogue[failure.code].retry !== 'outage') throw failure;
         await pauseForOutage(context, pulse, failure, attempt);
@@ -43,7 +47,11 @@ export async function conduct<Result>(work: (signal: AbortSignal, pulse: Pulse) 
 async function pauseForOutage(context: Context, pulse: Pulse, failure: AppError, attempt: number): Promise<void> {
   pulse.waitingFor = `${failure.code}: ${failure.message}`;
   pulse.since ??= new Date().toISOString();
-  context.log.warn('Waiting for a service that is away', { code: failure.code, message: failure.message, since: pulse.since });
+  context.log.warn('Waiting for a service that is away', {
+    code: failure.code,
+    message: failure.message,
+    since: pulse.since,
+  });
   await context.sleep(failure.details.retryAfterMs ?? Math.min(500 * 2 ** attempt, longestPauseMs));
   pulse.waitingFor = undefined;
 }

@@ -18,7 +18,8 @@ interface Ingest {
 
 /** Runs a source operator and writes its manifest in parts, cut by count and by size, in the order of the listing. */
 export async function ingestParts({ deps, call, config, module, context }: Ingest): Promise<RecordedOutcome> {
-  if (!module.runSource) throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
+  if (!module.runSource)
+    throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
   const started = process.hrtime.bigint();
   const limit = context.run.flow.global_config?.micro_batch_size ?? 32;
   let parts = 0;
@@ -27,7 +28,10 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   let emitted = 0;
   const flush = async () => {
     if (rows.length === 0) return;
-    await deps.services.tables.write({ runId: call.runId, operator: call.operator, part: partName(parts, call.part) }, rows);
+    await deps.services.tables.write(
+      { runId: call.runId, operator: call.operator, part: partName(parts, call.part) },
+      rows,
+    );
     parts += 1;
     rows = [];
     bytes = 0;
@@ -52,7 +56,13 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     seconds: Number(process.hrtime.bigint() - started) / 1e9,
     failures: result.failed.slice(0, 20),
     warnings: result.warnings.map((warning) => `${call.operator}: ${warning}`),
-    metrics: { ...result.metrics, unchanged: result.unchanged.length, added: result.added, changed: result.changed, gone: result.gone.length },
+    metrics: {
+      ...result.metrics,
+      unchanged: result.unchanged.length,
+      added: result.added,
+      changed: result.changed,
+      gone: result.gone.length,
+    },
     pages: 0,
     parts,
     unchanged: result.unchanged.length,
@@ -60,5 +70,8 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     changed: result.changed,
     gone: result.gone.length,
   };
-  return { report, documents: result.failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })) };
+  return {
+    report,
+    documents: result.failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
+  };
 }

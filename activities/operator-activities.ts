@@ -1,7 +1,13 @@
 import { AppError } from '../model/errors';
 import type { Row, RowFailure } from '../model/row';
 import type { IngestReport, OperatorCall, PartReport } from '../model/run';
-import type { OperatorContext, OperatorModule, OperatorResult, RegisteredOperator, RunFacts } from '../operators/operator';
+import type {
+  OperatorContext,
+  OperatorModule,
+  OperatorResult,
+  RegisteredOperator,
+  RunFacts,
+} from '../operators/operator';
 import type { RunDocument, RunRecord } from '../services/ports';
 import { conduct, type Pulse } from './conduct';
 import type { ActivityDeps } from './deps';
@@ -10,7 +16,9 @@ import { readInputs, readTable } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
 
 /** One activity per operator, under the operator's name as activity type. */
-export function createOperatorActivities(deps: ActivityDeps): Record<string, (call: OperatorCall) => Promise<PartReport>> {
+export function createOperatorActivities(
+  deps: ActivityDeps,
+): Record<string, (call: OperatorCall) => Promise<PartReport>> {
   const snapshot = createSnapshots(deps);
   return Object.fromEntries(
     deps.operators.map((operator) => [
@@ -28,10 +36,17 @@ export function createOperatorActivities(deps: ActivityDeps): Record<string, (ca
             operator.scope === 'source'
               ? await ingestParts({ deps, call, config, module, context })
               : await runRows(deps, operator, call, { config, module, context });
-          await deps.runsStore.recordPart(call.runId, { name: call.operator, type: operator.name }, call.part, outcome.report, outcome.documents, {
-            started: started.toISOString(),
-            ended: new Date().toISOString(),
-          });
+          await deps.runsStore.recordPart(
+            call.runId,
+            { name: call.operator, type: operator.name },
+            call.part,
+            outcome.report,
+            outcome.documents,
+            {
+              started: started.toISOString(),
+              ended: new Date().toISOString(),
+            },
+          );
           return outcome.report;
         }),
     ]),
@@ -44,14 +59,24 @@ interface Prepared {
   context: OperatorContext;
 }
 
-async function runRows(deps: ActivityDeps, operator: RegisteredOperator, call: OperatorCall, { config, module, context }: Prepared) {
-  if (!module.run) throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
+async function runRows(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  { config, module, context }: Prepared,
+) {
+  if (!module.run)
+    throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
   const started = process.hrtime.bigint();
-  const parts = call.table ? await readTable(deps.services.tables, call) : [{ part: call.part, rows: await readInputs(deps.services.tables, call.runId, call.inputs) }];
+  const parts = call.table
+    ? await readTable(deps.services.tables, call)
+    : [{ part: call.part, rows: await readInputs(deps.services.tables, call.runId, call.inputs) }];
   const rows = parts.flatMap((part) => part.rows);
   context.progress(0, rows.length);
   const result: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
-  for (const { part, rows: output } of call.table ? spread(result.rows, parts) : [{ part: call.part, rows: result.rows }]) {
+  for (const { part, rows: output } of call.table
+    ? spread(result.rows, parts)
+    : [{ part: call.part, rows: result.rows }]) {
     await deps.services.tables.write({ runId: call.runId, operator: call.operator, part }, output);
   }
   return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
@@ -65,9 +90,18 @@ function spread(rows: readonly Row[], parts: { part: string; rows: Row[] }[]): {
   return [...output].map(([part, own]) => ({ part, rows: own }));
 }
 
-function reportOf(operator: RegisteredOperator, call: OperatorCall, input: readonly Row[], result: OperatorResult, seconds: number) {
+function reportOf(
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  input: readonly Row[],
+  result: OperatorResult,
+  seconds: number,
+) {
   const documentIds = new Map(input.map((row) => [row.id, row.document_id ?? row.id]));
-  const failed: RowFailure[] = (result.failed ?? []).map((failure) => ({ ...failure, id: documentIds.get(failure.id) ?? failure.id }));
+  const failed: RowFailure[] = (result.failed ?? []).map((failure) => ({
+    ...failure,
+    id: documentIds.get(failure.id) ?? failure.id,
+  }));
   const skipped = result.skipped ?? [];
   const report: PartReport = {
     in: input.length,
@@ -79,19 +113,34 @@ function reportOf(operator: RegisteredOperator, call: OperatorCall, input: reado
     failures: failed.slice(0, 20),
     warnings: (result.warnings ?? []).map((warning) => `${call.operator}: ${warning}`),
     metrics: result.metrics ?? {},
-    pages: operator.category === 'Extract' ? result.rows.reduce((pages, row) => pages + (row.pages_processed ?? 0), 0) : 0,
+    pages:
+      operator.category === 'Extract' ? result.rows.reduce((pages, row) => pages + (row.pages_processed ?? 0), 0) : 0,
   };
   const documents: RunDocument[] = [
     ...failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
     // A chunk that is left out says nothing about its document.
     ...skipped
       .filter(({ id }) => documentIds.get(id) === id)
-      .map(({ id, name, reason }) => ({ id, name, code: 'SKIPPED', message: reason, operator: call.operator, outcome: 'skipped' as const })),
+      .map(({ id, name, reason }) => ({
+        id,
+        name,
+        code: 'SKIPPED',
+        message: reason,
+        operator: call.operator,
+        outcome: 'skipped' as const,
+      })),
   ];
   return { report, documents };
 }
 
-function contextOf(deps: ActivityDeps, operator: RegisteredOperator, call: OperatorCall, run: RunRecord, signal: AbortSignal, pulse: Pulse): OperatorContext {
+function contextOf(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  run: RunRecord,
+  signal: AbortSignal,
+  pulse: Pulse,
+): OperatorContext {
   let written = 0;
   return {
     signal,
@@ -100,7 +149,8 @@ function contextOf(deps: ActivityDeps, operator: RegisteredOperator, call: Opera
     configOf(name) {
       const type = run.snapshot.flow.flow.find((candidate) => candidate.name === name)?.type;
       const other = deps.operators.find((candidate) => candidate.name === type);
-      if (!other) throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
+      if (!other)
+        throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
       return configOf(run, name, other, deps.env);
     },
     run: factsOf(run),
@@ -111,7 +161,9 @@ function contextOf(deps: ActivityDeps, operator: RegisteredOperator, call: Opera
       if (now - written < 1_000) return;
       written = now;
       // Live progress is a courtesy: the part's report follows whether or not this write arrives.
-      deps.runsStore.recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, done, pulse.total ?? 0).catch(() => undefined);
+      deps.runsStore
+        .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, done, pulse.total ?? 0)
+        .catch(() => undefined);
     },
   };
 }

@@ -11,7 +11,10 @@ export interface RunActivities {
   /** Marks the documents of a piece failed, after every attempt on them broke the operator. */
   mark_broken: (input: BrokenPiece) => Promise<PartReport>;
   /** Notes in the ledger what became of the part's documents, and counts it. */
-  settle_part: (input: { runId: string; source: PartRef }) => Promise<Pick<RunTotals, 'completed' | 'failed' | 'skipped'>>;
+  settle_part: (input: {
+    runId: string;
+    source: PartRef;
+  }) => Promise<Pick<RunTotals, 'completed' | 'failed' | 'skipped'>>;
   /** Removes what went away from the source, writes totals and the final state, gives the job up. */
   finish_run: (input: FinishedRun) => Promise<{ state: RunState; totals: RunTotals }>;
 }

@@ -17,7 +17,10 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
     open_run: ({ runId }) =>
       conduct(async () => {
         const run = await snapshot(runId);
-        await deps.runsStore.update(runId, { status: 'RUNNING', started_at: run.started_at ?? new Date().toISOString() });
+        await deps.runsStore.update(runId, {
+          status: 'RUNNING',
+          started_at: run.started_at ?? new Date().toISOString(),
+        });
       }),
     split_part: ({ runId, part, inputs }) =>
       conduct(async () => {
@@ -36,7 +39,10 @@ async function acquireJob(deps: ActivityDeps, { runId, jobId }: { runId: string;
   // A holder whose workflow has ended without giving the job up (terminated, timed out) holds nothing.
   const status = await deps.runs.status(holder);
   if (status !== 'RUNNING' && (await deps.runsStore.replaceHolder(jobId, holder, runId))) return;
-  throw new AppError('JOB_RUN_BUSY', `The run ${holder} of the same job ${jobId} is not finished; this run waits for it.`);
+  throw new AppError(
+    'JOB_RUN_BUSY',
+    `The run ${holder} of the same job ${jobId} is not finished; this run waits for it.`,
+  );
 }
 
 async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartReport> {
@@ -47,14 +53,16 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
       rows.push(...(await readInputs(deps.services.tables, piece.runId, [input])));
     }
   }
-  const documents: RunDocument[] = [...new Map(rows.map((row) => [row.document_id ?? row.id, row])).entries()].map(([id, row]) => ({
-    id,
-    name: row.name,
-    code: piece.code,
-    message: piece.message,
-    operator: piece.operator,
-    outcome: 'failed',
-  }));
+  const documents: RunDocument[] = [...new Map(rows.map((row) => [row.document_id ?? row.id, row])).entries()].map(
+    ([id, row]) => ({
+      id,
+      name: row.name,
+      code: piece.code,
+      message: piece.message,
+      operator: piece.operator,
+      outcome: 'failed',
+    }),
+  );
   const report: PartReport = {
     in: rows.length,
     documents: documents.length,
@@ -68,27 +76,51 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
     pages: 0,
   };
   const now = new Date().toISOString();
-  await deps.runsStore.recordPart(piece.runId, { name: piece.operator, type: piece.type }, piece.part, report, documents, { started: now, ended: now });
+  await deps.runsStore.recordPart(
+    piece.runId,
+    { name: piece.operator, type: piece.type },
+    piece.part,
+    report,
+    documents,
+    { started: now, ended: now },
+  );
   return report;
 }
 
 async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: string; part: string }) {
   const rows = await deps.services.tables.read({ runId: run.job_run_id, ...source });
-  const outcomes = await deps.runsStore.outcomes(run.job_run_id, rows.map(({ id }) => id));
-  const earlier = await deps.services.ledger.lookup(run.job_id, rows.map(({ id }) => id));
+  const outcomes = await deps.runsStore.outcomes(
+    run.job_run_id,
+    rows.map(({ id }) => id),
+  );
+  const earlier = await deps.services.ledger.lookup(
+    run.job_id,
+    rows.map(({ id }) => id),
+  );
   const stores = vectorStores(run, deps);
   // A changed document that a filter now leaves out never reaches vectordb; its old entries must not stay.
-  const settled = rows.filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed').map(({ id }) => id);
+  const settled = rows
+    .filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed')
+    .map(({ id }) => id);
   await removeEntries(deps, stores, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
   const indexes = await indexUuids(deps, stores);
-  await deps.services.ledger.record(run.job_id, rows.map((row) => ledgerEntry(row, outcomes.get(row.id), run, indexes)));
-  const count = (outcome: RunDocument['outcome']) => rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
+  await deps.services.ledger.record(
+    run.job_id,
+    rows.map((row) => ledgerEntry(row, outcomes.get(row.id), run, indexes)),
+  );
+  const count = (outcome: RunDocument['outcome']) =>
+    rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
   const failed = count('failed');
   const skipped = count('skipped');
   return { completed: rows.length - failed - skipped, failed, skipped };
 }
 
-function ledgerEntry(row: Row, outcome: RunDocument | undefined, run: RunRecord, indexes: Record<string, string>): LedgerEntry {
+function ledgerEntry(
+  row: Row,
+  outcome: RunDocument | undefined,
+  run: RunRecord,
+  indexes: Record<string, string>,
+): LedgerEntry {
   return {
     id: row.id,
     name: row.name,
@@ -113,20 +145,36 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     if (warning) warnings.push(warning);
   }
   const state = input.state === 'COMPLETED' && warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : input.state;
-  await deps.runsStore.update(input.runId, { status: state, message: input.message, totals, warnings, ended_at: new Date().toISOString() });
+  await deps.runsStore.update(input.runId, {
+    status: state,
+    message: input.message,
+    totals,
+    warnings,
+    ended_at: new Date().toISOString(),
+  });
   await deps.runsStore.releaseJob(input.jobId, input.runId);
   return { state, totals };
 }
 
 /** Takes documents that went away out of index and ledger, unless the flow keeps them or the whole source is empty. */
-async function removeGone(deps: ActivityDeps, run: RunRecord, listed: number): Promise<{ removed: number; warning?: string }> {
+async function removeGone(
+  deps: ActivityDeps,
+  run: RunRecord,
+  listed: number,
+): Promise<{ removed: number; warning?: string }> {
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id);
   if (gone.length === 0) return { removed: 0 };
   if (run.snapshot.flow.global_config?.retain_deleted_docs) {
-    return { removed: 0, warning: `${gone.length} documents are no longer in the source; retain_deleted_docs keeps them in the index.` };
+    return {
+      removed: 0,
+      warning: `${gone.length} documents are no longer in the source; retain_deleted_docs keeps them in the index.`,
+    };
   }
   if (listed === 0) {
-    return { removed: 0, warning: `The source is empty, but ${gone.length} documents were ingested from it before; they are kept in the index.` };
+    return {
+      removed: 0,
+      warning: `The source is empty, but ${gone.length} documents were ingested from it before; they are kept in the index.`,
+    };
   }
   const ids = gone.map(({ id }) => id);
   await removeEntries(deps, vectorStores(run, deps), { jobId: run.job_id, documentIds: ids });

@@ -28,7 +28,11 @@ export function connectServices(config: Config): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL);
   const objects = createObjectStore(config);
   const search = createSearch(config);
-  const runs = createRuns({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, taskQueue: config.DOCLOOM_TASK_QUEUE });
+  const runs = createRuns({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: config.DOCLOOM_TASK_QUEUE,
+  });
   const converter = createConverter({
     threadFile: path.join(__dirname, 'conversion-thread.js'),
     threads: config.DOCLOOM_CONVERSION_THREADS,

@@ -16,7 +16,11 @@ export function createSnapshots(deps: Pick<ActivityDeps, 'runsStore'>): (runId: 
     if (cached) return cached;
     const reading = deps.runsStore.get(runId).then((run) => {
       if (!run?.started_at) cache.delete(runId);
-      if (!run) throw new AppError('JOB_RUN_NOT_FOUND', `There is no record of the job run '${runId}'; it may have been deleted.`);
+      if (!run)
+        throw new AppError(
+          'JOB_RUN_NOT_FOUND',
+          `There is no record of the job run '${runId}'; it may have been deleted.`,
+        );
       return run;
     });
     cache.set(runId, reading);
@@ -27,7 +31,12 @@ export function createSnapshots(deps: Pick<ActivityDeps, 'runsStore'>): (runId: 
 }
 
 /** The operator's configuration in a run: defaults filled in, secret references resolved from the worker's environment. */
-export function configOf(run: RunRecord, name: string, operator: RegisteredOperator, env: ActivityDeps['env']): Record<string, unknown> {
+export function configOf(
+  run: RunRecord,
+  name: string,
+  operator: RegisteredOperator,
+  env: ActivityDeps['env'],
+): Record<string, unknown> {
   const entry = run.snapshot.flow.flow.find((candidate) => candidate.name === name);
   if (!entry) throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
   const properties = operator.config.properties;
@@ -37,7 +46,10 @@ export function configOf(run: RunRecord, name: string, operator: RegisteredOpera
   const problems = problemsOf(operator.config, config);
   if (problems.length > 0) {
     const list = problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The configuration of '${name}' (${operator.name}) is invalid: ${list}.`);
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      `The configuration of '${name}' (${operator.name}) is invalid: ${list}.`,
+    );
   }
   return resolveSecrets(config, env);
 }

@@ -23,7 +23,10 @@ export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): V
 }
 
 /** Name to UUID of the indexes that exist. */
-export async function indexUuids({ services }: Pick<ActivityDeps, 'services'>, stores: readonly VectorStore[]): Promise<Record<string, string>> {
+export async function indexUuids(
+  { services }: Pick<ActivityDeps, 'services'>,
+  stores: readonly VectorStore[],
+): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { index, target } of stores) Object.assign(found, await services.search.indexUuids([index], target));
   return found;

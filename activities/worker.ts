@@ -26,7 +26,10 @@ export async function startWorker(config: Config, env: Record<string, string | u
   const services = connectServices(config);
   const [connection, workflowBundle] = await Promise.all([
     connectWhenThere(config.TEMPORAL_ADDRESS, log, state),
-    bundleWorkflowCode({ workflowsPath: path.join(__dirname, '..', 'workflows', 'index.js'), logger: new DefaultLogger('WARN') }),
+    bundleWorkflowCode({
+      workflowsPath: path.join(__dirname, '..', 'workflows', 'index.js'),
+      logger: new DefaultLogger('WARN'),
+    }),
   ]);
   await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
   const { runActivities, operatorActivities } = createActivities({ operators, ...services, env });
@@ -40,11 +43,23 @@ export async function startWorker(config: Config, env: Record<string, string | u
   } as const;
   const queue = (kind: string) => `${config.DOCLOOM_TASK_QUEUE}-${kind}`;
   const onQueue = (kind: 'cpu' | 'io') =>
-    Object.fromEntries(operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]));
+    Object.fromEntries(
+      operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
+    );
   const workers = await Promise.all([
     Worker.create({ ...shared, taskQueue: queue('flow'), workflowBundle, maxCachedWorkflows: 200 }),
-    Worker.create({ ...shared, taskQueue: queue('cpu'), activities: onQueue('cpu'), maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2 }),
-    Worker.create({ ...shared, taskQueue: queue('io'), activities: { ...onQueue('io'), ...runActivities }, maxConcurrentActivityTaskExecutions: 20 }),
+    Worker.create({
+      ...shared,
+      taskQueue: queue('cpu'),
+      activities: onQueue('cpu'),
+      maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: queue('io'),
+      activities: { ...onQueue('io'), ...runActivities },
+      maxConcurrentActivityTaskExecutions: 20,
+    }),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   state.ready = true;
@@ -75,7 +90,10 @@ export async function startWorker(config: Config, env: Record<string, string | u
 function installRuntime(config: Config, log: Log): void {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'debug']({ ...meta, error: meta?.['error'] ? String(meta['error']) : undefined }, message);
+      log[level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'debug'](
+        { ...meta, error: meta?.['error'] ? String(meta['error']) : undefined },
+        message,
+      );
     }),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
@@ -104,9 +122,15 @@ async function serveProbe(port: number, state: { ready: boolean; reason: string 
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     if (request.url === '/health') json(200, { status: 'ok' });
-    else if (request.url === '/ready') json(state.ready ? 200 : 503, state.ready ? { status: 'ready' } : { status: 'unavailable', reason: state.reason });
+    else if (request.url === '/ready')
+      json(
+        state.ready ? 200 : 503,
+        state.ready ? { status: 'ready' } : { status: 'unavailable', reason: state.reason },
+      );
     else if (request.url === '/metrics') {
-      void registry.metrics().then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
+      void registry
+        .metrics()
+        .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
     } else json(404, { status: 'not found' });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));

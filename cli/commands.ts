@@ -9,15 +9,51 @@ export interface CommandEntry {
 
 /** All commands, in the order of the help text. */
 export const commands: readonly CommandEntry[] = [
-  { name: 'up', summary: 'Start everything on this machine and stay.', load: async () => (await import('./up')).upCommand() },
-  { name: 'run', summary: 'Run a flow from a file and show its progress.', load: async () => (await import('./run')).runCommand() },
-  { name: 'validate', summary: 'Check a flow file without running it.', load: async () => (await import('./validate')).validateCommand() },
-  { name: 'search', summary: 'Search the indexed documents as a user.', load: async () => (await import('./search')).searchCommand() },
-  { name: 'operators', summary: 'List the operators, or explain one.', load: async () => (await import('./operators')).operatorsCommand() },
+  {
+    name: 'up',
+    summary: 'Start everything on this machine and stay.',
+    load: async () => (await import('./up')).upCommand(),
+  },
+  {
+    name: 'run',
+    summary: 'Run a flow from a file and show its progress.',
+    load: async () => (await import('./run')).runCommand(),
+  },
+  {
+    name: 'validate',
+    summary: 'Check a flow file without running it.',
+    load: async () => (await import('./validate')).validateCommand(),
+  },
+  {
+    name: 'search',
+    summary: 'Search the indexed documents as a user.',
+    load: async () => (await import('./search')).searchCommand(),
+  },
+  {
+    name: 'operators',
+    summary: 'List the operators, or explain one.',
+    load: async () => (await import('./operators')).operatorsCommand(),
+  },
   { name: 'token', summary: 'Issue a token for a user.', load: async () => (await import('./token')).tokenCommand() },
-  { name: 'doctor', summary: 'Tell what is found and what is missing on this machine.', load: async () => (await import('./doctor')).doctorCommand() },
-  { name: 'config', summary: 'Print every setting with its origin and default.', load: async () => (await import('./config')).configCommand() },
-  { name: 'quickstart', summary: 'Run the sample flow from nothing and search its documents.', load: async () => (await import('./quickstart')).quickstartCommand() },
+  {
+    name: 'doctor',
+    summary: 'Tell what is found and what is missing on this machine.',
+    load: async () => (await import('./doctor')).doctorCommand(),
+  },
+  {
+    name: 'config',
+    summary: 'Print every setting with its origin and default.',
+    load: async () => (await import('./config')).configCommand(),
+  },
+  {
+    name: 'quickstart',
+    summary: 'Run the sample flow from nothing and search its documents.',
+    load: async () => (await import('./quickstart')).quickstartCommand(),
+  },
   { name: 'api', summary: 'Serve the HTTP API.', load: async () => (await import('./api')).apiCommand() },
-  { name: 'worker', summary: 'Run workflows and activities.', load: async () => (await import('./worker')).workerCommand() },
+  {
+    name: 'worker',
+    summary: 'Run workflows and activities.',
+    load: async () => (await import('./worker')).workerCommand(),
+  },
 ];

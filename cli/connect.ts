@@ -21,7 +21,10 @@ export function defaultUser(): string {
  * Finds the servers: those of a `docloom up` in the data folder, else those that the environment names, else new ones that
  * end with the command.
  */
-export async function surroundings(log: (line: string) => void, options: { ldap?: boolean } = {}): Promise<Surroundings> {
+export async function surroundings(
+  log: (line: string) => void,
+  options: { ldap?: boolean } = {},
+): Promise<Surroundings> {
   const { DOCLOOM_DATA, DOCLOOM_CACHE } = readConfig(process.env);
   const dataDir = path.resolve(DOCLOOM_DATA);
   const running = await readStack(dataDir);

@@ -8,7 +8,10 @@ import { operators } from '../operators/index';
 /** Reads a flow from a JSON file. Relative paths of its sources count from the folder of the file. */
 export async function readFlowFile(file: string): Promise<FlowDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new AppError(
+      'FLOW_INVALID_DATA',
+      `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   });
   let value: unknown;
   try {
@@ -16,7 +19,10 @@ export async function readFlowFile(file: string): Promise<FlowDefinition> {
   } catch (error) {
     throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${placeOf(error, text)}.`);
   }
-  return withAbsolutePaths(parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA'), path.dirname(path.resolve(file)));
+  return withAbsolutePaths(
+    parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA'),
+    path.dirname(path.resolve(file)),
+  );
 }
 
 function placeOf(error: unknown, text: string): string {
@@ -31,7 +37,9 @@ function withAbsolutePaths(flow: FlowDefinition, folder: string): FlowDefinition
   const sources = new Set(operators.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   return {
     ...flow,
-    flow: flow.flow.map((operator) => (sources.has(operator.type) ? { ...operator, config: absolute(operator.config ?? {}, folder) } : operator)),
+    flow: flow.flow.map((operator) =>
+      sources.has(operator.type) ? { ...operator, config: absolute(operator.config ?? {}, folder) } : operator,
+    ),
   };
 }
 
@@ -47,7 +55,8 @@ function absolute(config: Record<string, unknown>, folder: string): Record<strin
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => {
       if (pathMembers.includes(key)) return [key, resolve(value)];
-      if (connectionMembers.includes(key) && typeof value === 'object' && value !== null) return [key, absolute(value as Record<string, unknown>, folder)];
+      if (connectionMembers.includes(key) && typeof value === 'object' && value !== null)
+        return [key, absolute(value as Record<string, unknown>, folder)];
       return [key, value];
     }),
   );

@@ -16,7 +16,9 @@ export async function main(argv: string[]): Promise<void> {
 }
 
 function overview(entries: readonly CommandEntry[]): Command {
-  const program = new Command('docloom').description('Turns piles of documents into searchable, structured knowledge, durably.');
+  const program = new Command('docloom').description(
+    'Turns piles of documents into searchable, structured knowledge, durably.',
+  );
   for (const { name, summary } of entries) program.command(name).description(summary);
   return program
     .addHelpText('after', '\nEach command has its own help: docloom COMMAND --help')
@@ -28,7 +30,11 @@ function report(error: unknown): number {
   if (error instanceof AppError) {
     process.stderr.write(`docloom: ${error.message} (${error.code})\n`);
     for (const { message } of error.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
-    return error.code === 'FLOW_VALIDATION_FAILED' || error.code === 'FLOW_INVALID_DATA' || error.code === 'INVALID_CONFIGURATION' ? exitCodes.usage : exitCodes.failed;
+    return error.code === 'FLOW_VALIDATION_FAILED' ||
+      error.code === 'FLOW_INVALID_DATA' ||
+      error.code === 'INVALID_CONFIGURATION'
+      ? exitCodes.usage
+      : exitCodes.failed;
   }
   process.stderr.write(`docloom: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return exitCodes.failed;

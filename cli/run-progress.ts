@@ -20,7 +20,13 @@ export function expectedDocuments(run: RunRecord, operators: readonly OperatorSt
 
 function bars(stream: NodeJS.WriteStream): ProgressView {
   const multi = new MultiBar(
-    { stream, hideCursor: true, clearOnComplete: false, etaBuffer: 50, format: '{name} {bar} {value}/{total} documents  {rate}/s  {left}' },
+    {
+      stream,
+      hideCursor: true,
+      clearOnComplete: false,
+      etaBuffer: 50,
+      format: '{name} {bar} {value}/{total} documents  {rate}/s  {left}',
+    },
     Presets.shades_classic,
   );
   const shown = new Map<string, { bar: SingleBar; since: number }>();
@@ -31,7 +37,10 @@ function bars(stream: NodeJS.WriteStream): ProgressView {
       for (const { name } of run.snapshot.flow.flow) {
         const stats = operators.find((candidate) => candidate.name === name);
         const done = stats?.documents ?? 0;
-        const entry = shown.get(name) ?? { bar: multi.create(0, 0, { name: name.padEnd(width), rate: '-', left: '' }), since: Date.now() };
+        const entry = shown.get(name) ?? {
+          bar: multi.create(0, 0, { name: name.padEnd(width), rate: '-', left: '' }),
+          since: Date.now(),
+        };
         shown.set(name, entry);
         const rate = done / Math.max((Date.now() - entry.since) / 1_000, 0.001);
         entry.bar.setTotal(Math.max(expected, done));

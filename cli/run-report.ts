@@ -35,7 +35,9 @@ export function reportOf(run: RunRecord, operators: readonly OperatorStats[], fa
 
 /** The report for people: a table, the failed documents with their reasons, the warnings. */
 export function formatReport(report: RunReport): string {
-  const rows = report.operators.map(({ name, in: input, out, failed, skipped, seconds }) => [name, input, out, failed, skipped, seconds.toFixed(1)].map(String));
+  const rows = report.operators.map(({ name, in: input, out, failed, skipped, seconds }) =>
+    [name, input, out, failed, skipped, seconds.toFixed(1)].map(String),
+  );
   const table = formatTable(['operator', 'in', 'out', 'failed', 'skipped', 'seconds'], rows);
   const { totals } = report;
   const lines = [
@@ -46,7 +48,12 @@ export function formatReport(report: RunReport): string {
     '',
     `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone; ${totals.pages} pages`,
   ];
-  if (report.failures.length > 0) lines.push('', 'Failed:', ...report.failures.map(({ name, operator, code, message }) => `  ${name} (${operator}): ${code}: ${message}`));
+  if (report.failures.length > 0)
+    lines.push(
+      '',
+      'Failed:',
+      ...report.failures.map(({ name, operator, code, message }) => `  ${name} (${operator}): ${code}: ${message}`),
+    );
   if (report.warnings.length > 0) lines.push('', 'Warnings:', ...report.warnings.map((warning) => `  ${warning}`));
   return `${lines.join('\n')}\n`;
 }
@@ -54,6 +61,9 @@ export function formatReport(report: RunReport): string {
 /** Lines of a table: the first column to the left, the others to the right. */
 export function formatTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[]) => cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].map((text) => text.trimEnd());
 }

@@ -55,18 +55,35 @@ export function runCommand(): Command {
 }
 
 /** Runs a flow for a user with progress on standard error, to its end. SIGINT and SIGTERM cancel it. */
-export async function runFlowFile(flow: FlowDefinition, place: Surroundings, options: Partial<RunOptions>): Promise<RunReport> {
+export async function runFlowFile(
+  flow: FlowDefinition,
+  place: Surroundings,
+  options: Partial<RunOptions>,
+): Promise<RunReport> {
   const { config } = place;
   const mongo = connectMongo(config.MONGODB_URL);
-  const runs = createRuns({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, taskQueue: config.DOCLOOM_TASK_QUEUE });
+  const runs = createRuns({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: config.DOCLOOM_TASK_QUEUE,
+  });
   const runsStore = createRunsStore(mongo);
   try {
     const owner = options.user ?? defaultUser();
     const record = await createFlowsStore(mongo).upsert(flowRecord(flow, owner));
     const overrides = { ...parseParameters(options.set ?? []), ...(options.forceIngest ? { force_ingest: true } : {}) };
-    const { run } = await startRun({ operators, runsStore, runs }, { flow: record, owner, jobId: jobIdOf(flow.flow_name), overrides });
+    const { run } = await startRun(
+      { operators, runsStore, runs },
+      { flow: record, owner, jobId: jobIdOf(flow.flow_name), overrides },
+    );
     const view = options.json ? undefined : createProgressView(process.stderr);
-    const ended = await follow(run, { runs, runsStore, view, uiAddress: config.TEMPORAL_UI_ADDRESS, quiet: options.json ?? false });
+    const ended = await follow(run, {
+      runs,
+      runsStore,
+      view,
+      uiAddress: config.TEMPORAL_UI_ADDRESS,
+      quiet: options.json ?? false,
+    });
     const [stats, failures] = await Promise.all([
       runsStore.operatorStats(run.job_run_id),
       runsStore.documents(run.job_run_id, { limit: 100, offset: 0, outcome: 'failed' }),

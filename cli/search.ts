@@ -26,7 +26,9 @@ export function searchCommand(): Command {
       try {
         const user = { username: options.user, email: '', full_name: '', groups: [] };
         const response = await search.search(user, { query, limit: options.limit, offset: options.offset });
-        process.stdout.write(options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, options.user));
+        process.stdout.write(
+          options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, options.user),
+        );
       } finally {
         await search.close();
         await place.close();
@@ -38,8 +40,14 @@ export function searchCommand(): Command {
 export function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
   const lines = [`${total} results for ${user}`];
   for (const [index, { id, title, content, metadata }] of documents.entries()) {
-    const pages = Array.isArray(metadata['page_numbers']) && metadata['page_numbers'].length > 0 ? `, page ${metadata['page_numbers'].join(', ')}` : '';
-    lines.push(`${offset + index + 1}. ${title} (${String(metadata['name'] ?? id)}${pages})`, `   ${content.replace(/\s+/g, ' ').slice(0, 140)}`);
+    const pages =
+      Array.isArray(metadata['page_numbers']) && metadata['page_numbers'].length > 0
+        ? `, page ${metadata['page_numbers'].join(', ')}`
+        : '';
+    lines.push(
+      `${offset + index + 1}. ${title} (${String(metadata['name'] ?? id)}${pages})`,
+      `   ${content.replace(/\s+/g, ' ').slice(0, 140)}`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }

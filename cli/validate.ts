@@ -18,8 +18,18 @@ export function validateCommand(): Command {
         process.stdout.write(`${JSON.stringify({ valid: errors.length === 0, errors, warnings }, null, 2)}\n`);
         return;
       }
-      for (const alert of errors) process.stdout.write(`error   ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`);
-      for (const alert of warnings) process.stdout.write(`warning ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`);
-      process.stdout.write(errors.length === 0 ? `valid, ${warnings.length} warnings\n` : `invalid: ${errors.length} errors, ${warnings.length} warnings\n`);
+      for (const alert of errors)
+        process.stdout.write(
+          `error   ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`,
+        );
+      for (const alert of warnings)
+        process.stdout.write(
+          `warning ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`,
+        );
+      process.stdout.write(
+        errors.length === 0
+          ? `valid, ${warnings.length} warnings\n`
+          : `invalid: ${errors.length} errors, ${warnings.length} warnings\n`,
+      );
     });
 }

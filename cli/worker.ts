@@ -5,7 +5,10 @@ import { readConfig } from '../model/config';
 export function workerCommand(): Command {
   return new Command('worker')
     .description('Runs workflows and activities: polls the task queues flow, cpu and io of the configured Temporal.')
-    .addHelpText('after', '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.')
+    .addHelpText(
+      'after',
+      '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.',
+    )
     .action(async () => {
       const config = readConfig(process.env);
       const { startWorker } = await import('../activities/worker');

@@ -13,8 +13,16 @@ export function mayRead(user: User, allowedUsers: readonly string[] | undefined)
 }
 
 /** The access rule of resources: the owner, the readers, and administrators. */
-export function maySee(user: User, resource: { owner: string; readers?: readonly string[] }, adminGroups: readonly string[]): boolean {
-  return resource.owner === user.username || (resource.readers?.includes(user.username) ?? false) || isAdmin(user, adminGroups);
+export function maySee(
+  user: User,
+  resource: { owner: string; readers?: readonly string[] },
+  adminGroups: readonly string[],
+): boolean {
+  return (
+    resource.owner === user.username ||
+    (resource.readers?.includes(user.username) ?? false) ||
+    isAdmin(user, adminGroups)
+  );
 }
 
 /** True for members of an administrators' group. Administrators manage resources; documents stay under `mayRead`. */

@@ -17,30 +17,54 @@ export const settings = {
   // addresses
   TEMPORAL_ADDRESS: { kind: 'text', default: '127.0.0.1:7233', text: 'Host and port of the Temporal frontend.' },
   TEMPORAL_NAMESPACE: { kind: 'text', default: 'default', text: 'Temporal namespace.' },
-  TEMPORAL_UI_ADDRESS: { kind: 'text', default: 'http://127.0.0.1:8233', text: 'Address of the Temporal UI, for links.' },
-  MONGODB_URL: { kind: 'text', default: 'mongodb://127.0.0.1:27017/docloom', secret: true, text: 'MongoDB connection string with the database name.' },
+  TEMPORAL_UI_ADDRESS: {
+    kind: 'text',
+    default: 'http://127.0.0.1:8233',
+    text: 'Address of the Temporal UI, for links.',
+  },
+  MONGODB_URL: {
+    kind: 'text',
+    default: 'mongodb://127.0.0.1:27017/docloom',
+    secret: true,
+    text: 'MongoDB connection string with the database name.',
+  },
   SEARCH_HOST: { kind: 'text', default: '127.0.0.1', text: 'Host of OpenSearch.' },
   SEARCH_PORT: { kind: 'port', default: '9200', text: 'Port of OpenSearch.' },
   SEARCH_USE_SSL: { kind: 'boolean', default: 'false', text: 'Speak HTTPS to OpenSearch.' },
   SEARCH_VERIFY_CERTS: { kind: 'boolean', default: 'true', text: 'Check the certificate of OpenSearch.' },
   SEARCH_USERNAME: { kind: 'text', text: 'User name for OpenSearch.' },
   SEARCH_PASSWORD: { kind: 'text', secret: true, text: 'Password for OpenSearch.' },
-  SEARCH_DEFAULT_INDEX: { kind: 'text', default: 'documents', text: 'Read alias that every index made by vectordb joins.' },
+  SEARCH_DEFAULT_INDEX: {
+    kind: 'text',
+    default: 'documents',
+    text: 'Read alias that every index made by vectordb joins.',
+  },
   SEARCH_TIMEOUT: { kind: 'integer', default: '30', minimum: 1, text: 'Seconds per attempt of a bulk write.' },
   SEARCH_MAX_RETRIES: { kind: 'integer', default: '3', minimum: 0, text: 'Further attempts of a bulk write.' },
   // api
   DOCLOOM_HOST: { kind: 'text', default: '127.0.0.1', text: 'Address the api listens on.' },
   DOCLOOM_PORT: { kind: 'port', default: '8080', text: 'Port of the api.' },
-  DOCLOOM_PUBLIC_URL: { kind: 'text', text: 'Address under which clients reach the api; used in links. Default: from the request.' },
+  DOCLOOM_PUBLIC_URL: {
+    kind: 'text',
+    text: 'Address under which clients reach the api; used in links. Default: from the request.',
+  },
   CORS_ORIGINS: { kind: 'list', default: 'http://localhost:3000', text: 'Origins that browsers may call from.' },
-  DOCLOOM_ERROR_CODE_CASE: { kind: 'text', default: 'upper', oneOf: ['upper', 'lower'], text: 'Spelling of error codes.' },
+  DOCLOOM_ERROR_CODE_CASE: {
+    kind: 'text',
+    default: 'upper',
+    oneOf: ['upper', 'lower'],
+    text: 'Spelling of error codes.',
+  },
   // login
   JWT_SECRET_KEY: { kind: 'text', secret: true, text: 'Signs the tokens; at least 32 characters.' },
   JWT_ACCESS_TOKEN_EXPIRE_MINUTES: { kind: 'integer', default: '30', minimum: 1, text: 'Lifetime of a token.' },
   LDAP_SERVER: { kind: 'text', text: 'ldap:// or ldaps:// address of the directory.' },
   LDAP_BASE_DN: { kind: 'text', text: 'Where users are searched when LDAP_USER_DN is not set.' },
   LDAP_USER_DN: { kind: 'text', text: 'Entry under which users live.' },
-  LDAP_BIND_DN: { kind: 'text', text: 'Entry that searches; without it users are bound directly as uid=<name>,<LDAP_USER_DN>.' },
+  LDAP_BIND_DN: {
+    kind: 'text',
+    text: 'Entry that searches; without it users are bound directly as uid=<name>,<LDAP_USER_DN>.',
+  },
   LDAP_BIND_PASSWORD: { kind: 'text', secret: true, text: 'Password of LDAP_BIND_DN.' },
   LDAP_USE_SSL: { kind: 'boolean', default: 'false', text: 'StartTLS on ldap:// addresses; certificates are checked.' },
   LDAP_USE_ACTIVE_DIRECTORY: { kind: 'boolean', default: 'false', text: 'Bind as user@LDAP_AD_DOMAIN.' },
@@ -49,24 +73,66 @@ export const settings = {
   // storage
   DOCLOOM_DATA: { kind: 'text', default: '.docloom', text: 'Folder of everything that lasts.' },
   DOCLOOM_CACHE: { kind: 'text', text: 'Folder of fetched and built servers. Default: ~/.cache/docloom.' },
-  DOCLOOM_STORAGE: { kind: 'text', default: 'folder', oneOf: ['folder', 's3'], text: 'Where tables and files are kept.' },
+  DOCLOOM_STORAGE: {
+    kind: 'text',
+    default: 'folder',
+    oneOf: ['folder', 's3'],
+    text: 'Where tables and files are kept.',
+  },
   DOCLOOM_S3_ENDPOINT: { kind: 'text', text: 'Address of the S3 server.' },
   DOCLOOM_S3_REGION: { kind: 'text', default: 'us-east-1', text: 'Region of the S3 server.' },
   DOCLOOM_S3_BUCKET: { kind: 'text', default: 'docloom', text: 'Bucket of tables and files.' },
   DOCLOOM_S3_PREFIX: { kind: 'text', default: '', text: 'Prefix of all keys in the bucket.' },
   DOCLOOM_S3_ACCESS_KEY: { kind: 'text', text: 'Access key.' },
   DOCLOOM_S3_SECRET_KEY: { kind: 'text', secret: true, text: 'Secret key.' },
-  DOCLOOM_SOURCE_ROOTS: { kind: 'list', default: '', text: 'Folders that flows may read. None until set; `docloom up` and `run` add the current folder.' },
-  DOCLOOM_ALLOWED_HOSTS: { kind: 'list', default: '', text: 'Private hosts that flows may name (model servers, search servers): names, addresses, networks such as 10.0.0.0/8. Public ones need no entry; `docloom up` allows localhost.' },
-  LOCALMODEL_HOST: { kind: 'text', default: 'http://127.0.0.1:11434', text: 'Address of the local model host where a flow names none.' },
+  DOCLOOM_SOURCE_ROOTS: {
+    kind: 'list',
+    default: '',
+    text: 'Folders that flows may read. None until set; `docloom up` and `run` add the current folder.',
+  },
+  DOCLOOM_ALLOWED_HOSTS: {
+    kind: 'list',
+    default: '',
+    text: 'Private hosts that flows may name (model servers, search servers): names, addresses, networks such as 10.0.0.0/8. Public ones need no entry; `docloom up` allows localhost.',
+  },
+  LOCALMODEL_HOST: {
+    kind: 'text',
+    default: 'http://127.0.0.1:11434',
+    text: 'Address of the local model host where a flow names none.',
+  },
   // work
   DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
-  DOCLOOM_CONVERSION_THREADS: { kind: 'integer', default: '2', minimum: 1, text: 'Worker threads that convert documents.' },
-  DOCLOOM_CONVERSION_MEMORY_MB: { kind: 'integer', default: '512', minimum: 64, text: 'Heap limit of one conversion thread.' },
-  DOCLOOM_DRAIN_SECONDS: { kind: 'integer', default: '10', minimum: 0, text: 'How long a stopping process lets running work end.' },
-  DOCLOOM_METRICS_PORT: { kind: 'integer', default: '0', minimum: 0, text: 'Port of the worker\'s /metrics, /health and /ready; 0 for none.' },
+  DOCLOOM_CONVERSION_THREADS: {
+    kind: 'integer',
+    default: '2',
+    minimum: 1,
+    text: 'Worker threads that convert documents.',
+  },
+  DOCLOOM_CONVERSION_MEMORY_MB: {
+    kind: 'integer',
+    default: '512',
+    minimum: 64,
+    text: 'Heap limit of one conversion thread.',
+  },
+  DOCLOOM_DRAIN_SECONDS: {
+    kind: 'integer',
+    default: '10',
+    minimum: 0,
+    text: 'How long a stopping process lets running work end.',
+  },
+  DOCLOOM_METRICS_PORT: {
+    kind: 'integer',
+    default: '0',
+    minimum: 0,
+    text: "Port of the worker's /metrics, /health and /ready; 0 for none.",
+  },
   PIPE_FRAMEWORK_TYPE: { kind: 'text', default: 'temporal', oneOf: ['temporal'], text: 'Accepted for compatibility.' },
-  DS_LOG_LEVEL: { kind: 'text', default: 'INFO', oneOf: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'], text: 'Least level that is logged.' },
+  DS_LOG_LEVEL: {
+    kind: 'text',
+    default: 'INFO',
+    oneOf: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],
+    text: 'Least level that is logged.',
+  },
 } as const satisfies Record<string, Setting>;
 
 type SettingName = keyof typeof settings;
@@ -92,9 +158,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     config[name] = text === undefined ? undefined : parse(name, setting, text, problems);
   }
   const secret = config['JWT_SECRET_KEY'];
-  if (typeof secret === 'string' && secret.length < 32) problems.push(`JWT_SECRET_KEY has ${secret.length} characters; at least 32 are needed`);
+  if (typeof secret === 'string' && secret.length < 32)
+    problems.push(`JWT_SECRET_KEY has ${secret.length} characters; at least 32 are needed`);
   if (problems.length > 0) {
-    throw new AppError('INVALID_CONFIGURATION', `The configuration is invalid: ${problems.join('; ')}.`, { problems: problems.map((message) => ({ message })) });
+    throw new AppError('INVALID_CONFIGURATION', `The configuration is invalid: ${problems.join('; ')}.`, {
+      problems: problems.map((message) => ({ message })),
+    });
   }
   return config as Config;
 }
@@ -108,7 +177,10 @@ function parse(name: string, setting: Setting, text: string, problems: string[])
     case 'text':
       return text;
     case 'list':
-      return text.split(',').map((item) => item.trim()).filter(Boolean);
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean);
     case 'boolean':
       if (/^(true|1|yes|on)$/i.test(text)) return true;
       if (/^(false|0|no|off)$/i.test(text)) return false;
@@ -120,18 +192,27 @@ function parse(name: string, setting: Setting, text: string, problems: string[])
       const least = setting.kind === 'port' ? 1 : (setting.minimum ?? Number.MIN_SAFE_INTEGER);
       const most = setting.kind === 'port' ? 65_535 : Number.MAX_SAFE_INTEGER;
       if (Number.isInteger(value) && value >= least && value <= most) return value;
-      problems.push(`${name} is '${text}'; it must be a whole number from ${least}${setting.kind === 'port' ? ` to ${most}` : ''}`);
+      problems.push(
+        `${name} is '${text}'; it must be a whole number from ${least}${setting.kind === 'port' ? ` to ${most}` : ''}`,
+      );
       return undefined;
     }
   }
 }
 
 /** What `docloom config` prints: origin and value of each setting, secrets masked. */
-export function describeConfig(env: Record<string, string | undefined>): { name: string; value: string; origin: 'environment' | 'default' | 'not set'; text: string }[] {
+export function describeConfig(
+  env: Record<string, string | undefined>,
+): { name: string; value: string; origin: 'environment' | 'default' | 'not set'; text: string }[] {
   return Object.entries<Setting>(settings).map(([name, setting]) => {
     const given = env[name]?.trim();
     const value = given || setting.default || '';
     const origin = given ? 'environment' : setting.default === undefined ? 'not set' : 'default';
-    return { name, value: setting.secret && value !== '' && origin !== 'default' ? '********' : value, origin, text: setting.text };
+    return {
+      name,
+      value: setting.secret && value !== '' && origin !== 'default' ? '********' : value,
+      origin,
+      text: setting.text,
+    };
   });
 }

@@ -9,13 +9,17 @@ export function effectiveConfig(flow: FlowDefinition, operator: FlowOperator): R
 /** The flow with run parameters laid over its `global_config`; an object for an operator's name is laid over its config. */
 export function withOverrides(flow: FlowDefinition, overrides: Record<string, unknown>): FlowDefinition {
   const names = new Set(flow.flow.map(({ name }) => name));
-  const forOperators = Object.fromEntries(Object.entries(overrides).filter(([key, value]) => names.has(key) && isObject(value)));
+  const forOperators = Object.fromEntries(
+    Object.entries(overrides).filter(([key, value]) => names.has(key) && isObject(value)),
+  );
   const forAll = Object.fromEntries(Object.entries(overrides).filter(([key]) => !(key in forOperators)));
   return {
     ...flow,
     global_config: { ...flow.global_config, ...forAll },
     flow: flow.flow.map((operator) =>
-      operator.name in forOperators ? { ...operator, config: { ...operator.config, ...asObject(forOperators[operator.name]) } } : operator,
+      operator.name in forOperators
+        ? { ...operator, config: { ...operator.config, ...asObject(forOperators[operator.name]) } }
+        : operator,
     ),
   };
 }

@@ -24,7 +24,8 @@ export function readGraph(flow: FlowDefinition): FlowGraph {
     else if (!target.includes(from)) target.push(from);
   };
   for (const [index, operator] of flow.flow.entries()) {
-    for (const [position, input] of (operator.depends_on ?? []).entries()) connect(input, operator.name, `/flow/${index}/depends_on/${position}`);
+    for (const [position, input] of (operator.depends_on ?? []).entries())
+      connect(input, operator.name, `/flow/${index}/depends_on/${position}`);
   }
   for (const [index, edge] of (flow.edges ?? []).entries()) connect(edge.source, edge.target, `/edges/${index}`);
   return { operators, inputs, dangling };

@@ -22,16 +22,31 @@ const operators = [
   definition('extract_operator', { category: 'Extract', reads: ['path'], writes: ['content', 'pages_processed'] }),
   definition('chunker', {
     reads: ['content'],
-    config: Type.Object({ chunk_type: Type.Union([Type.Literal('simple')]), chunk_size: Type.Optional(Type.Integer({ minimum: 50 })) }),
+    config: Type.Object({
+      chunk_type: Type.Union([Type.Literal('simple')]),
+      chunk_size: Type.Optional(Type.Integer({ minimum: 50 })),
+    }),
     validate: (config) =>
       config['chunk_type'] === 'simple'
         ? []
-        : [{ severity: 'error', messageCode: 'CHUNKER_INVALID_CHUNK_TYPE', message: 'chunk_type', pointer: '/chunk_type' }],
+        : [
+            {
+              severity: 'error',
+              messageCode: 'CHUNKER_INVALID_CHUNK_TYPE',
+              message: 'chunk_type',
+              pointer: '/chunk_type',
+            },
+          ],
   }),
   definition('dedup', { scope: 'table' }),
   definition('vectordb', { category: 'VectorDB', reads: ['content'] }),
 ];
-const op = (type: string, name: string, depends_on?: string[], config?: Record<string, unknown>): FlowOperator => ({ type, name, config, depends_on });
+const op = (type: string, name: string, depends_on?: string[], config?: Record<string, unknown>): FlowOperator => ({
+  type,
+  name,
+  config,
+  depends_on,
+});
 const flowOf = (...flow: FlowOperator[]): FlowDefinition => ({ flow_name: 'test', flow });
 const good = () =>
   flowOf(
@@ -59,24 +74,69 @@ test('edges connect as depends_on does', () => {
 });
 
 test.each<[string, FlowDefinition, string[]]>([
-  ['a flow that begins with a chunker', flowOf(op('chunker', 'chunk', [], { chunk_type: 'simple' }), op('vectordb', 'index', ['chunk'])), ['INGEST_OPERATOR_MISPLACED', 'EXTRACT_OPERATOR_MISSING']],
+  [
+    'a flow that begins with a chunker',
+    flowOf(op('chunker', 'chunk', [], { chunk_type: 'simple' }), op('vectordb', 'index', ['chunk'])),
+    ['INGEST_OPERATOR_MISPLACED', 'EXTRACT_OPERATOR_MISSING'],
+  ],
   ['an operator beside the others', flowOf(...good().flow, op('vectordb', 'alone')), ['DISJOINT_OPERATORS_DETECTED']],
   ['a name used twice', flowOf(...good().flow, op('vectordb', 'index', ['chunk'])), ['OPERATOR_NAME_REPEATED']],
-  ['a chunker without an extract operator', flowOf(op('ingest_source', 'in'), op('chunker', 'chunk', ['in'], { chunk_type: 'simple' })), ['EXTRACT_OPERATOR_MISSING']],
-  ['an unknown chunk_type', flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in']), op('chunker', 'chunk', ['text'], { chunk_type: 'odd' })), ['CHUNKER_INVALID_CHUNK_TYPE']],
-  ['a cycle', flowOf(op('ingest_source', 'in'), op('extract_operator', 'a', ['in', 'b']), op('extract_operator', 'b', ['a'])), ['CYCLIC_DEPENDENCY_DETECTED']],
-  ['a dependency on nothing', flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in', 'nobody'])), ['DEPENDENCY_NOT_FOUND']],
+  [
+    'a chunker without an extract operator',
+    flowOf(op('ingest_source', 'in'), op('chunker', 'chunk', ['in'], { chunk_type: 'simple' })),
+    ['EXTRACT_OPERATOR_MISSING'],
+  ],
+  [
+    'an unknown chunk_type',
+    flowOf(
+      op('ingest_source', 'in'),
+      op('extract_operator', 'text', ['in']),
+      op('chunker', 'chunk', ['text'], { chunk_type: 'odd' }),
+    ),
+    ['CHUNKER_INVALID_CHUNK_TYPE'],
+  ],
+  [
+    'a cycle',
+    flowOf(op('ingest_source', 'in'), op('extract_operator', 'a', ['in', 'b']), op('extract_operator', 'b', ['a'])),
+    ['CYCLIC_DEPENDENCY_DETECTED'],
+  ],
+  [
+    'a dependency on nothing',
+    flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in', 'nobody'])),
+    ['DEPENDENCY_NOT_FOUND'],
+  ],
   ['an unknown operator', flowOf(op('ingest_source', 'in'), op('magic', 'text', ['in'])), ['OPERATOR_NOT_AVAILABLE']],
-  ['columns that nobody gives', flowOf(op('ingest_source', 'in'), op('vectordb', 'index', ['in'])), ['MISSING_FEATURES']],
-  ['a configuration out of bounds', flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in']), op('chunker', 'chunk', ['text'], { chunk_type: 'simple', chunk_size: 1 })), ['OPERATOR_VALIDATION_FAILED']],
-  ['a global_config of a wrong type', { ...good(), global_config: { force_ingest: 'yes' as unknown as boolean } }, ['INVALID_GLOBAL_CONFIG']],
+  [
+    'columns that nobody gives',
+    flowOf(op('ingest_source', 'in'), op('vectordb', 'index', ['in'])),
+    ['MISSING_FEATURES'],
+  ],
+  [
+    'a configuration out of bounds',
+    flowOf(
+      op('ingest_source', 'in'),
+      op('extract_operator', 'text', ['in']),
+      op('chunker', 'chunk', ['text'], { chunk_type: 'simple', chunk_size: 1 }),
+    ),
+    ['OPERATOR_VALIDATION_FAILED'],
+  ],
+  [
+    'a global_config of a wrong type',
+    { ...good(), global_config: { force_ingest: 'yes' as unknown as boolean } },
+    ['INVALID_GLOBAL_CONFIG'],
+  ],
 ])('%s is reported', (_name, flow, expected) => {
   expect(codes(flow)).toEqual(expected);
 });
 
 test('several problems are reported together, each with the pointer of its place', () => {
   const { errors } = validateFlow(
-    flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in']), op('chunker', 'chunk', ['text'], { chunk_type: 'odd', chunk_size: 1 }), op('magic', 'm', ['chunk'])),
+    flowOf(
+      op('ingest_source', 'in'),
+      op('extract_operator', 'text', ['in']),
+      op('chunker', 'chunk', ['text'], { chunk_type: 'odd', chunk_size: 1 }),
+      op('magic', 'm', ['chunk']),
+    ),
     operators,
   );
   expect(errors.map(({ message_code, pointer }) => [message_code, pointer])).toEqual([
@@ -87,14 +147,25 @@ test('several problems are reported together, each with the pointer of its place
 });
 
 test('an unknown setting and a flow without an output are warnings', () => {
-  const flow = flowOf(op('ingest_source', 'in', [], { chunking_strategy: 'x' }), op('extract_operator', 'text', ['in']));
+  const flow = flowOf(
+    op('ingest_source', 'in', [], { chunking_strategy: 'x' }),
+    op('extract_operator', 'text', ['in']),
+  );
   const { errors, warnings } = validateFlow(flow, operators);
   expect(errors).toEqual([]);
-  expect(warnings.map(({ message_code }) => message_code)).toEqual(['GENERATE_OUTPUT_MISSING', 'UNKNOWN_CONFIGURATION_KEY']);
+  expect(warnings.map(({ message_code }) => message_code)).toEqual([
+    'GENERATE_OUTPUT_MISSING',
+    'UNKNOWN_CONFIGURATION_KEY',
+  ]);
 });
 
 test('the plan is cut where an operator needs all rows', () => {
-  const flow = flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in']), op('dedup', 'once', ['text']), op('vectordb', 'index', ['once']));
+  const flow = flowOf(
+    op('ingest_source', 'in'),
+    op('extract_operator', 'text', ['in']),
+    op('dedup', 'once', ['text']),
+    op('vectordb', 'index', ['once']),
+  );
   const { sources, stages } = planFlow(flow, operators);
   expect(sources.map(({ name }) => name)).toEqual(['in']);
   expect(stages.map(({ scope, operators: planned }) => [scope, planned.map(({ name }) => name)])).toEqual([
@@ -109,6 +180,8 @@ test('a plan always ends with a stage that goes by parts', () => {
 });
 
 test('a long chain of operators is validated without deep recursion', () => {
-  const chain = Array.from({ length: 2_000 }, (_, index) => op('extract_operator', `e${index}`, [index === 0 ? 'in' : `e${index - 1}`]));
+  const chain = Array.from({ length: 2_000 }, (_, index) =>
+    op('extract_operator', `e${index}`, [index === 0 ? 'in' : `e${index - 1}`]),
+  );
   expect(codes(flowOf(op('ingest_source', 'in'), ...chain))).toEqual([]);
 });

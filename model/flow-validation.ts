@@ -103,7 +103,11 @@ function disjoint(graph: FlowGraph): FlowAlert[] {
 }
 
 function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
-  const single = new Set(connectedComponents(graph).filter((names) => names.length === 1).flat());
+  const single = new Set(
+    connectedComponents(graph)
+      .filter((names) => names.length === 1)
+      .flat(),
+  );
   const alerts: FlowAlert[] = [];
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
@@ -154,7 +158,10 @@ function globalConfig(flow: FlowDefinition): FlowAlert[] {
 function missingOutput(graph: FlowGraph, known: Known): FlowAlert[] {
   const consumed = new Set([...graph.operators.keys()].flatMap((name) => producers(graph, name)));
   return [...graph.operators.values()]
-    .filter(({ name, type }) => !consumed.has(name) && known.has(type) && !['VectorDB', 'Storage'].includes(known.get(type)?.category ?? ''))
+    .filter(
+      ({ name, type }) =>
+        !consumed.has(name) && known.has(type) && !['VectorDB', 'Storage'].includes(known.get(type)?.category ?? ''),
+    )
     .map(({ name, type }) => ({
       message_code: 'GENERATE_OUTPUT_MISSING',
       message: `'${name}' is the last operator but stores nothing; its rows are kept as a run's table only.`,
@@ -201,7 +208,10 @@ function missingColumns(
 ): FlowAlert[] {
   const available = columns.get(operator.name);
   if (!available || definition.scope === 'source') return [];
-  if (definition.name === 'chunker' && ![...ancestors(graph, operator.name)].some((name) => graph.operators.get(name)?.type === 'extract_operator')) {
+  if (
+    definition.name === 'chunker' &&
+    ![...ancestors(graph, operator.name)].some((name) => graph.operators.get(name)?.type === 'extract_operator')
+  ) {
     return [
       {
         message_code: 'EXTRACT_OPERATOR_MISSING',
@@ -240,7 +250,11 @@ function configuration(
   const warnings: FlowAlert[] = [];
   const own = definition.validate?.(config, columns) ?? [];
   for (const { severity, messageCode, message, pointer } of own) {
-    (severity === 'error' ? errors : warnings).push({ message_code: messageCode, message, ...at(operator, index, `/config${pointer ?? ''}`) });
+    (severity === 'error' ? errors : warnings).push({
+      message_code: messageCode,
+      message,
+      ...at(operator, index, `/config${pointer ?? ''}`),
+    });
   }
   const covered = own.map(({ pointer }) => pointer ?? '');
   const properties = definition.config.properties;

@@ -1,14 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /** Names of flows and operators: no control characters, 1 to 256 long. */
-const name = (description: string) => Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$', description });
+const name = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$', description });
 
 export const FlowOperator = Type.Object(
   {
     type: Type.String({ minLength: 1, maxLength: 256, description: 'The operator, as listed by /operators/metadata.' }),
     name: name('Unique within the flow.'),
-    config: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'The configuration; its schema is the operator\'s.' })),
-    depends_on: Type.Optional(Type.Array(Type.String(), { default: [], description: 'Names of the operators whose rows it takes.' })),
+    config: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        default: {},
+        description: "The configuration; its schema is the operator's.",
+      }),
+    ),
+    depends_on: Type.Optional(
+      Type.Array(Type.String(), { default: [], description: 'Names of the operators whose rows it takes.' }),
+    ),
   },
   { $id: 'FlowOperator', additionalProperties: true },
 );
@@ -24,11 +32,19 @@ export type FlowEdge = Static<typeof FlowEdge>;
 export const GlobalConfig = Type.Object(
   {
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest again what was ingested before.' })),
-    retain_deleted_docs: Type.Optional(Type.Boolean({ description: 'Keep index entries of documents that went away from the source.' })),
+    retain_deleted_docs: Type.Optional(
+      Type.Boolean({ description: 'Keep index entries of documents that went away from the source.' }),
+    ),
     fail_fast: Type.Optional(Type.Boolean({ description: 'End the run at the first failed document.' })),
-    micro_batch_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Documents per batch, default 32.' })),
-    max_concurrent_batches: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Batches at a time, default 4.' })),
-    disable_validation: Type.Optional(Type.Boolean({ description: 'Read for compatibility; a flow is always validated.' })),
+    micro_batch_size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, description: 'Documents per batch, default 32.' }),
+    ),
+    max_concurrent_batches: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Batches at a time, default 4.' }),
+    ),
+    disable_validation: Type.Optional(
+      Type.Boolean({ description: 'Read for compatibility; a flow is always validated.' }),
+    ),
   },
   { $id: 'GlobalConfig', additionalProperties: true },
 );

@@ -3,13 +3,28 @@ import type { RowFailure } from './row';
 
 /** All states of a job run. */
 export const runStates = [
-  'QUEUED', 'STARTING', 'RUNNING', 'CANCELING', 'CANCELED', 'FAILED', 'CRASHED',
-  'COMPLETED', 'COMPLETED_WITH_ERRORS', 'COMPLETED_WITH_WARNINGS',
+  'QUEUED',
+  'STARTING',
+  'RUNNING',
+  'CANCELING',
+  'CANCELED',
+  'FAILED',
+  'CRASHED',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'COMPLETED_WITH_WARNINGS',
 ] as const;
 export type RunState = (typeof runStates)[number];
 
 /** The states that a run never leaves. */
-export const finalStates: readonly RunState[] = ['CANCELED', 'FAILED', 'CRASHED', 'COMPLETED', 'COMPLETED_WITH_ERRORS', 'COMPLETED_WITH_WARNINGS'];
+export const finalStates: readonly RunState[] = [
+  'CANCELED',
+  'FAILED',
+  'CRASHED',
+  'COMPLETED',
+  'COMPLETED_WITH_ERRORS',
+  'COMPLETED_WITH_WARNINGS',
+];
 
 /** True when the run will not change any more. */
 export function isFinal(state: RunState): boolean {

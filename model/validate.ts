@@ -3,8 +3,12 @@ import addFormats from 'ajv-formats';
 import type { TSchema, Static } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from './errors';
 
-const ajv = addFormats(new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: false, allowUnionTypes: true }));
-const coercing = addFormats(new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: 'array', allowUnionTypes: true }));
+const ajv = addFormats(
+  new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: false, allowUnionTypes: true }),
+);
+const coercing = addFormats(
+  new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: 'array', allowUnionTypes: true }),
+);
 const compiled = new WeakMap<object, ValidateFunction>();
 const compiledCoercing = new WeakMap<object, ValidateFunction>();
 
@@ -26,25 +30,40 @@ export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: 
 }
 
 /** The value, typed, or an AppError of `code` that lists every problem. `what` begins the message: `The request body`. */
-export function parse<S extends TSchema>(schema: S, value: unknown, what: string, code: ErrorCode = 'VALIDATION_ERROR'): Static<S> {
+export function parse<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  what: string,
+  code: ErrorCode = 'VALIDATION_ERROR',
+): Static<S> {
   const problems = problemsOf(schema, value);
   if (problems.length === 0) return value as Static<S>;
   const list = problems.slice(0, 20).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   throw new AppError(code, `${what} is invalid: ${list.join('; ')}.`, {
-    problems: problems.map(({ pointer, message }) => ({ message: `${pointer || '/'} ${message}`, target: { type: 'field' as const, name: pointer } })),
+    problems: problems.map(({ pointer, message }) => ({
+      message: `${pointer || '/'} ${message}`,
+      target: { type: 'field' as const, name: pointer },
+    })),
   });
 }
 
 /** Sub-schemas carry an `$id` for the OpenAPI document; ajv would register each of them once only. */
 function withoutIds(schema: unknown): object {
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === '$id' && typeof value === 'string' ? undefined : value))) as object;
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === '$id' && typeof value === 'string' ? undefined : value)),
+  ) as object;
 }
 
 function problem(error: ErrorObject): Problem {
   if (error.keyword === 'additionalProperties') {
-    return { pointer: error.instancePath, message: `has the unknown member '${String(error.params['additionalProperty'])}'` };
+    return {
+      pointer: error.instancePath,
+      message: `has the unknown member '${String(error.params['additionalProperty'])}'`,
+    };
   }
-  if (error.keyword === 'enum') return { pointer: error.instancePath, message: `must be one of ${JSON.stringify(error.params['allowedValues'])}` };
-  if (error.keyword === 'const') return { pointer: error.instancePath, message: `must be ${JSON.stringify(error.params['allowedValue'])}` };
+  if (error.keyword === 'enum')
+    return { pointer: error.instancePath, message: `must be one of ${JSON.stringify(error.params['allowedValues'])}` };
+  if (error.keyword === 'const')
+    return { pointer: error.instancePath, message: `must be ${JSON.stringify(error.params['allowedValue'])}` };
   return { pointer: error.instancePath, message: error.message ?? error.keyword };
 }

@@ -31,7 +31,9 @@ export function createFlowsStore(mongo: Mongo): FlowsStore {
 
   const refuse = (flow: FlowRecord, error: unknown): never => {
     if (!isDuplicate(error)) throw error;
-    throw new AppError('FLOW_ALREADY_EXISTS', `A flow with the name '${flow.flow_name}' exists already.`, { target: { type: 'field', name: 'flow_name' } });
+    throw new AppError('FLOW_ALREADY_EXISTS', `A flow with the name '${flow.flow_name}' exists already.`, {
+      target: { type: 'field', name: 'flow_name' },
+    });
   };
 
   return {
@@ -46,16 +48,31 @@ export function createFlowsStore(mongo: Mongo): FlowsStore {
         await ready();
         const existing = await flows.findOne({ flow_name: flow.flow_name, project_id: flow.project_id ?? '' });
         if (existing && existing.owner !== flow.owner) {
-          throw new AppError('FLOW_ALREADY_EXISTS', `The flow '${flow.flow_name}' belongs to '${existing.owner}'; '${flow.owner}' cannot replace it.`);
+          throw new AppError(
+            'FLOW_ALREADY_EXISTS',
+            `The flow '${flow.flow_name}' belongs to '${existing.owner}'; '${flow.owner}' cannot replace it.`,
+          );
         }
-        const kept = existing ? { flow_id: existing._id, created_on: existing.created_on, created_by: existing.created_by, readers: existing.readers } : {};
+        const kept = existing
+          ? {
+              flow_id: existing._id,
+              created_on: existing.created_on,
+              created_by: existing.created_by,
+              readers: existing.readers,
+            }
+          : {};
         const record = { ...flow, ...kept };
-        await flows.replaceOne({ _id: record.flow_id }, toStored(record), { upsert: true }).catch((error: unknown) => refuse(flow, error));
+        await flows
+          .replaceOne({ _id: record.flow_id }, toStored(record), { upsert: true })
+          .catch((error: unknown) => refuse(flow, error));
         return record;
       }),
     get: (user, flowId) =>
       guard(async () => {
-        const stored = await flows.findOne({ _id: flowId, $or: [{ owner: user.username }, { readers: user.username }] });
+        const stored = await flows.findOne({
+          _id: flowId,
+          $or: [{ owner: user.username }, { readers: user.username }],
+        });
         return stored ? fromStored(stored) : undefined;
       }),
     list: (user, { limit, offset, name, tags }) =>
@@ -74,7 +91,18 @@ export function createFlowsStore(mongo: Mongo): FlowsStore {
 }
 
 function toStored(flow: FlowRecord): StoredFlow {
-  const { flow_id, owner, readers, flow_source, flow_version, created_on, modified_on, created_by, modified_by, ...definition } = flow;
+  const {
+    flow_id,
+    owner,
+    readers,
+    flow_source,
+    flow_version,
+    created_on,
+    modified_on,
+    created_by,
+    modified_by,
+    ...definition
+  } = flow;
   return {
     _id: flow_id,
     flow_name: flow.flow_name,
@@ -93,7 +121,14 @@ function toStored(flow: FlowRecord): StoredFlow {
 }
 
 function fromStored({ _id, definition, flow_name, tags, project_id, ...rest }: StoredFlow): FlowRecord {
-  return { ...(JSON.parse(definition) as FlowDefinition), flow_name, tags, project_id: project_id || null, flow_id: _id, ...rest };
+  return {
+    ...(JSON.parse(definition) as FlowDefinition),
+    flow_name,
+    tags,
+    project_id: project_id || null,
+    flow_id: _id,
+    ...rest,
+  };
 }
 
 function escapeRegExp(text: string): string {

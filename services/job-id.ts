@@ -7,7 +7,10 @@ import { v5 } from 'uuid';
  * `my-pipeline` gives aec97d92-fe4a-5801-ac8b-90f274c32349. Equal names give equal ids.
  */
 export function jobIdOf(flowName: string): string {
-  const slug = flowName.toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '');
+  const slug = flowName
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
   const hash = createHash('sha256').update(flowName, 'utf8').digest('hex').slice(0, 8);
   return v5(`${slug}_${hash}`, v5.DNS);
 }

@@ -33,7 +33,13 @@ export function createLedger(mongo: Mongo): Ledger {
           added.map(({ id, indexes, ...entry }) => ({
             replaceOne: {
               filter: { _id: key(jobId, id) },
-              replacement: { ...entry, job_id: jobId, document_id: id, indexes: Object.entries(indexes), seen_run: entry.run_id },
+              replacement: {
+                ...entry,
+                job_id: jobId,
+                document_id: id,
+                indexes: Object.entries(indexes),
+                seen_run: entry.run_id,
+              },
               upsert: true,
             },
           })),
@@ -48,7 +54,9 @@ export function createLedger(mongo: Mongo): Ledger {
     listGone: (jobId, runId) =>
       guard(async () => {
         await ready();
-        const gone = await entries.find({ job_id: jobId, seen_run: { $ne: runId } }, { projection: { document_id: 1, name: 1 } }).toArray();
+        const gone = await entries
+          .find({ job_id: jobId, seen_run: { $ne: runId } }, { projection: { document_id: 1, name: 1 } })
+          .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
     remove: (jobId, ids) =>

@@ -3,7 +3,13 @@ import { type Logger, pino } from 'pino';
 /** JSON lines on standard error, one per event; `trace` members tie the lines of a request together. */
 export type Log = Logger;
 
-const levels: Record<string, string> = { DEBUG: 'debug', INFO: 'info', WARNING: 'warn', ERROR: 'error', CRITICAL: 'fatal' };
+const levels: Record<string, string> = {
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARNING: 'warn',
+  ERROR: 'error',
+  CRITICAL: 'fatal',
+};
 
 /** A logger for DS_LOG_LEVEL. Members that may hold secrets are masked wherever they stand at the first two levels. */
 export function createLog(level: string, base: Record<string, unknown>): Log {

@@ -12,7 +12,12 @@ export interface Mongo {
 
 /** Connects lazily: the first operation does it, so that a process starts while the database is away. */
 export function connectMongo(url: string): Mongo {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: 4_000, connectTimeoutMS: 4_000, socketTimeoutMS: 30_000, retryWrites: false });
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: 4_000,
+    connectTimeoutMS: 4_000,
+    socketTimeoutMS: 30_000,
+    retryWrites: false,
+  });
   const db: Db = client.db();
   return {
     collection: (name) => db.collection(name),
@@ -28,8 +33,17 @@ export async function guard<T>(operation: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof AppError) throw error;
     const name = error instanceof Error ? error.name : '';
-    if (/^Mongo(ServerSelection|Network|NetworkTimeout|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)) {
-      throw new AppError('DATABASE_UNAVAILABLE', `The database cannot be reached: ${error instanceof Error ? error.message : name}.`, {}, error);
+    if (
+      /^Mongo(ServerSelection|Network|NetworkTimeout|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(
+        name,
+      )
+    ) {
+      throw new AppError(
+        'DATABASE_UNAVAILABLE',
+        `The database cannot be reached: ${error instanceof Error ? error.message : name}.`,
+        {},
+        error,
+      );
     }
     throw error;
   }

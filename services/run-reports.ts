@@ -44,13 +44,19 @@ export function createRunReports(mongo: Mongo): ReportsStore {
           await documents.bulkWrite(
             outcomes.map((outcome) => {
               const _id = key(runId, name, outcome.id);
-              return { replaceOne: { filter: { _id }, replacement: { run_id: runId, part, ...outcome }, upsert: true } };
+              return {
+                replaceOne: { filter: { _id }, replacement: { run_id: runId, part, ...outcome }, upsert: true },
+              };
             }),
             { ordered: false },
           );
         }
         const _id = key(runId, name, part);
-        await parts.replaceOne({ _id }, { run_id: runId, operator: name, type, part, report: JSON.stringify(report), started, ended }, { upsert: true });
+        await parts.replaceOne(
+          { _id },
+          { run_id: runId, operator: name, type, part, report: JSON.stringify(report), started, ended },
+          { upsert: true },
+        );
       }),
     partReport: (runId, operator, part) =>
       guard(async () => {
@@ -69,7 +75,10 @@ export function createRunReports(mongo: Mongo): ReportsStore {
         await parts
           .updateOne(
             { _id: key(runId, name, part), report: { $exists: false } },
-            { $set: { done, total }, $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() } },
+            {
+              $set: { done, total },
+              $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() },
+            },
             { upsert: true },
           )
           .catch(() => undefined);
@@ -125,7 +134,20 @@ function addPart(stats: Map<string, OperatorStats>, part: StoredPart): void {
 }
 
 function emptyStats({ operator, type, started }: StoredPart): OperatorStats {
-  return { name: operator, type, documents: 0, in: 0, out: 0, failed: 0, skipped: 0, seconds: 0, parts: 0, metrics: {}, started_at: started, ended_at: null };
+  return {
+    name: operator,
+    type,
+    documents: 0,
+    in: 0,
+    out: 0,
+    failed: 0,
+    skipped: 0,
+    seconds: 0,
+    parts: 0,
+    metrics: {},
+    started_at: started,
+    ended_at: null,
+  };
 }
 
 function earlier(left: string | null, right: string): string {

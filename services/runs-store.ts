@@ -92,4 +92,3 @@ function fromStored({ _id, snapshot, metadata, ...run }: StoredRun): RunRecord {
     metadata: JSON.parse(metadata) as RunRecord['metadata'],
   };
 }
-

@@ -29,7 +29,12 @@ export function createRuns(options: { address: string; namespace: string; taskQu
       if (error instanceof WorkflowNotFoundError || error instanceof AppError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       if (isGrpcServiceError(rootOf(error)) || /deadline|unavailable|connect/i.test(reason)) {
-        throw new AppError('WORKFLOW_ENGINE_UNAVAILABLE', `Temporal at ${options.address} does not answer: ${reason}.`, {}, error);
+        throw new AppError(
+          'WORKFLOW_ENGINE_UNAVAILABLE',
+          `Temporal at ${options.address} does not answer: ${reason}.`,
+          {},
+          error,
+        );
       }
       throw error;
     }
@@ -45,7 +50,11 @@ export function createRuns(options: { address: string; namespace: string; taskQu
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           typedSearchAttributes: attributesOf(run),
           staticSummary: `${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
-          staticDetails: `Job ${run.job_id}, owner ${run.owner}. Operators: ${run.snapshot.flow.flow.map(({ name }) => name).join(', ')}.`.slice(0, 2_000),
+          staticDetails:
+            `Job ${run.job_id}, owner ${run.owner}. Operators: ${run.snapshot.flow.flow.map(({ name }) => name).join(', ')}.`.slice(
+              0,
+              2_000,
+            ),
           priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
         });
       }),

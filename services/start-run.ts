@@ -27,7 +27,10 @@ export interface StartRunRequest {
  * Validates, plans, records and starts a run; an invalid flow never starts (FLOW_VALIDATION_FAILED lists every problem).
  * When Temporal is away the record ends FAILED, so that no run waits for a start that never came.
  */
-export async function startRun(deps: StartRunDeps, request: StartRunRequest): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
+export async function startRun(
+  deps: StartRunDeps,
+  request: StartRunRequest,
+): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
   const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
   const { errors, warnings } = validateFlow(flow, deps.operators);
   if (errors.length > 0) throw invalidFlow(flow, errors);
@@ -53,7 +56,11 @@ export async function startRun(deps: StartRunDeps, request: StartRunRequest): Pr
     await deps.runs.start(run);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    await deps.runsStore.update(run.job_run_id, { status: 'FAILED', message: `The run could not be started: ${message}`, ended_at: new Date().toISOString() });
+    await deps.runsStore.update(run.job_run_id, {
+      status: 'FAILED',
+      message: `The run could not be started: ${message}`,
+      ended_at: new Date().toISOString(),
+    });
     throw error;
   }
   return { run, warnings };
@@ -61,12 +68,16 @@ export async function startRun(deps: StartRunDeps, request: StartRunRequest): Pr
 
 /** FLOW_VALIDATION_FAILED with one problem per alert. */
 export function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
-  return new AppError('FLOW_VALIDATION_FAILED', `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`, {
-    problems: alerts.map(({ message_code, message, pointer }) => ({
-      message: `${message_code}: ${message}`,
-      target: pointer ? { type: 'field' as const, name: pointer } : undefined,
-    })),
-  });
+  return new AppError(
+    'FLOW_VALIDATION_FAILED',
+    `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`,
+    {
+      problems: alerts.map(({ message_code, message, pointer }) => ({
+        message: `${message_code}: ${message}`,
+        target: pointer ? { type: 'field' as const, name: pointer } : undefined,
+      })),
+    },
+  );
 }
 
 function definitionOf(flow: FlowRecord): FlowDefinition {
@@ -77,6 +88,8 @@ function definitionOf(flow: FlowRecord): FlowDefinition {
 /** Hash of what the operators behind the source do, so that a run can tell that documents were treated otherwise before. */
 function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
   const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
-  const configs = flow.flow.filter(({ type }) => !sources.has(type)).map((operator) => [operator.type, effectiveConfig(flow, operator)]);
+  const configs = flow.flow
+    .filter(({ type }) => !sources.has(type))
+    .map((operator) => [operator.type, effectiveConfig(flow, operator)]);
   return createHash('sha256').update(JSON.stringify(configs)).digest('hex').slice(0, 16);
 }

@@ -24,7 +24,11 @@ export const runActivities: RunActivities = new Proxy({} as RunActivities, {
 });
 
 /** Runs one operator on one part; `summary` is what the Temporal UI shows beside the activity. */
-export async function callOperator(operator: PlannedOperator, call: OperatorCall, summary: string): Promise<PartReport> {
+export async function callOperator(
+  operator: PlannedOperator,
+  call: OperatorCall,
+  summary: string,
+): Promise<PartReport> {
   const activities = proxyActivities<Record<string, (call: OperatorCall) => Promise<PartReport>>>({
     ...heartbeats,
     taskQueue: taskQueueOf(operator.queue),

@@ -9,7 +9,10 @@ export function failureOf(error: unknown): { code: ErrorCode; message: string } 
     return { code: root.type as ErrorCode, message: root.message };
   }
   if (root instanceof TimeoutFailure) {
-    return { code: 'PREFECT_FLOW_TASK_FAILED', message: 'The worker that did this stopped answering, in every attempt.' };
+    return {
+      code: 'PREFECT_FLOW_TASK_FAILED',
+      message: 'The worker that did this stopped answering, in every attempt.',
+    };
   }
   return { code: 'PREFECT_FLOW_TASK_FAILED', message: root instanceof Error ? root.message : String(root) };
 }

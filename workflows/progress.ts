@@ -35,7 +35,8 @@ export function addReport(progress: RunProgress, operator: string, report: PartR
 
 /** Adds what a batch reports. */
 export function addBatch(progress: RunProgress, batch: BatchReport): void {
-  for (const [name, counts] of Object.entries(batch.operators)) progress.operators[name] = sum(progress.operators[name], counts);
+  for (const [name, counts] of Object.entries(batch.operators))
+    progress.operators[name] = sum(progress.operators[name], counts);
   progress.totals.completed += batch.documents.completed;
   progress.totals.failed += batch.documents.failed;
   progress.totals.skipped += batch.documents.skipped;
@@ -61,13 +62,20 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
     '| operator | in | out | failed | skipped | seconds |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...Object.entries(progress.operators).map(
-      ([name, counts]) => `| ${name} | ${counts.in} | ${counts.out} | ${counts.failed} | ${counts.skipped} | ${counts.seconds.toFixed(1)} |`,
+      ([name, counts]) =>
+        `| ${name} | ${counts.in} | ${counts.out} | ${counts.failed} | ${counts.skipped} | ${counts.seconds.toFixed(1)} |`,
     ),
   ];
   if (progress.failures.length > 0) {
-    lines.push('', 'Failed documents (the first 20):', '', ...progress.failures.map(({ name, code, message: reason }) => `- ${name}: ${code}: ${reason}`));
+    lines.push(
+      '',
+      'Failed documents (the first 20):',
+      '',
+      ...progress.failures.map(({ name, code, message: reason }) => `- ${name}: ${code}: ${reason}`),
+    );
   }
-  if (progress.warnings.length > 0) lines.push('', 'Warnings:', '', ...progress.warnings.map((warning) => `- ${warning}`));
+  if (progress.warnings.length > 0)
+    lines.push('', 'Warnings:', '', ...progress.warnings.map((warning) => `- ${warning}`));
   return lines.join('\n').slice(0, 15_000);
 }
 

@@ -19,7 +19,10 @@ export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
   const report = emptyBatch();
   await runPiece(input, { part: input.part }, report);
   if (input.settle) {
-    report.documents = await runActivities.settle_part({ runId: input.runId, source: { operator: input.settle, part: input.part } });
+    report.documents = await runActivities.settle_part({
+      runId: input.runId,
+      source: { operator: input.settle, part: input.part },
+    });
   }
   return report;
 }
@@ -46,12 +49,26 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
   mergeInto(report, pieceReport);
 }
 
-async function split(input: RunBatchInput, piece: Piece, operator: PlannedOperator, error: unknown, report: BatchReport): Promise<void> {
+async function split(
+  input: RunBatchInput,
+  piece: Piece,
+  operator: PlannedOperator,
+  error: unknown,
+  report: BatchReport,
+): Promise<void> {
   const { code, message } = failureOf(error);
   const inputs = input.available.map((name) => ({ operator: name, part: input.part, slice: piece.slice }));
   const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
   if (rows <= 1) {
-    const failures = await runActivities.mark_broken({ runId: input.runId, part: piece.part, inputs, operator: operator.name, type: operator.type, code, message });
+    const failures = await runActivities.mark_broken({
+      runId: input.runId,
+      part: piece.part,
+      inputs,
+      operator: operator.name,
+      type: operator.type,
+      code,
+      message,
+    });
     addPart(report, operator.name, failures);
     if (input.failFast) endOnFailure(failures);
     return;
@@ -61,7 +78,12 @@ async function split(input: RunBatchInput, piece: Piece, operator: PlannedOperat
   await runPiece(input, { part: `${piece.part}-1`, slice: { index: index * 2 + 1, of: of * 2 } }, report);
 }
 
-function inputsOf(operator: PlannedOperator, input: RunBatchInput, piece: Piece, written: ReadonlySet<string>): PartRef[] {
+function inputsOf(
+  operator: PlannedOperator,
+  input: RunBatchInput,
+  piece: Piece,
+  written: ReadonlySet<string>,
+): PartRef[] {
   return operator.inputs.flatMap((name) => {
     if (written.has(name)) return [{ operator: name, part: piece.part }];
     return input.available.includes(name) ? [{ operator: name, part: input.part, slice: piece.slice }] : [];

@@ -9,7 +9,14 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { type BatchReport, type IngestReport, partName, type RunFlowInput, type RunProgress, type RunState } from '../model/run';
+import {
+  type BatchReport,
+  type IngestReport,
+  partName,
+  type RunFlowInput,
+  type RunProgress,
+  type RunState,
+} from '../model/run';
 import type { PlannedOperator, Stage } from '../model/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
@@ -35,7 +42,12 @@ export async function runFlow(input: RunFlowInput): Promise<{ state: RunState; t
     const cancelled = isCancellation(error);
     const { code, message } = failureOf(error);
     if (!cancelled) log.error('The run failed', { code, message });
-    await finish(input, progress, cancelled ? 'CANCELED' : 'FAILED', cancelled ? 'Cancelled by request.' : `${code}: ${message}`);
+    await finish(
+      input,
+      progress,
+      cancelled ? 'CANCELED' : 'FAILED',
+      cancelled ? 'Cancelled by request.' : `${code}: ${message}`,
+    );
     throw cancelled ? error : runFailure(code, message);
   }
 }
@@ -56,7 +68,11 @@ async function begin(input: RunFlowInput, progress: RunProgress): Promise<void> 
 }
 
 async function ingest(input: RunFlowInput, source: PlannedOperator, prefix: string): Promise<IngestReport> {
-  return (await callOperator(source, { runId: input.runId, operator: source.name, inputs: [], part: prefix }, `list ${source.name}`)) as IngestReport;
+  return (await callOperator(
+    source,
+    { runId: input.runId, operator: source.name, inputs: [], part: prefix },
+    `list ${source.name}`,
+  )) as IngestReport;
 }
 
 /** True when the history is full and the rest is for the next stretch. */
@@ -82,9 +98,18 @@ async function runStages(input: RunFlowInput, progress: RunProgress): Promise<bo
 
 /** An operator that needs all rows gets them in one activity, and writes parts that correspond to those it read. */
 async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: Stage): Promise<void> {
-  const sources = input.plan.sources.map((_, index) => ({ prefix: sourcePrefix(input, index), parts: progress.parts[index] ?? 0 }));
+  const sources = input.plan.sources.map((_, index) => ({
+    prefix: sourcePrefix(input, index),
+    parts: progress.parts[index] ?? 0,
+  }));
   for (const operator of stage.operators) {
-    const call = { runId: input.runId, operator: operator.name, inputs: [], part: 'all', table: { inputs: operator.inputs, sources } };
+    const call = {
+      runId: input.runId,
+      operator: operator.name,
+      inputs: [],
+      part: 'all',
+      table: { inputs: operator.inputs, sources },
+    };
     const report = await callOperator(operator, call, `${operator.name}: all parts`);
     addReport(progress, operator.name, report);
     if (input.plan.failFast) endOnFailure(report);
@@ -93,7 +118,13 @@ async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: 
 }
 
 /** Keeps as many batches going as the plan allows; the first failure cancels the others. */
-async function runWindow(input: RunFlowInput, progress: RunProgress, stage: Stage, parts: SourcePart[], end: number): Promise<void> {
+async function runWindow(
+  input: RunFlowInput,
+  progress: RunProgress,
+  stage: Stage,
+  parts: SourcePart[],
+  end: number,
+): Promise<void> {
   let next = progress.nextPart;
   await CancellationScope.cancellable(async () => {
     const scope = CancellationScope.current();
@@ -130,7 +161,10 @@ interface SourcePart {
 
 function allParts(input: RunFlowInput, progress: RunProgress): SourcePart[] {
   return input.plan.sources.flatMap((source, index) =>
-    Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({ source: source.name, part: partName(position, sourcePrefix(input, index)) })),
+    Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({
+      source: source.name,
+      part: partName(position, sourcePrefix(input, index)),
+    })),
   );
 }
 
@@ -138,7 +172,13 @@ function sourcePrefix(input: RunFlowInput, index: number): string {
   return input.plan.sources.length > 1 ? `s${index}` : '';
 }
 
-async function batch(input: RunFlowInput, stageIndex: number, stage: Stage, { source, part }: SourcePart, position: string): Promise<BatchReport> {
+async function batch(
+  input: RunFlowInput,
+  stageIndex: number,
+  stage: Stage,
+  { source, part }: SourcePart,
+  position: string,
+): Promise<BatchReport> {
   const earlier = input.plan.stages.slice(0, stageIndex).flatMap(({ operators }) => operators.map(({ name }) => name));
   return executeChild(runBatch, {
     workflowId: `${input.runId}/${stageIndex}/${part}`,

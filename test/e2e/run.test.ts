@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { readConfig } from '../../model/config';
@@ -15,14 +15,35 @@ function writeFlow(system: System, name: string, options: { global?: object; ope
   mkdirSync(path.join(system.folder, 'docs'), { recursive: true });
   const file = path.join(system.folder, `${name}.json`);
   const chain = [
-    { type: 'ingest_source', name: 'ingest', config: { provider: 'filesystem', connection_params: { paths: ['docs'] } } },
+    {
+      type: 'ingest_source',
+      name: 'ingest',
+      config: { provider: 'filesystem', connection_params: { paths: ['docs'] } },
+    },
     { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} },
     ...(options.operators ?? []),
-    { type: 'chunker', name: 'chunk', depends_on: [options.operators ? 'filter' : 'extract'], config: { chunk_type: 'simple', chunk_size: 200, chunk_overlap: 0 } },
+    {
+      type: 'chunker',
+      name: 'chunk',
+      depends_on: [options.operators ? 'filter' : 'extract'],
+      config: { chunk_type: 'simple', chunk_size: 200, chunk_overlap: 0 },
+    },
     { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
-    { type: 'vectordb', name: 'index', depends_on: ['embed'], config: { provider: 'opensearch', index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-${name}` } },
+    {
+      type: 'vectordb',
+      name: 'index',
+      depends_on: ['embed'],
+      config: { provider: 'opensearch', index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-${name}` },
+    },
   ];
-  writeFileSync(file, JSON.stringify({ flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`, global_config: options.global ?? {}, flow: chain }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`,
+      global_config: options.global ?? {},
+      flow: chain,
+    }),
+  );
   return file;
 }
 
@@ -61,7 +82,10 @@ describe('a run over a folder', () => {
 
     const first = await system.run(flow, '--user', 'alice');
     expect(first.code).toBe(3);
-    expect(first.report).toMatchObject({ status: 'COMPLETED_WITH_ERRORS', totals: { documents: 4, completed: 3, failed: 1, skipped: 0 } });
+    expect(first.report).toMatchObject({
+      status: 'COMPLETED_WITH_ERRORS',
+      totals: { documents: 4, completed: 3, failed: 1, skipped: 0 },
+    });
     expect(first.report.failures).toMatchObject([{ name: 'broken.docx', operator: 'extract' }]);
     expect(await found(search, 'alice', 'zebra')).toEqual(['alpha.md', 'beta.txt']);
     expect(await found(search, 'bob', 'zebra')).toEqual(['gamma.html']);
@@ -87,20 +111,30 @@ describe('a run over a folder', () => {
   test('an empty folder completes with warnings and zero documents', async () => {
     const flow = writeFlow(system, 'empty');
     mkdirSync(path.join(system.folder, 'nothing'));
-    const { code, report } = await system.run(flow, '--set', `ingest={"connection_params":{"paths":["${path.join(system.folder, 'nothing')}"]}}`);
+    const { code, report } = await system.run(
+      flow,
+      '--set',
+      `ingest={"connection_params":{"paths":["${path.join(system.folder, 'nothing')}"]}}`,
+    );
     expect(code).toBe(0);
     expect(report).toMatchObject({ status: 'COMPLETED_WITH_WARNINGS', totals: { documents: 0 } });
   });
 
   test('a missing folder fails the run with SOURCE_NOT_FOUND and names the folder', async () => {
     const flow = writeFlow(system, 'missing');
-    const { code, report } = await system.run(flow, '--set', `ingest={"connection_params":{"paths":["${path.join(system.folder, 'nowhere')}"]}}`);
+    const { code, report } = await system.run(
+      flow,
+      '--set',
+      `ingest={"connection_params":{"paths":["${path.join(system.folder, 'nowhere')}"]}}`,
+    );
     expect(code).toBe(1);
     expect(report).toMatchObject({ status: 'FAILED', message: expect.stringMatching(/^SOURCE_NOT_FOUND: .*nowhere/) });
   });
 
   test('an invalid flow never starts', async () => {
-    const flow = writeFlow(system, 'invalid', { operators: [{ type: 'magic', name: 'filter', depends_on: ['extract'] }] });
+    const flow = writeFlow(system, 'invalid', {
+      operators: [{ type: 'magic', name: 'filter', depends_on: ['extract'] }],
+    });
     const { code, stdout, stderr } = await system.spawn(['run', flow, '--json']).result;
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -109,7 +143,14 @@ describe('a run over a folder', () => {
 
   test('a failing filter fails the run and nothing is indexed', async () => {
     const flow = writeFlow(system, 'filtered', {
-      operators: [{ type: 'sql_filter', name: 'filter', depends_on: ['extract'], config: { filter_criteria: 'SELECT * FROM input WHERE no_such_column = 1' } }],
+      operators: [
+        {
+          type: 'sql_filter',
+          name: 'filter',
+          depends_on: ['extract'],
+          config: { filter_criteria: 'SELECT * FROM input WHERE no_such_column = 1' },
+        },
+      ],
     });
     writeDocument(system, 'okapi.md', 'okapi');
     const { code, report } = await system.run(flow, '--user', 'dora');
@@ -120,9 +161,12 @@ describe('a run over a folder', () => {
 
   test('Ctrl-C cancels the run, waits for CANCELED and exits 130', async () => {
     const flow = writeFlow(system, 'cancel', { global: { micro_batch_size: 5, max_concurrent_batches: 1 } });
-    for (let index = 0; index < 400; index += 1) writeDocument(system, `many/${index}.md`, `# ${index}\n\ntext ${index}`);
+    for (let index = 0; index < 400; index += 1)
+      writeDocument(system, `many/${index}.md`, `# ${index}\n\ntext ${index}`);
     const { child, result } = system.spawn(['run', flow]);
-    await until('the run extracts', async () => (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0));
+    await until('the run extracts', async () =>
+      (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
+    );
     const asked = Date.now();
     child.kill('SIGINT');
     const { code, stdout } = await result;
@@ -134,7 +178,9 @@ describe('a run over a folder', () => {
   test('a terminated workflow leaves a CRASHED run, and the next run of the job goes on', async () => {
     const flow = writeFlow(system, 'crash', { global: { micro_batch_size: 5, max_concurrent_batches: 1 } });
     const { result } = system.spawn(['run', flow, '--json']);
-    await until('the run extracts', async () => (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0));
+    await until('the run extracts', async () =>
+      (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
+    );
     const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] });
     await new Client({ connection }).workflow.getHandle((await latestRun(system)).job_run_id).terminate('by a test');
     await connection.close();
@@ -148,7 +194,12 @@ describe('a run over a folder', () => {
   async function latestRun(of: System) {
     const mongo = connectMongo(of.env['MONGODB_URL'] ?? '');
     try {
-      const [run] = await mongo.collection<{ _id: string }>('job_runs').find().sort({ created_at: -1 }).limit(1).toArray();
+      const [run] = await mongo
+        .collection<{ _id: string }>('job_runs')
+        .find()
+        .sort({ created_at: -1 })
+        .limit(1)
+        .toArray();
       return { job_run_id: run?._id ?? '' };
     } finally {
       await mongo.close();
@@ -158,7 +209,12 @@ describe('a run over a folder', () => {
   async function stateOf(of: System) {
     const mongo = connectMongo(of.env['MONGODB_URL'] ?? '');
     try {
-      const [run] = await mongo.collection<{ _id: string; status: string }>('job_runs').find().sort({ created_at: -1 }).limit(1).toArray();
+      const [run] = await mongo
+        .collection<{ _id: string; status: string }>('job_runs')
+        .find()
+        .sort({ created_at: -1 })
+        .limit(1)
+        .toArray();
       return run?.status === 'RUNNING' ? await createRunsStore(mongo).operatorStats(run._id) : [];
     } finally {
       await mongo.close();
@@ -191,7 +247,10 @@ describe('faults', () => {
   });
 
   test('a run waits while OpenSearch is away and finishes when it is back', async () => {
-    const door = await createDoor(process.env['SEARCH_HOST'] ?? '127.0.0.1', Number(process.env['SEARCH_PORT'] ?? 9200));
+    const door = await createDoor(
+      process.env['SEARCH_HOST'] ?? '127.0.0.1',
+      Number(process.env['SEARCH_PORT'] ?? 9200),
+    );
     const system = createSystem({ SEARCH_HOST: '127.0.0.1', SEARCH_PORT: String(door.port) });
     const search = createSearch(readConfig(system.env));
     try {
@@ -228,11 +287,28 @@ describe('faults', () => {
     }
   });
 
+  test('two workers with a folder each share a run through an object store', async () => {
+    const system = createSystem({ DOCLOOM_STORAGE: 's3', DOCLOOM_S3_BUCKET: `e2e-${Date.now()}` });
+    try {
+      await system.startWorker({ DOCLOOM_DATA: path.join(system.folder, 'first') });
+      await system.startWorker({ DOCLOOM_DATA: path.join(system.folder, 'second') });
+      const flow = writeFlow(system, 'shared', { global: { micro_batch_size: 2, max_concurrent_batches: 4 } });
+      for (let index = 0; index < 24; index += 1) writeDocument(system, `${index}.md`, `# ${index}\n\nkudu`);
+      const { report } = await system.run(flow, '--user', 'alice');
+      expect(report).toMatchObject({ status: 'COMPLETED', totals: { completed: 24 } });
+      expect(existsSync(path.join(system.folder, '.docloom', 'run'))).toBe(false);
+    } finally {
+      await system.stop();
+    }
+  });
+
   async function waitsFor(system: System, code: string): Promise<boolean> {
     const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] });
     try {
       const client = new Client({ connection });
-      for await (const { workflowId } of client.workflow.list({ query: `TaskQueue = '${system.env['DOCLOOM_TASK_QUEUE']}-flow' AND ExecutionStatus = 'Running'` })) {
+      for await (const { workflowId } of client.workflow.list({
+        query: `TaskQueue = '${system.env['DOCLOOM_TASK_QUEUE']}-flow' AND ExecutionStatus = 'Running'`,
+      })) {
         const { raw } = await client.workflow.getHandle(workflowId).describe();
         for (const activity of raw.pendingActivities ?? []) {
           const details = activity.heartbeatDetails?.payloads?.[0]?.data;

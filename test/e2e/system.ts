@@ -15,7 +15,7 @@ export interface System {
   env: Record<string, string>;
   /** An empty folder that flows may read; removed at the end. */
   folder: string;
-  startWorker(): Promise<ChildProcess>;
+  startWorker(change?: Record<string, string>): Promise<ChildProcess>;
   /** Starts `docloom …`; nothing is waited for. */
   spawn(args: string[]): Finished;
   /** `docloom run FILE --json`, to its end. */
@@ -51,13 +51,18 @@ export function createSystem(change: Record<string, string> = {}): System {
     env,
     folder,
     spawn: start,
-    async startWorker() {
+    async startWorker(own = {}) {
       const port = String(await freePort());
       const log = openSync(path.join(folder, 'worker.log'), 'a');
-      const child = spawn(process.execPath, [bin, 'worker'], { env: { ...env, DOCLOOM_METRICS_PORT: port }, cwd: folder, stdio: ['ignore', log, log] });
+      const child = spawn(process.execPath, [bin, 'worker'], {
+        env: { ...env, ...own, DOCLOOM_METRICS_PORT: port },
+        cwd: folder,
+        stdio: ['ignore', log, log],
+      });
       workers.push(child);
       await until(`the worker polls; its log: ${folder}/worker.log`, async () => {
-        if (child.exitCode !== null) throw new Error(`the worker ended:\n${readFileSync(path.join(folder, 'worker.log'), 'utf8').slice(-4_000)}`);
+        if (child.exitCode !== null)
+          throw new Error(`the worker ended:\n${readFileSync(path.join(folder, 'worker.log'), 'utf8').slice(-4_000)}`);
         return (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok ?? false;
       });
       return child;
@@ -68,7 +73,9 @@ export function createSystem(change: Record<string, string> = {}): System {
       return { code, report: JSON.parse(stdout) as RunReport };
     },
     async stop() {
-      await Promise.all(workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end));
+      await Promise.all(
+        workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
+      );
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -91,8 +98,12 @@ function collect(child: ChildProcess): Finished {
 }
 
 /** Waits for a condition, at most `limitMs`; `what` is told when it never comes. */
-export async function until(what: string, condition: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
-  for (const deadline = Date.now() + limitMs; Date.now() < deadline; ) {
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  limitMs = 60_000,
+): Promise<void> {
+  for (const deadline = Date.now() + limitMs; Date.now() < deadline;) {
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -108,7 +119,10 @@ async function freePort(): Promise<number> {
 }
 
 /** A TCP door in front of a server, that can be shut: the server is then away for those who come through it. */
-export async function createDoor(host: string, port: number): Promise<{ port: number; shut(): void; open(): Promise<void>; close(): void }> {
+export async function createDoor(
+  host: string,
+  port: number,
+): Promise<{ port: number; shut(): void; open(): Promise<void>; close(): void }> {
   const sockets = new Set<net.Socket>();
   const serve = () =>
     net.createServer((client) => {

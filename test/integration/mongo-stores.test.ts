@@ -13,7 +13,11 @@ beforeAll(() => {
   mongo = connectMongo(url.toString());
 });
 afterAll(async () => {
-  for (const name of ['flows', 'job_runs', 'job_locks', 'run_parts', 'run_documents', 'ledger']) await mongo.collection(name).drop().catch(() => undefined);
+  for (const name of ['flows', 'job_runs', 'job_locks', 'run_parts', 'run_documents', 'ledger'])
+    await mongo
+      .collection(name)
+      .drop()
+      .catch(() => undefined);
   await mongo.close();
 });
 
@@ -49,11 +53,25 @@ const runRecord = (change: Partial<RunRecord> = {}): RunRecord => ({
   ended_at: null,
   totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
   metadata: { 'with.dot': 'x' },
-  snapshot: { flow: { flow_name: 'flow', flow: [] }, plan: { sources: [], stages: [], batchSize: 1, maxConcurrentBatches: 1, failFast: false }, plan_hash: 'h' },
+  snapshot: {
+    flow: { flow_name: 'flow', flow: [] },
+    plan: { sources: [], stages: [], batchSize: 1, maxConcurrentBatches: 1, failFast: false },
+    plan_hash: 'h',
+  },
   ...change,
 });
 const report = (change: Partial<PartReport> = {}): PartReport => ({
-  in: 4, out: 3, documents: 4, failed: 1, skipped: 0, seconds: 0.5, failures: [], warnings: [], metrics: { chunks: 7 }, pages: 4, ...change,
+  in: 4,
+  out: 3,
+  documents: 4,
+  failed: 1,
+  skipped: 0,
+  seconds: 0.5,
+  failures: [],
+  warnings: [],
+  metrics: { chunks: 7 },
+  pages: 4,
+  ...change,
 });
 const times = { started: '2026-01-01T00:00:00.000Z', ended: '2026-01-01T00:00:01.000Z' };
 
@@ -67,9 +85,13 @@ describe('flows', () => {
   test('of twenty concurrent creations under one name one wins', async () => {
     const flows = createFlowsStore(mongo);
     const name = `flow-${randomUUID()}`;
-    const results = await Promise.allSettled(Array.from({ length: 20 }, async () => flows.create(flowRecord({ flow_name: name }))));
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, async () => flows.create(flowRecord({ flow_name: name }))),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const refused = results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: string }).code] : []));
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],
+    );
     expect(new Set(refused)).toEqual(new Set(['FLOW_ALREADY_EXISTS']));
   });
 
@@ -79,7 +101,9 @@ describe('flows', () => {
     const flow = await flows.create(flowRecord({ flow_name: name }));
     const shared = await flows.create(flowRecord({ flow_name: `${name}-shared`, readers: ['bob'], tags: ['x'] }));
     expect(await flows.get(bob, flow.flow_id)).toBeUndefined();
-    expect((await flows.list(bob, { limit: 10, offset: 0, name })).items.map(({ flow_id }) => flow_id)).toEqual([shared.flow_id]);
+    expect((await flows.list(bob, { limit: 10, offset: 0, name })).items.map(({ flow_id }) => flow_id)).toEqual([
+      shared.flow_id,
+    ]);
     expect(await flows.list(alice, { limit: 1, offset: 0, name })).toMatchObject({ total: 2, items: [{}] });
     expect((await flows.list(alice, { limit: 10, offset: 0, name, tags: ['x'] })).total).toBe(1);
   });
@@ -89,7 +113,9 @@ describe('flows', () => {
     const first = await flows.upsert(flowRecord());
     const second = await flows.upsert(flowRecord({ flow_name: first.flow_name, description: 'new' }));
     expect(second).toMatchObject({ flow_id: first.flow_id, description: 'new' });
-    await expect(flows.upsert(flowRecord({ flow_name: first.flow_name, owner: 'bob' }))).rejects.toMatchObject({ code: 'FLOW_ALREADY_EXISTS' });
+    await expect(flows.upsert(flowRecord({ flow_name: first.flow_name, owner: 'bob' }))).rejects.toMatchObject({
+      code: 'FLOW_ALREADY_EXISTS',
+    });
   });
 });
 
@@ -99,7 +125,10 @@ describe('runs', () => {
     const run = runRecord();
     await runs.create(run);
     await runs.update(run.job_run_id, { status: 'CANCELED' });
-    expect(await runs.update(run.job_run_id, { status: 'COMPLETED' })).toMatchObject({ status: 'CANCELED', metadata: { 'with.dot': 'x' } });
+    expect(await runs.update(run.job_run_id, { status: 'COMPLETED' })).toMatchObject({
+      status: 'CANCELED',
+      metadata: { 'with.dot': 'x' },
+    });
   });
 
   test('the report of a part replaces live progress and an earlier report, and late progress does not undo it', async () => {
@@ -112,7 +141,9 @@ describe('runs', () => {
     await runs.recordPart(id, operator, 'p00000', report(), [], times);
     await runs.recordProgress(id, operator, 'p00000', 3, 4);
     await runs.recordPart(id, operator, 'p00001', report(), [], times);
-    expect(await runs.operatorStats(id)).toMatchObject([{ name: 'extract', in: 8, out: 6, failed: 2, parts: 2, metrics: { chunks: 14 }, seconds: 1 }]);
+    expect(await runs.operatorStats(id)).toMatchObject([
+      { name: 'extract', in: 8, out: 6, failed: 2, parts: 2, metrics: { chunks: 14 }, seconds: 1 },
+    ]);
     expect(await runs.partReport(id, 'extract', 'p00001')).toEqual(report());
     expect(await runs.partReport(id, 'extract', 'p00002')).toBeUndefined();
   });
@@ -122,10 +153,13 @@ describe('runs', () => {
     const id = randomUUID();
     const operator = { name: 'extract', type: 'extract_operator' };
     const failed: RunDocument = { id: 'd', name: 'd', code: 'X', message: 'm', operator: 'extract', outcome: 'failed' };
-    for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p00001']) await runs.recordPart(id, operator, part, report(), [{ ...failed, id: part }], times);
+    for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p00001'])
+      await runs.recordPart(id, operator, part, report(), [{ ...failed, id: part }], times);
     await runs.forgetPart(id, 'p00000');
     expect(await runs.operatorStats(id)).toMatchObject([{ parts: 1 }]);
-    expect((await runs.documents(id, { limit: 10, offset: 0 })).items.map((document) => document.id)).toEqual(['p00001']);
+    expect((await runs.documents(id, { limit: 10, offset: 0 })).items.map((document) => document.id)).toEqual([
+      'p00001',
+    ]);
   });
 
   test('a failure outweighs a skip of the same document', async () => {
@@ -133,14 +167,23 @@ describe('runs', () => {
     const id = randomUUID();
     const document: RunDocument = { id: 'd', name: 'd', code: 'X', message: 'm', operator: 'a', outcome: 'failed' };
     await runs.recordPart(id, { name: 'a', type: 'a' }, 'p00000', report(), [document], times);
-    await runs.recordPart(id, { name: 'b', type: 'b' }, 'p00000', report(), [{ ...document, operator: 'b', outcome: 'skipped' }], times);
+    await runs.recordPart(
+      id,
+      { name: 'b', type: 'b' },
+      'p00000',
+      report(),
+      [{ ...document, operator: 'b', outcome: 'skipped' }],
+      times,
+    );
     expect((await runs.outcomes(id, ['d', 'e'])).get('d')?.outcome).toBe('failed');
   });
 
   test('a job has one holder at a time, and only the holder gives it up', async () => {
     const runs = createRunsStore(mongo);
     const job = randomUUID();
-    const results = await Promise.all(Array.from({ length: 10 }, async (_, index) => runs.acquireJob(job, `run-${index}`)));
+    const results = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => runs.acquireJob(job, `run-${index}`)),
+    );
     const holder = results[0]?.holder ?? '';
     expect(results.filter(({ acquired }) => acquired)).toHaveLength(1);
     expect(await runs.acquireJob(job, holder)).toEqual({ acquired: true, holder });
@@ -165,8 +208,16 @@ describe('runs', () => {
 
 describe('the ledger', () => {
   const entry = (id: string, run: string): LedgerEntry => ({
-    id, name: `${id}.md`, size: 1, modified_time: '2026-01-01T00:00:00.000Z', content_hash: 'h', acl_hash: 'a',
-    status: 'done', indexes: { 'index.with.dots': 'uuid' }, plan_hash: 'p', run_id: run,
+    id,
+    name: `${id}.md`,
+    size: 1,
+    modified_time: '2026-01-01T00:00:00.000Z',
+    content_hash: 'h',
+    acl_hash: 'a',
+    status: 'done',
+    indexes: { 'index.with.dots': 'uuid' },
+    plan_hash: 'p',
+    run_id: run,
   });
 
   test('documents that a run does not see are gone, per job', async () => {

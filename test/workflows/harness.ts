@@ -1,7 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundle,
+} from '@temporalio/worker';
 import type { RunActivities } from '../../activities/run-activities';
 import type { Plan, PlannedOperator } from '../../model/plan';
 import type { IngestReport, OperatorCall, PartReport, RunFlowInput } from '../../model/run';
@@ -12,9 +21,16 @@ type OperatorFakes = Record<string, (call: OperatorCall) => Promise<PartReport>>
 /** Workers with faked activities on a task queue of their own, and a client; `close` leaves nothing running. */
 export interface Harness {
   client: Client;
-  start(input: Partial<RunFlowInput> & { plan: Plan }): Promise<{ runId: string; result: () => ReturnType<typeof runFlow> }>;
+  start(
+    input: Partial<RunFlowInput> & { plan: Plan },
+  ): Promise<{ runId: string; result: () => ReturnType<typeof runFlow> }>;
+  /** Writes the histories of the run and its batches to `test/histories`, when DOCLOOM_RECORD_HISTORIES names the `temporal` binary. */
+  record(name: string, runId: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Where histories of released workflows are kept. */
+export const historiesFolder = path.join(__dirname, '..', 'histories');
 
 let bundle: Promise<WorkflowBundle> | undefined;
 
@@ -29,7 +45,11 @@ export async function startHarness(operators: OperatorFakes, records: RunActivit
   const client = new Client({ connection });
   const queue = `test-${randomUUID()}`;
   const workflowBundle = await bundle;
-  const common = { connection: native, maxHeartbeatThrottleInterval: '500ms', stickyQueueScheduleToStartTimeout: '1s' } as const;
+  const common = {
+    connection: native,
+    maxHeartbeatThrottleInterval: '500ms',
+    stickyQueueScheduleToStartTimeout: '1s',
+  } as const;
   const workers = await Promise.all([
     Worker.create({ ...common, taskQueue: `${queue}-flow`, workflowBundle }),
     Worker.create({ ...common, taskQueue: `${queue}-cpu`, activities: operators }),
@@ -47,6 +67,21 @@ export async function startHarness(operators: OperatorFakes, records: RunActivit
       });
       return { runId, result: () => handle.result() };
     },
+    async record(name, runId) {
+      const temporal = process.env['DOCLOOM_RECORD_HISTORIES'];
+      if (!temporal) return;
+      const ids = [runId];
+      for await (const { workflowId } of client.workflow.list({ query: `RootWorkflowId = '${runId}'` }))
+        if (workflowId !== runId) ids.push(workflowId);
+      mkdirSync(historiesFolder, { recursive: true });
+      for (const id of ids.slice(0, 4)) {
+        const history = execFileSync(temporal, ['workflow', 'show', '--address', address, '-w', id, '-o', 'json'], {
+          encoding: 'utf8',
+        });
+        const file = `${name}${id === runId ? '' : id.slice(runId.length).replaceAll('/', '-')}.json`;
+        writeFileSync(path.join(historiesFolder, file), `${JSON.stringify(JSON.parse(history))}\n`);
+      }
+    },
     async close() {
       for (const worker of workers) worker.shutdown();
       await running;
@@ -59,7 +94,12 @@ export async function startHarness(operators: OperatorFakes, records: RunActivit
 /** A plan of one source and row operators in a chain. */
 export function chainPlan(names: string[], change: Partial<Plan> = {}): Plan {
   const [source = 'ingest', ...rest] = names;
-  const planned = (name: string, index: number): PlannedOperator => ({ name, type: name, queue: 'cpu', inputs: [names[index] ?? ''] });
+  const planned = (name: string, index: number): PlannedOperator => ({
+    name,
+    type: name,
+    queue: 'cpu',
+    inputs: [names[index] ?? ''],
+  });
   return {
     sources: [{ name: source, type: source, queue: 'io', inputs: [] }],
     stages: [{ scope: 'row', operators: rest.map(planned) }],
@@ -72,7 +112,19 @@ export function chainPlan(names: string[], change: Partial<Plan> = {}): Plan {
 
 /** A report of an operator that did `rows` rows well. */
 export function partReport(rows: number, change: Partial<PartReport> = {}): PartReport {
-  return { in: rows, out: rows, documents: rows, failed: 0, skipped: 0, seconds: 0, failures: [], warnings: [], metrics: {}, pages: 0, ...change };
+  return {
+    in: rows,
+    out: rows,
+    documents: rows,
+    failed: 0,
+    skipped: 0,
+    seconds: 0,
+    failures: [],
+    warnings: [],
+    metrics: {},
+    pages: 0,
+    ...change,
+  };
 }
 
 /** A report of a source that made `parts` parts of four documents each. */

@@ -49,11 +49,16 @@ const recorded = (fake: (call: OperatorCall) => Promise<PartReport>) => async (c
 
 test('every part goes through every operator once, and the totals are those of the parts', async () => {
   harness = await startHarness(
-    { ingest: async () => ingestReport(5), extract: recorded(async () => partReport(4, { pages: 8 })), index: recorded(async () => partReport(4)) },
+    {
+      ingest: async () => ingestReport(5),
+      extract: recorded(async () => partReport(4, { pages: 8 })),
+      index: recorded(async () => partReport(4)),
+    },
     records(),
   );
   const run = await harness.start({ plan: chainPlan(['ingest', 'extract', 'index']) });
   const { state, totals } = await run.result();
+  await harness.record('completed', run.runId);
   expect(state).toBe('COMPLETED');
   expect(totals).toMatchObject({ documents: 20, completed: 20, failed: 0, pages: 40 });
   expect(calls.map(({ operator, part }) => `${operator} ${part}`).sort()).toEqual(
@@ -68,13 +73,16 @@ test('a document that breaks its operator is found by halving, and only it fails
     {
       ingest: async () => ingestReport(1),
       extract: recorded(async ({ part }) => {
-        if (bad.startsWith(part)) throw ApplicationFailure.create({ type: 'INTERNAL_ERROR', message: 'boom', nonRetryable: true });
+        if (bad.startsWith(part))
+          throw ApplicationFailure.create({ type: 'INTERNAL_ERROR', message: 'boom', nonRetryable: true });
         return partReport(rowsOf(part));
       }),
     },
     records(),
   );
-  const { state, totals } = await (await harness.start({ plan: chainPlan(['ingest', 'extract']) })).result();
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract']) });
+  const { state, totals } = await run.result();
+  await harness.record('halved', run.runId);
   expect(state).toBe('COMPLETED_WITH_ERRORS');
   expect(totals).toMatchObject({ completed: 3, failed: 1 });
   expect(broken).toEqual([`${bad} INTERNAL_ERROR`]);
@@ -117,15 +125,16 @@ test('a cancelled run ends its running operators, records CANCELED and is cancel
   );
   const run = await harness.start({ plan: chainPlan(['ingest', 'extract']) });
   const handle = harness.client.workflow.getHandle(run.runId);
-  for (; calls.length < 2; ) await new Promise((resolve) => setImmediate(resolve));
+  for (; calls.length < 2;) await new Promise((resolve) => setImmediate(resolve));
   await handle.cancel();
   await expect(run.result()).rejects.toThrow(WorkflowFailedError);
+  await harness.record('cancelled', run.runId);
   expect((await handle.describe()).status.name).toBe('CANCELLED');
   expect(finished).toMatchObject([{ state: 'CANCELED' }]);
   expect(ended).toBe(calls.length);
 });
 
-test('fail_fast ends the run at the first failed document with the document\'s code', async () => {
+test("fail_fast ends the run at the first failed document with the document's code", async () => {
   const failures = [{ id: 'a', name: 'a.pdf', code: 'DOCUMENT_CORRUPT', message: 'damaged' }];
   harness = await startHarness(
     { ingest: async () => ingestReport(2), extract: async () => partReport(4, { failed: 1, failures }) },
@@ -147,16 +156,24 @@ test('an operator over the whole table is called once, between the stages before
     records(),
   );
   const plan = chainPlan(['ingest', 'extract']);
-  plan.stages.push({ scope: 'table', operators: [{ name: 'dedup', type: 'dedup', queue: 'cpu', inputs: ['extract'] }] });
+  plan.stages.push({
+    scope: 'table',
+    operators: [{ name: 'dedup', type: 'dedup', queue: 'cpu', inputs: ['extract'] }],
+  });
   plan.stages.push({ scope: 'row', operators: [{ name: 'index', type: 'index', queue: 'io', inputs: ['dedup'] }] });
-  await (await harness.start({ plan })).result();
+  const run = await harness.start({ plan });
+  await run.result();
+  await harness.record('table-stage', run.runId);
   const order = calls.map(({ operator }) => operator);
   expect(order).toEqual(['extract', 'extract', 'extract', 'dedup', 'index', 'index', 'index']);
   expect(calls[3]?.table).toEqual({ inputs: ['extract'], sources: [{ prefix: '', parts: 3 }] });
 });
 
 test('a run of many batches continues as new and keeps its counts', async () => {
-  harness = await startHarness({ ingest: async () => ingestReport(230), extract: async () => partReport(4) }, records());
+  harness = await startHarness(
+    { ingest: async () => ingestReport(230), extract: async () => partReport(4) },
+    records(),
+  );
   const run = await harness.start({ plan: chainPlan(['ingest', 'extract'], { maxConcurrentBatches: 20 }) });
   const { totals } = await run.result();
   expect(totals).toMatchObject({ documents: 920, completed: 920 });
