@@ -54,7 +54,14 @@ export const ldap: ServerRecipe = {
   runsOnJava: () => true,
   launch: async (installation, ports, context) => {
     const { java } = javaHome(title, context.env);
-    const args = ['-Xmx128m', '-cp', path.join(installation.path, '*'), shippedFile('LdapServer.java')];
+    const args = [
+      '-Xmx128m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      '-cp',
+      path.join(installation.path, '*'),
+      shippedFile('LdapServer.java'),
+    ];
     return {
       command: java,
       args: [...args, baseDn, String(ports.main), shippedFile('sample-users.ldif'), bindDn, bindPassword],

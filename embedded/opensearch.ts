@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fetchArchive } from './archive';
 import { download } from './download';
-import { copyArtifacts } from './maven';
+import { assembleOpensearch } from './opensearch-assembly';
+import { writeOpensearchConfig } from './opensearch-config';
 import { lowerPrivileges } from './opensearch-user';
 import { findOnPath } from './paths';
 import { loopback } from './ports';
@@ -62,7 +64,7 @@ export const opensearch: ServerRecipe = {
       size: '60 MB',
       time: 'about half a minute',
       needs: ['java', 'mvn'],
-      run: assemble,
+      run: (folder, context) => assembleOpensearch(title, folder, context),
     },
   ],
   runsOnJava: (installation) => !existsSync(path.join(installation.path, 'jdk')),
@@ -80,68 +82,14 @@ export const opensearch: ServerRecipe = {
   addresses: (ports) => ({ SEARCH_HOST: loopback, SEARCH_PORT: String(ports.main) }),
 };
 
-async function assemble(folder: string, context: Context): Promise<void> {
-  const version = versions.opensearch;
-  const unpacked = path.join(folder, 'unpacked');
-  mkdirSync(unpacked);
-  await copyArtifacts(
-    title,
-    [{ group: 'org.opensearch.distribution.integ-test-zip', id: 'opensearch', version, type: 'zip' }],
-    'zip',
-    unpacked,
-    context,
-  );
-  const root = path.join(unpacked, `opensearch-${version}`);
-  for (const name of readdirSync(root)) renameSync(path.join(root, name), path.join(folder, name));
-  rmSync(unpacked, { recursive: true });
-  const knn = path.join(folder, plugin);
-  mkdirSync(knn, { recursive: true });
-  await copyArtifacts(
-    title,
-    [{ group: 'org.opensearch.plugin', id: 'opensearch-knn', version: `${version}.0`, type: 'zip' }],
-    'zip',
-    knn,
-    context,
-  );
-  // The plugin extends the scripting module, which this distribution lacks.
-  const painless = path.join(folder, 'modules', 'lang-painless');
-  mkdirSync(painless, { recursive: true });
-  await copyArtifacts(
-    title,
-    [{ group: 'org.opensearch.plugin', id: 'lang-painless', version, without: 'org.opensearch' }],
-    'jar',
-    painless,
-    context,
-  );
-  const descriptor = [
-    'description=Painless scripting language',
-    `version=${version}`,
-    'name=lang-painless',
-    'classname=org.opensearch.painless.PainlessPlugin',
-  ];
-  descriptor.push(
-    'java.version=11',
-    `opensearch.version=${version}`,
-    'extended.plugins=',
-    'has.native.controller=false',
-  );
-  writeFileSync(path.join(painless, 'plugin-descriptor.properties'), `${descriptor.join('\n')}\n`);
-  const permissions = ['createClassLoader', 'getClassLoader', 'accessDeclaredMembers'].map(
-    (name) => `  permission java.lang.RuntimePermission "${name}";\n`,
-  );
-  writeFileSync(
-    path.join(painless, 'plugin-security.policy'),
-    `grant {\n${permissions.join('')}  permission org.opensearch.script.ClassPermission "<<STANDARD>>";\n};\n`,
-  );
-}
-
 async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
   const folder = path.join(context.dataDir, 'opensearch');
   const config = path.join(folder, 'config');
-  const temporary = path.join(folder, 'tmp');
+  // The start script of OpenSearch splits its options at spaces.
+  const temporary = /\s/.test(folder) ? tmpdir() : path.join(folder, 'tmp');
   for (const name of [config, temporary, path.join(folder, 'data'), path.join(folder, 'logs')])
     mkdirSync(name, { recursive: true });
-  writeConfiguration(config, folder, ports);
+  writeOpensearchConfig(config, folder, ports);
   const bundled = existsSync(path.join(installation.path, 'jdk'));
   const env = {
     ...context.env,
@@ -155,53 +103,4 @@ async function launch(installation: Installation, ports: Ports, context: Context
     { command: 'bash', args: [path.join(installation.path, 'bin', 'opensearch')], env, cwd: folder },
     [folder],
   );
-}
-
-function writeConfiguration(config: string, folder: string, ports: Ports): void {
-  const settings: Record<string, string | number | boolean> = {
-    'cluster.name': 'docloom',
-    'node.name': 'docloom',
-    'discovery.type': 'single-node',
-    'network.host': loopback,
-    'http.port': ports.main,
-    'transport.port': ports['transport'] ?? 0,
-    'path.data': path.join(folder, 'data'),
-    'path.logs': path.join(folder, 'logs'),
-    // A laptop's disk is often fuller than a cluster would accept; indexes would become read-only.
-    'cluster.routing.allocation.disk.threshold_enabled': false,
-  };
-  writeFileSync(
-    path.join(config, 'opensearch.yml'),
-    Object.entries(settings)
-      .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
-      .join(''),
-  );
-  // The shipped options would write garbage collector logs and heap dumps into the installation.
-  const options = [
-    '-XX:+UseG1GC',
-    '-XX:G1ReservePercent=25',
-    '-XX:InitiatingHeapOccupancyPercent=30',
-    '-Djava.io.tmpdir=${OPENSEARCH_TMPDIR}',
-  ];
-  options.push(
-    `-XX:ErrorFile=${path.join(folder, 'logs', 'java-error-%p.log')}`,
-    '18-:-Djava.security.manager=allow',
-    '20-:--add-modules=jdk.incubator.vector',
-  );
-  options.push(
-    '-Djava.util.concurrent.ForkJoinPool.common.threadFactory=org.opensearch.secure_sm.SecuredForkJoinWorkerThreadFactory',
-  );
-  writeFileSync(path.join(config, 'jvm.options'), `${options.join('\n')}\n`);
-  const logging = [
-    'status = error',
-    'appender.console.type = Console',
-    'appender.console.name = console',
-    'appender.console.layout.type = PatternLayout',
-  ];
-  logging.push(
-    'appender.console.layout.pattern = [%d{ISO8601}][%-5p][%c{1.}] %m%n',
-    'rootLogger.level = info',
-    'rootLogger.appenderRef.console.ref = console',
-  );
-  writeFileSync(path.join(config, 'log4j2.properties'), `${logging.join('\n')}\n`);
 }

@@ -2,7 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { markOf, isRunning } from '../../embedded/process-mark';
+import { MongoClient } from 'mongodb';
+import { isRunning, markOf } from '../../embedded/process-mark';
 import { readStack } from '../../embedded/stack';
 
 const bin = path.join(__dirname, '..', '..', 'bin', 'docloom');
@@ -23,7 +24,12 @@ beforeAll(() => {
     JWT_SECRET_KEY: undefined,
   };
 });
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true, force: true });
+  const client = await MongoClient.connect(env['MONGODB_URL'] as string);
+  await client.db().dropDatabase();
+  await client.close();
+});
 
 interface Up {
   process: ChildProcessWithoutNullStreams;
