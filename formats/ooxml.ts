@@ -17,7 +17,7 @@ export interface OoxmlPackage {
   readonly zip: Zip;
   /** The part that `_rels/.rels` names as the office document. */
   readonly mainPart: string;
-  /** The part's tree, parsed once; undefined when there is no such part. */
+  /** The part's tree; undefined when there is no such part. The trees asked for last are kept. */
   xml(part: string): XmlElement | undefined;
   /** Reports a part without keeping it; false when there is no such part. */
   scan(part: string, handlers: XmlHandlers): boolean;
@@ -59,6 +59,18 @@ const prefixes: Record<string, string> = Object.fromEntries([
   ['http://schemas.microsoft.com/office/drawing/2008/diagram', 'dsp'],
 ]);
 
+// Layouts and masters are asked for again by every slide; slides themselves are not.
+const keptTrees = 24;
+// Looks of tables, extensions and lists of styles: large in some files, and no reader asks for them.
+const unread: ReadonlySet<string> = new Set([
+  'w:tblStylePr',
+  'w:latentStyles',
+  'w:tblBorders',
+  'a:extLst',
+  'p:extLst',
+  'p:timing',
+]);
+
 /** Opens an Office Open XML file. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
 export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   refuseCompoundFile(bytes);
@@ -66,14 +78,18 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   const trees = new Map<string, XmlElement | undefined>();
   const relations = new Map<string, ReadonlyMap<string, Relationship>>();
   let types: ((part: string) => string | undefined) | undefined;
-  const options = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth });
+  const options = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
 
   function xml(part: string): XmlElement | undefined {
-    if (!trees.has(part)) {
+    let tree = trees.get(part);
+    // Deleted and set again, so that the first of the map is the one that was not asked for the longest.
+    if (!trees.delete(part)) {
       const content = zip.read(part);
-      trees.set(part, content === undefined ? undefined : parseXml(content, options(part)));
+      tree = content === undefined ? undefined : parseXml(content, options(part));
     }
-    return trees.get(part);
+    trees.set(part, tree);
+    if (trees.size > keptTrees) trees.delete(trees.keys().next().value!);
+    return tree;
   }
   function relationships(part: string): ReadonlyMap<string, Relationship> {
     let found = relations.get(part);

@@ -29,9 +29,11 @@ export interface XmlOptions {
   maxDepth: number;
   /** Elements of a tree; a scan keeps none and has no such bound. */
   maxElements?: number;
+  /** Names of elements that a tree leaves out with all that is in them. */
+  skip?: ReadonlySet<string>;
 }
 
-const defaultMaxElements = 3_000_000;
+const defaultMaxElements = 2_000_000;
 const chunkBytes = 64 * 1024;
 const noAttributes: Record<string, string> = Object.freeze({}) as Record<string, string>;
 
@@ -41,11 +43,17 @@ export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlEl
   const stack: XmlNode[][] = [top];
   let siblings = top;
   let count = 0;
+  let skipped = 0;
+  const { skip } = options;
   const maxElements = options.maxElements ?? defaultMaxElements;
   scanXml(
     input,
     {
       open(name, attributes) {
+        if (skipped > 0 || skip?.has(name) === true) {
+          skipped += 1;
+          return;
+        }
         if (++count > maxElements) {
           throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} holds more than ${maxElements} elements.`);
         }
@@ -55,9 +63,13 @@ export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlEl
         siblings = children;
       },
       text(text) {
-        if (stack.length > 1) siblings.push(text);
+        if (stack.length > 1 && skipped === 0) siblings.push(text);
       },
       close() {
+        if (skipped > 0) {
+          skipped -= 1;
+          return;
+        }
         stack.pop();
         siblings = stack[stack.length - 1] ?? top;
       },
@@ -138,6 +150,10 @@ interface Scope {
   attributes: Map<string, string>;
 }
 
+function isDeclaration(attribute: string): boolean {
+  return attribute.startsWith('xmlns') && (attribute.length === 5 || attribute[5] === ':');
+}
+
 /** Resolves prefixes to those of the reader; a scope is new only where an element declares namespaces. */
 function createNames(prefixes: Readonly<Record<string, string>>) {
   let scope: Scope = { uris: new Map([['xml', 'xml']]), elements: new Map(), attributes: new Map() };
@@ -152,33 +168,45 @@ function createNames(prefixes: Readonly<Record<string, string>>) {
     const local = colon < 0 ? name : name.slice(colon + 1);
     return prefix === '' ? local : `${prefix}:${local}`;
   }
-  function cached(cache: Map<string, string>, name: string, isAttribute: boolean): string {
-    let resolved = cache.get(name);
-    if (resolved === undefined) {
-      resolved = resolve(name, isAttribute);
-      cache.set(name, resolved);
-    }
+  function elementName(name: string): string {
+    const resolved = resolve(name, false);
+    scope.elements.set(name, resolved);
     return resolved;
   }
+  /** Undefined for a declaration, which is never kept in the cache: where there is one, the scope is new. */
+  function attributeName(name: string): string | undefined {
+    if (isDeclaration(name)) return undefined;
+    const resolved = resolve(name, true);
+    scope.attributes.set(name, resolved);
+    return resolved;
+  }
+  function declare(raw: Record<string, string>): Record<string, string> {
+    scope = { uris: new Map(scope.uris), elements: new Map(), attributes: new Map() };
+    for (const key in raw) if (isDeclaration(key)) scope.uris.set(key.slice(6), raw[key]!);
+    return renamed(raw);
+  }
+  function renamed(raw: Record<string, string>): Record<string, string> {
+    const attributes: Record<string, string> = {};
+    for (const key in raw) {
+      const name = scope.attributes.get(key) ?? attributeName(key);
+      if (name !== undefined) attributes[name] = raw[key]!;
+    }
+    return attributes;
+  }
   return {
-    element: (name: string) => cached(scope.elements, name, false),
+    element: (name: string) => scope.elements.get(name) ?? elementName(name),
     enter(raw: Record<string, string>): Record<string, string> {
       scopes.push(scope);
-      let attributes: Record<string, string> | undefined;
+      let isSame = true;
+      let isEmpty = true;
       for (const key in raw) {
-        if (!key.startsWith('xmlns')) continue;
-        if (key.length > 5 && key[5] !== ':') continue;
-        if (scope === scopes[scopes.length - 1]) {
-          scope = { uris: new Map(scope.uris), elements: new Map(), attributes: new Map() };
-        }
-        scope.uris.set(key.slice(6), raw[key]!);
+        isEmpty = false;
+        const name = scope.attributes.get(key) ?? attributeName(key);
+        if (name === undefined) return declare(raw);
+        isSame &&= name === key;
       }
-      for (const key in raw) {
-        if (key.startsWith('xmlns') && (key.length === 5 || key[5] === ':')) continue;
-        attributes ??= {};
-        attributes[cached(scope.attributes, key, true)] = raw[key]!;
-      }
-      return attributes ?? noAttributes;
+      if (isEmpty) return noAttributes;
+      return isSame ? raw : renamed(raw);
     },
     leave(): void {
       scope = scopes.pop() ?? scope;

@@ -6,7 +6,7 @@ import { child, descendants, elements, type XmlElement } from '../xml';
 import { createCodeBlock, type CodeBlock } from './code';
 import { findDrawings, type Drawings } from './drawings';
 import type { Numbering } from './numbering';
-import { createOutline, type Outline, showsNumber } from './outline';
+import { createOutline, type Outline, headingNumbering } from './outline';
 import type { ParagraphContent, Piece, RunReader } from './runs';
 import type { Styles } from './styles';
 import { readTable } from './table';
@@ -19,8 +19,8 @@ export interface DocumentContext {
   numbering: Numbering;
   image: (part: string) => ImageRef | undefined;
   headingNumbers: Map<number, number>;
-  /** Items by the comment that is set on their paragraph. */
-  commented: Map<string, TextItem[]>;
+  /** Items by the comment that is set on their paragraph; undefined in a document without comments. */
+  commented: Map<string, TextItem[]> | undefined;
 }
 
 /** What the blocks of one story (body, header, cell, …) share. */
@@ -125,7 +125,7 @@ function addText(
   const heading = content.textWithEquations.trim();
   if (kind.kind === 'title' && heading !== '') return [outline.title(heading) as TextItem];
   if (kind.kind === 'heading' && heading !== '') {
-    return [outline.heading(kind.level, heading, showsNumber(context.numbering, place)) as TextItem];
+    return [outline.heading(kind.level, heading, headingNumbering(context.numbering, place)) as TextItem];
   }
   if (kind.kind === 'text' && place !== undefined) return addListItem(story, content, place);
   if (content.pieces.length === 0) {
@@ -234,13 +234,17 @@ function addDrawings(story: Story, drawings: Drawings): void {
   if (count === 0) builder.picture(placed(story, parent));
 }
 
-function noteComments(context: DocumentContext, paragraph: XmlElement, added: TextItem[]): void {
-  if (added.length === 0) return;
-  for (const name of ['w:commentRangeStart', 'w:commentRangeEnd', 'w:commentReference']) {
-    for (const { attributes } of descendants(paragraph, name)) {
-      const id = attributes['w:id'] ?? '';
-      const items = context.commented.get(id) ?? [];
-      context.commented.set(id, [...items, ...added.filter((item) => !items.includes(item))]);
+const commentMarks = new Set(['w:commentRangeStart', 'w:commentRangeEnd', 'w:commentReference']);
+
+function noteComments({ commented }: DocumentContext, paragraph: XmlElement, added: TextItem[]): void {
+  if (commented === undefined || added.length === 0) return;
+  const ids = new Set<string>();
+  const visit = (element: XmlElement): void => {
+    for (const node of elements(element)) {
+      if (commentMarks.has(node.name)) ids.add(node.attributes['w:id'] ?? '');
+      else visit(node);
     }
-  }
+  };
+  visit(paragraph);
+  for (const id of ids) commented.set(id, [...(commented.get(id) ?? []), ...added]);
 }

@@ -16,7 +16,7 @@ export function addComments(context: DocumentContext): void {
     const id = comment.attributes['w:id'] ?? '';
     const group = builder.group('comment_section', { name: `comment-${id}`, layer: 'notes' });
     builder.text('text', text, { parent: group, layer: 'notes' });
-    for (const item of context.commented.get(id) ?? []) {
+    for (const item of context.commented?.get(id) ?? []) {
       item.comments = [...(item.comments ?? []), { $ref: group.self_ref }];
     }
   }

@@ -1,4 +1,4 @@
-import { child, descendants, elements, textOf, type XmlElement } from '../xml';
+import { child, descendants, elements, type XmlElement } from '../xml';
 
 /** What hangs in a block besides its text, in document order; content of text boxes is not looked into. */
 export interface Drawings {
@@ -47,7 +47,7 @@ function visit(element: XmlElement, found: Drawings): void {
 
 function readDrawing(drawing: XmlElement, found: Drawings): void {
   const isBox = (element: XmlElement) => element.name === 'w:txbxContent';
-  found.textBoxes.push(...descendants(drawing, 'w:txbxContent').filter((box) => !isNested(drawing, box)));
+  outermostBoxes(drawing, found.textBoxes);
   const images = descendants(drawing, 'a:blip', isBox);
   const charts = descendants(drawing, 'c:chart', isBox);
   found.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
@@ -55,10 +55,13 @@ function readDrawing(drawing: XmlElement, found: Drawings): void {
   if (images.length === 0 && charts.length === 0) found.hasShapes = true;
 }
 
-function isNested(drawing: XmlElement, box: XmlElement): boolean {
-  return descendants(drawing, 'w:txbxContent').some(
-    (other) => other !== box && descendants(other, 'w:txbxContent').includes(box),
-  );
+/** Text boxes that stand in no other: what is inside one is read with its content. */
+function outermostBoxes(element: XmlElement, found: XmlElement[]): void {
+  for (const node of elements(element)) {
+    if (node.name === 'w:txbxContent') found.push(node);
+    else if (node.name === 'mc:AlternateContent') outermostBoxes(chosen(node), found);
+    else outermostBoxes(node, found);
+  }
 }
 
 /** The first choice that draws something known, else the fallback (ECMA-376 part 3). */
@@ -68,9 +71,4 @@ function chosen(alternate: XmlElement): XmlElement {
     ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => descendants(choice, name).length > 0),
   );
   return known ?? child(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
-}
-
-/** Text of shapes that keep it as DrawingML (`a:t`), as SmartArt does. */
-export function shapeText(block: XmlElement): string {
-  return descendants(block, 'a:t').map(textOf).join(' ').trim();
 }

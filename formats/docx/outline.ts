@@ -10,7 +10,7 @@ export interface Outline {
   /** The parent of an item that comes now; undefined is the body. */
   parent(): NodeItem | undefined;
   title(text: string): NodeItem;
-  heading(level: number, text: string, isNumbered: boolean): NodeItem;
+  heading(level: number, text: string, numbering: HeadingNumbering): NodeItem;
   /** The group that takes an item of this list and level; opens and closes groups as needed. */
   listGroup(number: string, level: number): GroupItem;
   /** A paragraph without text: after a list item it waits, because the list may go on behind it. */
@@ -20,6 +20,9 @@ export interface Outline {
   /** Puts an item below the current parent until `leave`. */
   enter(item: NodeItem): () => void;
 }
+
+/** Whether a heading is numbered, and whether its number shows. */
+export type HeadingNumbering = 'none' | 'hidden' | 'shown';
 
 interface OpenList {
   /** Slot of the outermost group. */
@@ -93,17 +96,17 @@ export function createOutline(
     const innermost = slots[firstFree() - 1];
     return isList(innermost) ? innermost : openGroup(firstFree());
   }
-  function heading(level: number, text: string, isNumbered: boolean): NodeItem {
+  function heading(level: number, text: string, numbering: HeadingNumbering): NodeItem {
     endListBeforeHeading();
     const open = firstFree();
     for (let slot = open; slot < level; slot++) {
       slots[slot] = builder.group('section', { ...place(above(slot)), name: `header-${slot}` });
     }
     cutAt(level);
-    const numbered = isNumbered ? `${nextHeadingNumber(headingNumbers, level)} ${text}` : text;
+    const numbered = numbering === 'shown' ? `${nextHeadingNumber(headingNumbers, level)} ${text}` : text;
     const item = builder.heading(level, numbered, place(above(level)));
     slots[level] = item;
-    isAfterNumberedHeading = isNumbered;
+    isAfterNumberedHeading = numbering !== 'none';
     return item;
   }
   function endListBeforeHeading(): void {
@@ -159,7 +162,11 @@ function nextHeadingNumber(numbers: Map<number, number>, level: number): string 
   return path.join('.');
 }
 
-/** Whether a paragraph in this numbering shows a number. */
-export function showsNumber(numbering: Numbering, place: { number: string; level: number } | undefined): boolean {
-  return place !== undefined && numbering.isEnumerated(place.number, place.level);
+/** What a paragraph's numbering means for a heading. */
+export function headingNumbering(
+  numbering: Numbering,
+  place: { number: string; level: number } | undefined,
+): HeadingNumbering {
+  if (place === undefined) return 'none';
+  return numbering.isEnumerated(place.number, place.level) ? 'shown' : 'hidden';
 }

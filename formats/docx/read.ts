@@ -33,7 +33,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     numbering: readNumbering(relatedXml('numbering')),
     image: createImages(office),
     headingNumbers: new Map(),
-    commented: new Map(),
+    commented: office.related(part, 'comments') === undefined ? undefined : new Map(),
   };
   const runs = createRunReader(styles, office.relationships(part));
   const story = createStory(context, { part, runs, layer: 'body' });

@@ -1,6 +1,7 @@
-import { unescapeControls } from './shared-strings';
+import { AppError } from '../../model/errors';
 import type { OoxmlPackage } from '../ooxml';
 import type { CellFormats } from './cell-format';
+import { unescapeControls } from './shared-strings';
 
 /** Rows and columns count from 0; `bottom` and `right` are exclusive. */
 export interface Rectangle {
@@ -24,6 +25,10 @@ export const columnLimit = 16_384;
 const rowLimit = 1_048_576;
 /** Merges larger than this are cut: they are formatting of whole rows or columns. */
 const maxMergeSide = 2_000;
+/** Places of all merges together; merges beyond are not looked at. */
+const maxMergedPlaces = 1_000_000;
+/** Filled cells of a sheet. */
+const maxCells = 2_000_000;
 
 /** One number for a place. */
 export function keyOf(row: number, column: number): number {
@@ -41,6 +46,7 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   let hasText = false;
   let isCollecting = false;
   let phonetic = 0;
+  let mergedPlaces = 0;
   office.scan(part, {
     open(name, attributes) {
       switch (name) {
@@ -67,7 +73,10 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
           break;
         case 'x:mergeCell': {
           const merge = parseRange(attributes['ref'] ?? '');
-          if (merge !== undefined) grid.merges.push(cut(merge));
+          if (merge === undefined) break;
+          const cutMerge = cut(merge);
+          mergedPlaces += (cutMerge.bottom - cutMerge.top) * (cutMerge.right - cutMerge.left);
+          if (mergedPlaces <= maxMergedPlaces) grid.merges.push(cutMerge);
           break;
         }
         case 'x:drawing':
@@ -86,6 +95,9 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
         const value = cellText(text, type, style);
         const isPlace = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
         if (value !== undefined && isPlace) grid.cells.set(keyOf(row, column), value);
+        if (grid.cells.size > maxCells) {
+          throw new AppError('DOCUMENT_TOO_LARGE', `${part} holds more than ${maxCells} filled cells.`);
+        }
       }
     },
   });

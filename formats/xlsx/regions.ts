@@ -7,6 +7,8 @@ export interface Region extends Rectangle {
 
 /** Tables of more places are cut in two as long as most of them is empty. */
 const maxSparsePlaces = 200_000;
+/** A sheet of more loose ranges is a pattern, not tables: it is read as one. */
+const maxRegions = 20_000;
 
 /** The connected ranges of a sheet, by their first cell. Cells of a merged range count as filled. */
 export function findRegions(grid: Grid): Region[] {
@@ -19,7 +21,10 @@ export function findRegions(grid: Grid): Region[] {
   const keys = [...grid.cells.keys()].sort((a, b) => a - b);
   const seen = new Set<number>();
   const boxes: Rectangle[] = [];
-  for (const key of keys) if (!seen.has(key)) boxes.push(flood(key, filled, seen));
+  for (const key of keys) {
+    if (!seen.has(key)) boxes.push(flood(key, filled, seen));
+    if (boxes.length > maxRegions) return splitSparse(around(keys));
+  }
   return claim(boxes, keys);
 }
 
@@ -47,23 +52,35 @@ function flood(start: number, filled: ReadonlySet<number>, seen: Set<number>): R
   return box;
 }
 
-/** Gives every cell to the first rectangle that covers it, so that a range inside another's corner is not written twice. */
+/** Gives every cell to the first rectangle that covers it, so that a range in another's corner is not written twice. */
 function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
-  const owner = new Map<number, number>();
-  const byStart = boxes.map((box) => ({ ...box, keys: [] as number[] }));
+  const claimed = new Set<number>();
   const rows = rowIndex(keys);
-  for (const [index, box] of boxes.entries()) {
+  return boxes.flatMap((box) => {
+    const own: number[] = [];
     for (let row = box.top; row < box.bottom; row++) {
-      for (const column of rows.get(row) ?? []) {
-        if (column < box.left || column >= box.right) continue;
-        const key = keyOf(row, column);
-        if (owner.has(key)) continue;
-        owner.set(key, index);
-        byStart[index]!.keys.push(key);
+      const columns = rows.get(row) ?? [];
+      for (let at = firstAtLeast(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
+        const key = keyOf(row, columns[at]!);
+        if (claimed.has(key)) continue;
+        claimed.add(key);
+        own.push(key);
       }
     }
+    return own.length === 0 ? [] : splitSparse({ ...box, keys: own });
+  });
+}
+
+/** Index of the first value that is not below `least`, in ascending values. */
+function firstAtLeast(values: readonly number[], least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! < least) low = middle + 1;
+    else high = middle;
   }
-  return byStart.filter((region) => region.keys.length > 0).flatMap(splitSparse);
+  return low;
 }
 
 function rowIndex(keys: readonly number[]): Map<number, number[]> {

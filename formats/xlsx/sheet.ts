@@ -6,7 +6,7 @@ import { addComments } from './comments';
 import { readDrawing } from './drawing';
 import { type Grid, keyOf, parseRange, readGrid, type Rectangle } from './grid';
 import { findRegions } from './regions';
-import { toTable } from './table';
+import { indexMerges, toTable } from './table';
 
 /** A sheet as the workbook lists it. */
 export interface SheetRef {
@@ -60,8 +60,9 @@ export function addSheet(context: WorkbookContext, sheet: SheetRef): void {
 }
 
 function tableItems({ builder }: WorkbookContext, grid: Grid): PlacedItem[] {
+  const merges = indexMerges(grid);
   return findRegions(grid).flatMap((region) => {
-    const { label, place, data } = toTable(grid, region);
+    const { label, place, data } = toTable(grid, region, merges);
     const table: PlacedItem = { place, add: (options) => void builder.table(data, options) };
     if (label === undefined) return [table];
     return [{ place: label.place, add: (options) => void builder.text('text', label.text, options) }, table];

@@ -14,8 +14,7 @@ export interface SheetTable {
 const maxWrittenPlaces = 50_000;
 
 /** Turns a region into a table whose first row is the header. */
-export function toTable(grid: Grid, region: Region): SheetTable {
-  const merges = mergesWithin(grid, region);
+export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable {
   const label = labelOf(grid, region, merges);
   const place: Rectangle = label === undefined ? region : { ...region, top: region.top + 1 };
   const data: TableData = { table_cells: [], num_rows: place.bottom - place.top, num_cols: place.right - place.left };
@@ -36,19 +35,18 @@ export function toTable(grid: Grid, region: Region): SheetTable {
   return { label, place, data };
 }
 
-interface Merges {
-  anchors: Map<number, Rectangle>;
+/** The merged ranges of a sheet by place. */
+export interface Merges {
+  anchors: ReadonlyMap<number, Rectangle>;
   /** Places that a merge covers, its first one left out. */
-  covered: Set<number>;
+  covered: ReadonlySet<number>;
 }
 
-function mergesWithin(grid: Grid, region: Rectangle): Merges {
+/** Looks the merged ranges of a sheet up by place. */
+export function indexMerges({ merges }: Grid): Merges {
   const anchors = new Map<number, Rectangle>();
   const covered = new Set<number>();
-  for (const merge of grid.merges) {
-    const isInside =
-      merge.top >= region.top && merge.top < region.bottom && merge.left >= region.left && merge.left < region.right;
-    if (!isInside) continue;
+  for (const merge of merges) {
     anchors.set(keyOf(merge.top, merge.left), merge);
     for (let row = merge.top; row < merge.bottom; row++) {
       for (let column = merge.left; column < merge.right; column++) covered.add(keyOf(row, column));
