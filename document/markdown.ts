@@ -12,7 +12,18 @@ import type {
   TableItem,
   TextItem,
 } from './model';
-import { childrenOf, firstPage, isGraph, isGroup, isPicture, isTable, isText, nodeAt, ownedRefs } from './tree';
+import {
+  childrenOf,
+  firstPage,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from './tree';
 
 /** How a document is written as Markdown. */
 export interface MarkdownOptions {
@@ -161,9 +172,7 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {
   if (item.label === 'grading_scale') return '';
-  const [only, ...others] = childrenOf(writing.document, item);
-  const inline =
-    item.text === '' && only && others.length === 0 && isGroup(only) && only.label === 'inline' ? only : undefined;
+  const inline = inlineContent(writing.document, item);
   if (inline) writing.visited.add(inline.self_ref);
   const written = textItem(item, {
     text: inline ? inlineText(writing, inline) : item.text,

@@ -84,3 +84,10 @@ export function ownedRefs(document: DoclingDocument): Set<string> {
   }
   return owned;
 }
+
+/** The inline group that stands for the text of an item in several styles: its first child, while its own text is empty. */
+export function inlineContent(document: DoclingDocument, item: TextItem): GroupItem | undefined {
+  const ref = item.text === '' ? item.children[0]?.$ref : undefined;
+  const first = ref === undefined ? undefined : nodeAt(document, ref);
+  return first && isGroup(first) && first.label === 'inline' ? first : undefined;
+}

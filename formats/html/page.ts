@@ -14,6 +14,10 @@ export interface Page {
   tables: number;
   /** Caption of the figure around, until its first picture or table takes it. */
   caption: Element | undefined;
+  /** `label` elements by the id of their field. */
+  labels: Map<string, Element>;
+  /** Ids of the checkboxes that took their label as text. */
+  boxes: Set<string>;
 }
 
 /** Content that is added under one node: a page, a cell, a list item. */

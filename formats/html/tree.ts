@@ -33,7 +33,16 @@ export function readHtml(html: string, builder: DocumentBuilder, { name, limits,
   checkDepth(tree, name, limits.maxDepth);
   const root = tree.childNodes.find((node): node is Element => node.nodeName === 'html');
   if (!root) return;
-  const page: Page = { builder, name, limits, layer: 'body', tables: 0, caption: undefined };
+  const page: Page = {
+    builder,
+    name,
+    limits,
+    layer: 'body',
+    tables: 0,
+    caption: undefined,
+    labels: labelsOf(root),
+    boxes: new Set(),
+  };
   addTitle(page, root);
   if (inferFurniture && hasHeading(root)) page.layer = 'furniture';
   const flow = createFlow(builder.document.body, true);
@@ -69,9 +78,11 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   if (node.nodeName === '#text' && 'value' in node) flow.runs.push({ text: collapse(node.value), style });
   if (!isElement(node) || isUnread(node)) return;
   if (node.tagName === 'img') {
-    flow.images.push({ element: node, style });
+    // Pictures that are hidden from screen readers are decoration.
+    if (attribute(node, 'aria-hidden') !== 'true') flow.images.push({ element: node, style });
     return;
   }
+  if (node.tagName === 'label' && page.boxes.has(attribute(node, 'for') ?? '')) return;
   if (addLabelledBox(page, flow, node)) return;
   const own = inlineRun(node, style);
   if (own) {
@@ -252,15 +263,25 @@ function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
   });
 }
 
-/** A checkbox with a label of its own is an item. */
+/** A checkbox with a label is an item of its own, and the `label` element is not written again. */
 function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
-  const label =
-    input.tagName === 'input' && attribute(input, 'type') === 'checkbox'
-      ? attribute(input, 'aria-label')?.trim()
-      : undefined;
-  if (!label) return false;
+  if (input.tagName !== 'input' || attribute(input, 'type')?.toLowerCase() !== 'checkbox') return false;
+  const id = attribute(input, 'id') ?? '';
+  const label = page.labels.get(id);
+  const text = (label && collapse(rawText(label)).trim()) || attribute(input, 'aria-label')?.trim();
+  if (!text) return false;
   flush(page, flow);
+  if (label) page.boxes.add(id);
   const kind = attribute(input, 'checked') === undefined ? 'checkbox_unselected' : 'checkbox_selected';
-  page.builder.text(kind, cleanText(collapse(label)), { parent: parentOf(flow), layer: page.layer });
+  page.builder.text(kind, cleanText(collapse(text)), { parent: parentOf(flow), layer: page.layer });
   return true;
+}
+
+function labelsOf(root: Element): Map<string, Element> {
+  const labels = new Map<string, Element>();
+  for (const element of elementsOf(root)) {
+    const id = element.tagName === 'label' ? attribute(element, 'for') : undefined;
+    if (id) labels.set(id, element);
+  }
+  return labels;
 }

@@ -1,0 +1,102 @@
+import { AppError } from '../model/errors';
+import { convertBytes } from './convert';
+import { detectFormat } from './detect';
+import { formats } from './list';
+
+const nameOf = (name: string, head: string | Uint8Array = 'text', mimetype?: string) =>
+  detectFormat({ name, mimetype, head: typeof head === 'string' ? Buffer.from(head) : head })?.name;
+
+/** The local header of a container entry. */
+function zipEntry(name: string): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, Buffer.from(name)]);
+}
+const compoundFile = (content: string) =>
+  Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1024), Buffer.from(content, 'utf16le')]);
+
+describe('detectFormat', () => {
+  test('every extension of the list leads to its format, in any letter case', () => {
+    for (const format of formats) {
+      for (const extension of format.extensions)
+        expect([extension, nameOf(`folder/A.${extension.toUpperCase()}`)]).toEqual([extension, format.name]);
+    }
+  });
+
+  test('names and extensions occur once', () => {
+    const extensions = formats.flatMap((format) => format.extensions);
+    expect(new Set(extensions).size).toBe(extensions.length);
+    expect(new Set(formats.map(({ name }) => name)).size).toBe(formats.length);
+  });
+
+  test('a media type decides where the name does not', () => {
+    expect(nameOf('download', 'x', 'text/markdown; charset=utf-8')).toBe('md');
+    expect(nameOf('file.unknown', 'x', 'text/html')).toBe('html');
+  });
+
+  test('content decides against a name that it contradicts', () => {
+    expect(nameOf('page.txt', '<!DOCTYPE html><p>x')).toBe('html');
+    expect(nameOf('page.md', '<html><p>x')).toBe('md');
+    expect(nameOf('letter.docx', '%PDF-1.7')).toBe('pdf');
+    expect(nameOf('table.docx', Buffer.concat([zipEntry('[Content_Types].xml'), zipEntry('xl/workbook.xml')]))).toBe(
+      'xlsx',
+    );
+    expect(nameOf('without-extension', zipEntry('word/document.xml'))).toBe('docx');
+    expect(nameOf('other.zip', zipEntry('readme.txt'))).toBeUndefined();
+  });
+
+  test('a text without an extension is plain text, other files are nothing', () => {
+    expect(nameOf('README', 'Read me: ä')).toBe('text');
+    expect(nameOf('core', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]))).toBeUndefined();
+    expect(nameOf('program.exe', 'MZ')).toBeUndefined();
+  });
+});
+
+describe('convertBytes', () => {
+  test('gives the document with its origin, format and pages', async () => {
+    const converted = await convertBytes({ bytes: Buffer.from('# Title\n'), name: 'a/notes.md' });
+    expect(converted).toMatchObject({ format: 'md', pages: 1 });
+    expect(converted.document).toMatchObject({
+      name: 'notes',
+      origin: { mimetype: 'text/markdown', filename: 'a/notes.md' },
+    });
+    // printf '# Title\n' | sha256sum | cut -c49-64
+    expect(converted.document.origin!.binary_hash).toBe(0x21d0a2838991b740n);
+  });
+
+  test('a document without pages counts 3,000 characters as one', async () => {
+    const { pages } = await convertBytes({ bytes: Buffer.from('word '.repeat(1300)), name: 'long.txt' });
+    expect(pages).toBe(3);
+  });
+
+  test.each([
+    ['no bytes', 'a.md', Buffer.alloc(0), 'DOCUMENT_EMPTY', "'a.md' has no bytes"],
+    ['an unknown extension', 'a.xyz', Buffer.from('x'), 'FORMAT_UNSUPPORTED', '.pdf, '],
+    ['an encrypted Office document', 'a.docx', compoundFile('EncryptedPackage'), 'DOCUMENT_ENCRYPTED', 'password'],
+    [
+      'an encrypted Office document without a name',
+      'a',
+      compoundFile('EncryptedPackage'),
+      'DOCUMENT_ENCRYPTED',
+      'password',
+    ],
+    ['an old binary document', 'a.doc', compoundFile('WordDocument'), 'FORMAT_UNSUPPORTED', 'before 2007'],
+    ['binary data in a text', 'a.txt', Buffer.from([1, 0, 2, 0, 0]), 'DOCUMENT_CORRUPT', 'NUL'],
+    ['no container', 'a.docx', Buffer.from('not a zip'), 'DOCUMENT_CORRUPT', ''],
+  ])('%s gives its code', async (_what, name, bytes, code, message) => {
+    const error = await convertBytes({ bytes, name }).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) as string });
+  });
+
+  test('random bytes under every extension give an AppError or a document', async () => {
+    let state = 1;
+    for (const extension of formats.flatMap((format) => format.extensions)) {
+      const bytes = Buffer.from(Array.from({ length: 300 }, () => (state = (state * 48_271) % 2_147_483_647) & 0xff));
+      const outcome = await convertBytes({ bytes, name: `x.${extension}` }).catch((error: unknown) => error);
+      expect(outcome instanceof AppError ? outcome.code : 'document').not.toBe('CONVERSION_FAILED');
+      expect(outcome instanceof Error && !(outcome instanceof AppError)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { toMarkdown } from '../../document/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { treeProblems } from '../../document/validate';
+import { defaultLimits } from '../format';
+import { read } from './read';
+
+async function readText(text: string): Promise<DoclingDocument> {
+  const document = await read(Buffer.from(text), { name: 'notes.md', limits: defaultLimits });
+  expect(treeProblems(document)).toEqual([]);
+  return document;
+}
+const rewritten = async (text: string) => toMarkdown(await readText(text), { compactTables: true });
+
+describe('the Markdown reader', () => {
+  test('headings are flat: the first level is the title', async () => {
+    const document = await readText('# One\n\n## Two\n\nSetext\n---\n');
+    expect(document.texts.map(({ label, level, text, parent }) => [label, level, text, parent?.$ref])).toEqual([
+      ['title', undefined, 'One', '#/body'],
+      ['section_header', 1, 'Two', '#/body'],
+      ['section_header', 1, 'Setext', '#/body'],
+    ]);
+  });
+
+  test('runs of a paragraph form an inline group, one run is the item itself', async () => {
+    const document = await readText('**all bold**\n\nA *b* [c](https://example.org/x) `d` ~~e~~ f\\*g &amp; h');
+    expect(document.texts[0]).toMatchObject({
+      text: 'all bold',
+      formatting: { bold: true },
+      parent: { $ref: '#/body' },
+    });
+    expect(document.texts.slice(1).map(({ label, text }) => [label, text])).toEqual([
+      ['text', 'A'],
+      ['text', 'b'],
+      ['text', 'c'],
+      ['code', 'd'],
+      ['text', 'e'],
+      ['text', 'f*g & h'],
+    ]);
+    expect(document.texts[3]!.hyperlink).toBe('https://example.org/x');
+    expect(document.texts[5]!.formatting?.strikethrough).toBe(true);
+  });
+
+  test('a heading with several styles is an empty text with an inline group', async () => {
+    const document = await readText('## *Partly* styled');
+    expect(document.texts[0]).toMatchObject({ label: 'section_header', text: '', children: [{ $ref: '#/groups/0' }] });
+    expect(toMarkdown(document)).toBe('## *Partly* styled');
+  });
+
+  test.each([
+    ['nested lists', '- a\n    - b\n        1. c\n- d'],
+    ['numbered lists', '1. a\n2. b'],
+    ['a list that does not begin at one', '5. a\n6. b'],
+    ['task lists', '- [ ] open\n- [x] done'],
+    ['tables', '| A | B |\n| - | - |\n| 1 | x &#124; y |'],
+    ['code', '```\nlet a = 1;\n```'],
+    ['line breaks', 'one  \ntwo'],
+    ['formulas in dollar signs', 'Euler $e^x$ here'],
+  ])('%s come out as they went in', async (_what, text) => {
+    expect(await rewritten(text)).toBe(text);
+  });
+
+  test('a further paragraph and code of a list item hang below it', async () => {
+    const document = await readText('- first\n\n  second\n\n  ```js\n  code\n  ```\n- next');
+    const [list] = document.groups;
+    expect(list!.children).toHaveLength(2);
+    expect(document.texts[0]!.children).toEqual([{ $ref: '#/texts/1' }, { $ref: '#/texts/2' }]);
+    expect(document.texts[2]).toMatchObject({ label: 'code', code_language: 'JavaScript' });
+  });
+
+  test('an image is a picture with its alternative text, the title its caption', async () => {
+    const document = await readText('![alt text](a.png "The title")');
+    expect(document.pictures).toHaveLength(1);
+    expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+      ['caption', 'The title'],
+      ['text', 'alt text'],
+    ]);
+  });
+
+  test('front matter is furniture; its title counts where no heading is', async () => {
+    const without = await readText('---\ntitle: "The plan"\ntags: [a]\n---\nText');
+    expect(toMarkdown(without)).toBe('# The plan\n\nText');
+    const withTitle = await readText('---\ntitle: The plan\n---\n# Heading\n');
+    expect(toMarkdown(withTitle)).toBe('# Heading');
+    expect(withTitle.texts[0]).toMatchObject({ content_layer: 'furniture', text: 'title: The plan' });
+    expect(await rewritten('---\n\nA rule, then text: no metadata\n\n---\n')).toBe('A rule, then text: no metadata');
+  });
+
+  test('a document with HTML blocks is read as the HTML it means', async () => {
+    const document = await readText(
+      '# T\n\n<table><tr><td>a</td><td>b</td></tr></table>\n\n**x** y\n\n<details><summary>S</summary>\n\nmore\n\n</details>\n',
+    );
+    expect(document.tables).toHaveLength(1);
+    expect(document.groups.map(({ name }) => name)).toContain('details');
+    expect(toMarkdown(document, { compactTables: true })).toBe('# T\n\n| a | b |\n| - | - |\n\n**x** y\n\nS\n\nmore');
+  });
+
+  test('comments and inline tags vanish', async () => {
+    expect(await rewritten('<!-- note -->\n\nA <span class="x">word</span> here')).toBe('A word here');
+  });
+
+  test.each([
+    ['quotes', '>'.repeat(100_000)],
+    ['lists', '- '.repeat(50_000)],
+  ])('deeply nested %s give DOCUMENT_TOO_LARGE', async (_what, text) => {
+    await expect(readText(`${text}x`)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+  });
+
+  test('nested emphasis and brackets in great number end in time', async () => {
+    expect(await rewritten('*a **b '.repeat(3000))).toContain('b');
+    expect(await rewritten('[a]('.repeat(3000))).toContain('a');
+  });
+
+  test('a binary file is refused', async () => {
+    expect(() =>
+      read(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0, 1]), { name: 'x.md', limits: defaultLimits }),
+    ).toThrow("'x.md' is not a text");
+  });
+});
