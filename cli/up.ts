@@ -42,10 +42,12 @@ export function upCommand(): Command {
 /** Waits for a signal (0) or for the end of a process that should not end (1), then stops everything. */
 async function stay(stack: Stack): Promise<number> {
   const signal = new Promise<'signal'>((resolve) => {
-    let asked = false;
+    let askedAt = 0;
     const onSignal = (): void => {
-      if (asked) process.exit(exitCodes.cancelled);
-      asked = true;
+      // One Ctrl-C under npm arrives twice: from the terminal and from npm.
+      if (askedAt > 0 && Date.now() - askedAt > 1000) process.exit(exitCodes.cancelled);
+      if (askedAt > 0) return;
+      askedAt = Date.now();
       process.stderr.write('stopping; once more to kill\n');
       resolve('signal');
     };

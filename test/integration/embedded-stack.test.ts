@@ -91,6 +91,8 @@ test('up serves the api until SIGINT, refuses a second up, and leaves nothing be
   expect(second.output().err).toContain('ALREADY_RUNNING');
 
   const marks = summary.processes.map(({ pid }) => markOf(pid));
+  // npm sends a Ctrl-C on to its child, which had it from the terminal already.
+  first.process.kill('SIGINT');
   first.process.kill('SIGINT');
   expect(await first.ended).toBe(0);
   expect(marks.filter((mark) => isRunning(mark))).toEqual([]);
