@@ -20,11 +20,11 @@ export function dispatch(
     const user = route.auth === 'user' ? authenticate(context, services.tokens) : undefined;
     const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
     const query = checked(route.query, { ...context.query }, 'parameter');
-    const body = route.body
-      ? checked(route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
-      : undefined;
-    const result = await withinTime(context, options.requestTimeoutMs, (signal) =>
-      route.handler({
+    const result = await withinTime(context, options.requestTimeoutMs, async (signal) => {
+      const body = route.body
+        ? checked(route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
+        : undefined;
+      return route.handler({
         ...exchangeFacts(context, options),
         services,
         options,
@@ -34,8 +34,8 @@ export function dispatch(
         query,
         body,
         signal,
-      }),
-    );
+      });
+    });
     send(context, route, result);
   };
 }
@@ -59,9 +59,13 @@ function checked(
 ): unknown {
   const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
   if (problems.length === 0) return value;
-  const found = problems.slice(0, 100).map(({ pointer, message }) => {
-    const name = pointer.slice(1).replaceAll('/', '.');
-    return { message: `${type === 'parameter' ? 'Parameter' : 'Field'} '${name}' ${message}.`, target: { type, name } };
+  const found = problems.slice(0, 100).map(({ pointer, message, missing }) => {
+    const name = [...pointer.split('/').slice(1), ...(missing === undefined ? [] : [missing])].join('.');
+    const kind = type === 'parameter' ? 'Parameter' : 'Field';
+    return {
+      message: missing === undefined ? `${kind} '${name}' ${message}.` : `${kind} '${name}' is missing.`,
+      target: { type, name },
+    };
   });
   throw new AppError(code, found.map(({ message }) => message).join(' '), { problems: found });
 }

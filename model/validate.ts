@@ -16,6 +16,8 @@ const compiledCoercing = new WeakMap<object, ValidateFunction>();
 export interface Problem {
   pointer: string;
   message: string;
+  /** The name of the member that is missing at `pointer`. */
+  missing?: string;
 }
 
 /** Every violation; fills in the schema's defaults. Empty when the value is right. */
@@ -65,5 +67,6 @@ function problem(error: ErrorObject): Problem {
     return { pointer: error.instancePath, message: `must be one of ${JSON.stringify(error.params['allowedValues'])}` };
   if (error.keyword === 'const')
     return { pointer: error.instancePath, message: `must be ${JSON.stringify(error.params['allowedValue'])}` };
-  return { pointer: error.instancePath, message: error.message ?? error.keyword };
+  const plain = { pointer: error.instancePath, message: error.message ?? error.keyword };
+  return error.keyword === 'required' ? { ...plain, missing: String(error.params['missingProperty']) } : plain;
 }

@@ -40,6 +40,9 @@ export async function readJsonBody(context: Context): Promise<unknown> {
     );
   }
   await parse(context, async () => {}).catch((error: unknown) => {
+    // What is left of the body is passed over; otherwise the connection would never see its next request.
+    context.req.unpipe();
+    context.req.resume();
     throw readingError(error);
   });
   const body: unknown = context.request.body ?? {};
