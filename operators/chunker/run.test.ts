@@ -1,0 +1,188 @@
+import { createDocument } from '../../document/builder';
+import { documentToJson } from '../../document/json';
+import { toMarkdownWithSpans } from '../../document/pages';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import { problemsOf } from '../../model/validate';
+import type { OperatorContext } from '../operator';
+import { run } from './run';
+import { chunker, config } from './schema';
+
+function context(files: Record<string, string> = {}, signal = new AbortController().signal): OperatorContext<'files'> {
+  return {
+    signal,
+    progress: () => undefined,
+    operator: 'chunk',
+    run: {
+      runId: 'r',
+      jobId: 'j',
+      owner: 'o',
+      startedAt: '2024-01-01T00:00:00Z',
+      forceIngest: false,
+      planHash: '',
+      flow: { flow_name: 'f', flow: [] },
+    },
+    services: {
+      files: {
+        get: async (key) => {
+          const text = files[key];
+          if (text === undefined) throw new AppError('TABLE_NOT_FOUND', `no ${key}`);
+          return new TextEncoder().encode(text);
+        },
+        put: () => Promise.reject(new Error('not used')),
+        exists: () => Promise.reject(new Error('not used')),
+        removePrefix: () => Promise.reject(new Error('not used')),
+      },
+    },
+  };
+}
+const row = (id: string, content: string, more: Partial<Row> = {}): Row => ({
+  id,
+  name: `${id}.md`,
+  path: `/d/${id}.md`,
+  content,
+  allowed_users: ['anna'],
+  pages_processed: 1,
+  ...more,
+});
+const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+
+describe('chunker', () => {
+  test('chunk rows keep the columns of their document and name document, index and offset', async () => {
+    const { rows, metrics } = await run(
+      [row('a', words, { metadata: { k: 1 } })],
+      { chunk_size: 200, chunk_overlap: 20 },
+      context(),
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    expect(metrics).toEqual({ total_chunks: rows.length });
+    for (const [index, chunk] of rows.entries()) {
+      expect(chunk).toMatchObject({
+        id: `a_${index}`,
+        document_id: 'a',
+        chunk_index: index,
+        name: 'a.md',
+        allowed_users: ['anna'],
+        metadata: { k: 1 },
+        headings: [],
+        page_numbers: [],
+        bbox: [],
+      });
+      expect(chunk.content?.length).toBeLessThanOrEqual(200);
+      expect(words.startsWith(chunk.content ?? '-', chunk.start_index)).toBe(true);
+    }
+  });
+
+  test('chunks know the headings, pages and boxes of what they cover', async () => {
+    const builder = createDocument('doc');
+    builder.page(1, 100, 100);
+    builder.page(2, 100, 100);
+    const prov = (page_no: number, t: number) => [
+      { page_no, bbox: { l: 10, t, r: 90, b: t + 10, coord_origin: 'TOPLEFT' as const }, charspan: [0, 1] },
+    ];
+    builder.heading(1, 'Costs', { prov: prov(1, 5) });
+    builder.text('text', 'Travel was cheap this year. '.repeat(4).trim(), { prov: prov(1, 20) });
+    builder.heading(1, 'Outlook', { prov: prov(2, 5) });
+    builder.text('text', 'Travel will be dear next year. '.repeat(4).trim(), { prov: prov(2, 20) });
+    const { markdown } = toMarkdownWithSpans(builder.document);
+    const files = { 'documents/a.json': documentToJson(builder.document) };
+    const { rows } = await run(
+      [row('a', markdown, { document_ref: 'documents/a.json' })],
+      { chunk_size: 130, chunk_overlap: 0 },
+      context(files),
+    );
+    expect(rows[0]).toMatchObject({
+      headings: ['Costs'],
+      page_numbers: [1],
+      bbox: [
+        [1, 10, 5, 90, 15],
+        [1, 10, 20, 90, 30],
+      ],
+    });
+    expect(rows.at(-1)).toMatchObject({ headings: ['Outlook'], page_numbers: [2] });
+    const changed = await run(
+      [row('a', `${markdown}!`, { document_ref: 'documents/a.json' })],
+      { chunk_size: 140 },
+      context(files),
+    );
+    expect(changed.rows[0]).toMatchObject({ headings: [], page_numbers: [] });
+  });
+
+  test('a full document that is gone is a warning, and the chunks have no pages', async () => {
+    const { rows, warnings } = await run([row('a', 'text', { document_ref: 'gone' })], {}, context());
+    expect(rows).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringContaining("'a.md' is no longer stored")]);
+  });
+
+  test('a document without text is skipped with the reason, one with another value fails alone', async () => {
+    const result = await run(
+      [row('a', ' \n '), row('b', 'x'), { ...row('c', ''), content: 5 as never }],
+      {},
+      context(),
+    );
+    expect(result.rows.map(({ id }) => id)).toEqual(['b_0']);
+    expect(result.skipped).toEqual([{ id: 'a', name: 'a.md', reason: expect.stringContaining('no text') }]);
+    expect(result.failed).toEqual([
+      { id: 'c', name: 'c.md', code: 'OPERATOR_EXECUTION_FAILED', message: expect.stringContaining('number') },
+    ]);
+  });
+
+  test('the given rows are not changed', async () => {
+    const given = row('a', words);
+    const copy = structuredClone(given);
+    await run([given], { chunk_size: 100 }, context());
+    expect(given).toEqual(copy);
+  });
+
+  test('an abort ends it', async () => {
+    await expect(run([row('a', 'x')], {}, context({}, AbortSignal.abort(new Error('cancelled'))))).rejects.toThrow(
+      'cancelled',
+    );
+  });
+
+  test.each([50, 120, 400, 401, 2_048])(
+    'with chunk_size %i and no overlap the default overlap fits',
+    async (chunk_size) => {
+      const { rows } = await run([row('a', words)], { chunk_size }, context());
+      expect(Math.max(...rows.map(({ content }) => content?.length ?? 0))).toBeLessThanOrEqual(chunk_size);
+    },
+  );
+});
+
+describe('chunker configuration', () => {
+  const codes = (given: Record<string, unknown>, columns: string[] = []) =>
+    chunker.validate(given, new Set(columns)).map(({ messageCode }) => messageCode);
+
+  test.each([
+    {},
+    { chunk_type: 'simple' },
+    { chunk_size: 50 },
+    { chunk_size: 100_000, chunk_overlap: 0 },
+    { retain_original_content: false },
+  ])('%j is right', (given) => {
+    expect(codes(given)).toEqual([]);
+    expect(problemsOf(config, { ...given })).toEqual([]);
+  });
+
+  test.each([
+    [{ chunk_type: 'fixed' }, 'CHUNKER_INVALID_CHUNK_TYPE'],
+    [{ chunk_type: 5 }, 'CHUNKER_INVALID_CHUNK_TYPE'],
+    [{ chunk_type: 'semantic' }, 'OPERATOR_VALIDATION_FAILED'],
+    [{ chunk_type: 'hybrid' }, 'OPERATOR_VALIDATION_FAILED'],
+    [{ chunk_size: '2048' }, 'CHUNKER_INVALID_CHUNK_SIZE_TYPE'],
+    [{ chunk_size: 49 }, 'CHUNKER_INVALID_CHUNK_SIZE'],
+    [{ chunk_size: 100_001 }, 'CHUNKER_INVALID_CHUNK_SIZE'],
+    [{ chunk_overlap: 1.5 }, 'CHUNKER_INVALID_CHUNK_OVERLAP_TYPE'],
+    [{ chunk_overlap: -1 }, 'CHUNKER_INVALID_CHUNK_OVERLAP'],
+    [{ chunk_size: 100, chunk_overlap: 100 }, 'CHUNKER_INVALID_CHUNK_OVERLAP'],
+    [{ retain_original_content: 'yes' }, 'CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE'],
+    [{ retain_original_content: true }, 'CHUNKER_ORIGINAL_CONTENT_NOT_KEPT'],
+  ])('%j is %s', (given, code) => {
+    expect(codes(given)).toEqual([code]);
+  });
+
+  test('a chunker after an embeddings operator or another chunker is misplaced', () => {
+    expect(codes({}, ['content', 'embeddings'])).toEqual(['CHUNKER_OPERATOR_MISPLACED']);
+    expect(codes({}, ['content', 'chunk_index'])).toEqual(['CHUNKER_OPERATOR_MISPLACED']);
+  });
+});

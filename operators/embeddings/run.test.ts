@@ -1,0 +1,126 @@
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import { problemsOf } from '../../model/validate';
+import type { OperatorContext } from '../operator';
+import { run } from './run';
+import { config, embeddings } from './schema';
+
+type Embed = OperatorContext<'embedder'>['services']['embedder']['embed'];
+
+function context(embed: Embed, progress: (done: number) => void = () => undefined): OperatorContext<'embedder'> {
+  return {
+    signal: new AbortController().signal,
+    progress,
+    operator: 'embed',
+    run: {
+      runId: 'r',
+      jobId: 'j',
+      owner: 'o',
+      startedAt: '2024-01-01T00:00:00Z',
+      forceIngest: false,
+      planHash: '',
+      flow: { flow_name: 'f', flow: [] },
+    },
+    services: { embedder: { embed } },
+  };
+}
+const chunk = (document: string, index: number, content: string): Row => ({
+  id: `${document}_${index}`,
+  document_id: document,
+  chunk_index: index,
+  name: `${document}.md`,
+  path: '',
+  content,
+});
+const lengths: Embed = (texts) => Promise.resolve(texts.map((text) => [text.length]));
+
+describe('embeddings', () => {
+  test('every row gets the vector of its content in the named column', async () => {
+    const rows = [chunk('a', 0, 'x'), chunk('a', 1, 'xx'), { id: 'b', name: 'b', path: '' }];
+    const result = await run(rows, { embeddings_column: 'v' }, context(lengths));
+    expect(result.rows).toEqual([
+      { ...rows[0], v: [1] },
+      { ...rows[1], v: [2] },
+      { ...rows[2], v: [0] },
+    ]);
+    expect(result.metrics).toEqual({ total_embeddings: 3 });
+    expect(rows[0]).not.toHaveProperty('v');
+  });
+
+  test('the configuration reaches the embedder and the default column is embeddings', async () => {
+    const given: unknown[] = [];
+    const result = await run(
+      [chunk('a', 0, 'x')],
+      { type: 'hashing', provider_config: { dimensions: 3 } },
+      context((texts, settings, signal) => {
+        given.push(settings);
+        return lengths(texts, settings, signal);
+      }),
+    );
+    expect(given).toEqual([{ type: 'hashing', provider_config: { dimensions: 3 } }]);
+    expect(result.rows[0]?.['embeddings']).toEqual([1]);
+  });
+
+  test('a text that the host refuses fails its document with all its chunks, the others go on', async () => {
+    let calls = 0;
+    const refusing: Embed = (texts, settings, signal) => {
+      calls++;
+      if (texts.includes('bad')) return Promise.reject(new AppError('EMBEDDING_REFUSED', 'too long'));
+      return lengths(texts, settings, signal);
+    };
+    const rows = [
+      ...Array.from({ length: 20 }, (_, index) => chunk('good', index, 'x')),
+      chunk('bad', 0, 'x'),
+      chunk('bad', 1, 'bad'),
+      chunk('bad', 2, 'bad'),
+    ];
+    const result = await run(rows, {}, context(refusing));
+    expect(result.rows.map(({ document_id }) => document_id)).toEqual(Array.from({ length: 20 }, () => 'good'));
+    expect(result.failed).toEqual([
+      { id: 'bad', name: 'bad.md', code: 'EMBEDDING_REFUSED', message: 'Chunk 1: too long' },
+    ]);
+    expect(calls).toBeLessThan(15);
+  });
+
+  test('any other error of the host is passed on', async () => {
+    const away: Embed = () => Promise.reject(new AppError('LOCALMODEL_CONNECTION_FAILED', 'away'));
+    await expect(run([chunk('a', 0, 'x')], {}, context(away))).rejects.toMatchObject({
+      code: 'LOCALMODEL_CONNECTION_FAILED',
+    });
+  });
+});
+
+describe('embeddings configuration', () => {
+  const codes = (given: Record<string, unknown>) =>
+    embeddings.validate(given).map(({ severity, messageCode }) => [severity, messageCode]);
+
+  test.each([
+    {},
+    { type: 'hashing' },
+    { type: 'local_api', provider_config: { model_id: 'm' } },
+    { provider: 'ollama', provider_config: { model_id: 'm', extra: 1 } },
+    { provider: 'openai', provider_config: { model_id: 'm' } },
+  ])('%j is right', (given) => {
+    expect(codes(given)).toEqual([]);
+    expect(problemsOf(config, structuredClone(given))).toEqual([]);
+  });
+
+  test('defaults are not filled in where they would hide the other name', () => {
+    const given = { provider: 'ollama' };
+    problemsOf(config, given);
+    expect(given).not.toHaveProperty('type');
+  });
+
+  test.each([
+    [{ type: 'word2vec' }, ['error', 'EMBEDDINGS_INVALID_TYPE']],
+    [{ type: 5 }, ['error', 'EMBEDDINGS_INVALID_TYPE']],
+    [{ provider: 'huggingface' }, ['error', 'EMBEDDINGS_INVALID_TYPE']],
+    [{ type: 'local_api' }, ['error', 'MISSING_MODEL_ID_FOR_EMBEDDINGS']],
+    [{ type: 'gateway' }, ['warning', 'EMBEDDINGS_TYPE_NOT_AVAILABLE']],
+    [{ provider: 'litellm' }, ['warning', 'EMBEDDINGS_TYPE_NOT_AVAILABLE']],
+    [{ type: 'hosted' }, ['warning', 'EMBEDDINGS_TYPE_NOT_AVAILABLE']],
+    [{ embeddings_column: 'content' }, ['error', 'OPERATOR_VALIDATION_FAILED']],
+  ])('%j is %s', (given, expected) => {
+    expect(codes(given)).toEqual([expected]);
+  });
+});
