@@ -1,0 +1,111 @@
+import type { ErrorEntry } from '../model/wire/errors';
+
+/** A refused request: the first code decides, `entries` hold all problems, `trace` finds it in the logs. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    /** A code of the catalogue; CONNECTION_ERROR when no answer came. */
+    readonly code: string,
+    /** 0 when no answer came. */
+    readonly status: number,
+    message: string,
+    readonly trace?: string,
+    readonly entries: readonly ErrorEntry[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Where the api is, and as whom to ask. */
+export interface ClientOptions {
+  baseUrl: string;
+  token?: string;
+  /** Milliseconds until a request is given up; default 60,000. */
+  timeoutMs?: number;
+  fetch?: typeof fetch;
+}
+
+/** One request. */
+export interface Call {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Sends requests and gives the JSON of the answer; ApiError for everything else. */
+export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T> {
+  const base = options.baseUrl.replace(/\/+$/, '');
+  const send = options.fetch ?? fetch;
+  return async <T>(call: Call): Promise<T> => {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? 60_000);
+    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+    const address = `${base}${call.path}${queryText(call.query)}`;
+    let response: Response;
+    let text: string;
+    try {
+      response = await send(address, {
+        method: call.method,
+        headers: {
+          ...(options.token ? { Authorization: `Bearer ${options.token}` } : {}),
+          ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        signal,
+      });
+      text = await response.text();
+    } catch (error) {
+      if (call.signal?.aborted) throw error;
+      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reasonOf(error)}.`, undefined, [], {
+        cause: error,
+      });
+    }
+    const parsed = json(text);
+    if (!response.ok) throw refusal(response, parsed);
+    if (text !== '' && parsed === undefined)
+      throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something else than JSON.`);
+    return parsed as T;
+  };
+}
+
+function refusal(response: Response, body: unknown): ApiError {
+  const { errors = [], trace } = (typeof body === 'object' && body !== null ? body : {}) as {
+    errors?: ErrorEntry[];
+    trace?: string;
+  };
+  const code = errors[0]?.code ?? 'HTTP_ERROR';
+  const message = errors.map((entry) => entry.message).join(' ') || `HTTP ${response.status} ${response.statusText}`;
+  return new ApiError(
+    code,
+    response.status,
+    message,
+    trace ?? response.headers.get('X-Transaction-ID') ?? undefined,
+    errors,
+  );
+}
+
+function queryText(query: Call['query']): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined) continue;
+    for (const item of Array.isArray(value) ? (value as readonly string[]) : [value])
+      parameters.append(name, String(item));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}

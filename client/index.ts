@@ -1,0 +1,19 @@
+export { ApiError, type ClientOptions } from './http';
+export { type Client, createClient, type Paging } from './client';
+export type { FlowDefinition } from '../model/flow';
+export type { TokenReply, UserInfo } from '../model/wire/auth';
+export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
+export type { ErrorEntry } from '../model/wire/errors';
+export type { FlowAlertReply, FlowCreate, FlowPage, FlowReply, ValidationReply } from '../model/wire/flows';
+export type {
+  FlowSnapshot,
+  JobRunAccepted,
+  JobRunCreate,
+  JobRunItem,
+  JobRunList,
+  JobRunReply,
+  OperatorReport,
+  RunDocumentPage,
+  RunDocumentReply,
+} from '../model/wire/job-runs';
+export type { OperatorCatalogue, OperatorMetadata } from '../model/wire/operators';

@@ -1,0 +1,83 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client, createClient } from '../../client';
+import { alice, bob, sampleFlow, startApi, type TestApi } from './server';
+
+let api: TestApi;
+let client: Client;
+beforeAll(async () => {
+  api = await startApi();
+  client = createClient({ baseUrl: `${api.url}/`, token: api.tokenOf(alice) });
+});
+afterAll(() => api.close());
+
+test('a flow is validated, created, found, run, cancelled and its run deleted', async () => {
+  expect(await client.flows.validate(sampleFlow('client'))).toMatchObject({ status: 'SUCCEEDED' });
+  const { flow_id } = await client.flows.create(sampleFlow('client'));
+  expect(await client.flows.get(flow_id)).toMatchObject({ flow_name: 'client' });
+  expect(await client.flows.list({ name: 'CLI', tags: ['finance', 'x'], limit: 1 })).toMatchObject({
+    total_count: 1,
+    limit: 1,
+  });
+  const { job_run_id } = await client.jobRuns.create({ flow_id });
+  expect(await client.jobRuns.get(job_run_id)).toMatchObject({ job_run_id, status: 'QUEUED' });
+  expect(await client.jobRuns.list({ job_id: flow_id, status: 'queued' })).toMatchObject({ total: 1 });
+  expect(await client.jobRuns.flowDefinition(job_run_id)).toMatchObject({ flow: { flow_name: 'client' } });
+  expect(await client.jobRuns.documents(job_run_id, { outcome: 'failed' })).toMatchObject({ total: 0 });
+  expect(await client.jobRuns.cancel(job_run_id)).toMatchObject({ status: 'CANCELING' });
+  await expect(client.jobRuns.remove(job_run_id, { force: true })).resolves.toBeUndefined();
+});
+
+test('operators, search and login answer', async () => {
+  expect(Object.keys(await client.operators())).toContain('vectordb');
+  expect(await client.documents.search({ query: 'x' })).toMatchObject({ total: 1 });
+  expect(await client.documents.search()).toMatchObject({ documents: [{ id: 'of-alice' }] });
+  expect(await client.documents.get('of-alice')).toMatchObject({ title: 'title' });
+  const { access_token } = await createClient({ baseUrl: api.url }).login('alice', 'right');
+  expect(await createClient({ baseUrl: api.url, token: access_token }).me()).toMatchObject({ username: 'alice' });
+});
+
+test('a refusal is an ApiError with code, status, trace and all problems', async () => {
+  await expect(
+    createClient({ baseUrl: api.url, token: api.tokenOf(bob) }).flows.get('0b8c0f6e-0000-4000-8000-000000000000'),
+  ).rejects.toMatchObject({
+    name: 'ApiError',
+    code: 'FLOW_NOT_FOUND',
+    status: 404,
+    trace: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    entries: [{ code: 'FLOW_NOT_FOUND' }],
+  });
+  await expect(createClient({ baseUrl: api.url }).me()).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
+});
+
+test('a document id is one part of the path, whatever it holds', async () => {
+  await expect(client.documents.get('a/b?c#d%')).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
+});
+
+test('no answer is a CONNECTION_ERROR that names the address', async () => {
+  await expect(createClient({ baseUrl: 'http://127.0.0.1:1' }).me()).rejects.toMatchObject({
+    code: 'CONNECTION_ERROR',
+    status: 0,
+    message: expect.stringContaining('http://127.0.0.1:1'),
+  });
+});
+
+test('an answer of another server is told apart from ours', async () => {
+  const other = createServer((request, response) => {
+    response.statusCode = request.url === '/auth/me' ? 502 : 200;
+    response.end('<html>');
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const foreign = createClient({ baseUrl: `http://127.0.0.1:${(other.address() as AddressInfo).port}` });
+  await expect(foreign.me()).rejects.toMatchObject({ code: 'HTTP_ERROR', status: 502 });
+  await expect(foreign.operators()).rejects.toMatchObject({ code: 'INVALID_RESPONSE', status: 200 });
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('a caller who gives up gets the abort, not a connection error', async () => {
+  const controller = new AbortController();
+  controller.abort();
+  await expect(client.jobRuns.get('0b8c0f6e-0000-4000-8000-000000000000', controller.signal)).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});
