@@ -1,7 +1,9 @@
 /** The public surface of `docloom/document`. */
 export { createDocument, type DocumentBuilder, type Placement } from './builder';
 export { type ChunkTextOptions, chunkText, defaultSeparators, type TextChunk } from './chunk-simple';
+export { toDoctags } from './doctags';
 export { gridOf, tableCell } from './grid';
+export { type HtmlOptions, toHtml } from './html';
 export { documentFromJson, documentToJson, type JsonOptions } from './json';
 export { type MarkdownBlock, markdownBlocks, type MarkdownOptions, toMarkdown, toMarkdownPages } from './markdown';
 export {
@@ -29,4 +31,5 @@ export {
 export { type MarkdownSpan, toMarkdownWithSpans } from './pages';
 export { DoclingDocumentSchema } from './schema';
 export { childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from './tree';
+export { toText } from './text';
 export { checkTree, maxTreeDepth, treeProblems } from './validate';

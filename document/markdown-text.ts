@@ -39,30 +39,40 @@ export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstE
   return /[a-zA-Z0-9]/.test(marker) ? `${own} ${marker}` : own;
 }
 
-/** One text item as Markdown. `text` is the text of its inline group where it has one: that is styled already. */
-export function textItem(
-  item: TextItem,
-  options: { text: string; isDone: boolean; isInline: boolean; marker: string },
-): string {
-  const { text, isDone, isInline } = options;
-  const finish = (value: string) => (isDone ? value : styled(escapeMarkdown(value), item.formatting, item.hyperlink));
+/** What an item is written with: `text` is that of its inline group where it has one, which is styled already (`isDone`). */
+interface TextOptions {
+  text: string;
+  isDone: boolean;
+  isInline: boolean;
+  isPlain: boolean;
+  marker: string;
+}
+
+/** One text item as Markdown, or as plain text. */
+export function textItem(item: TextItem, options: TextOptions): string {
+  const { text, isDone, isInline, isPlain } = options;
+  const finish = (value: string) =>
+    isDone || isPlain ? value : styled(escapeMarkdown(value), item.formatting, item.hyperlink);
+  const lines = (value: string) => (isPlain ? value : keepLineBreaks(value));
+  const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
   switch (item.label) {
     case 'title':
-      return `# ${finish(text).replaceAll('\n', ' ')}`;
+      return `${hashes(1)}${finish(text).replaceAll('\n', ' ')}`;
     case 'section_header':
-      return `${'#'.repeat((item.level ?? 1) + 1)} ${finish(text).replaceAll('\n', ' ')}`;
+      return `${hashes((item.level ?? 1) + 1)}${finish(text).replaceAll('\n', ' ')}`;
     case 'list_item':
-      return `${options.marker} ${keepLineBreaks(finish(text))}`;
+      return `${options.marker} ${lines(finish(text))}`;
     case 'code':
-      return code(item, text, isInline);
+      return isPlain ? text : code(item, text, isInline);
     case 'formula':
+      if (isPlain) return text;
       if (text !== '') return isInline ? `$${text}$` : `$$${text}$$`;
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':
       return finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`);
     default:
-      return text === '' ? '' : keepLineBreaks(finish(text));
+      return text === '' ? '' : lines(finish(text));
   }
 }
 

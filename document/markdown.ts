@@ -34,6 +34,8 @@ export interface MarkdownOptions {
   pageBreakPlaceholder?: string;
   /** Tables without padding: fewer characters, the same table. */
   compactTables?: boolean;
+  /** No Markdown signs: no hashes, emphasis, links, fences, escapes; list markers and the pipes of tables stay. */
+  plain?: boolean;
   /** Default: the body alone, without page headers and footers. */
   layers?: readonly ContentLayer[];
 }
@@ -166,7 +168,12 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
   if (isText(node)) return text(writing, node, scope);
   if (isTable(node)) return table(writing, node);
   if (isPicture(node)) return picture(writing, node);
-  if (isGraph(node)) return node.label === 'form' ? '<!-- missing-form-item -->' : '<!-- missing-key-value-item -->';
+  if (isGraph(node))
+    return writing.options.plain
+      ? ''
+      : node.label === 'form'
+        ? '<!-- missing-form-item -->'
+        : '<!-- missing-key-value-item -->';
   return '<!-- missing-text -->';
 }
 
@@ -178,6 +185,7 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     text: inline ? inlineText(writing, inline) : item.text,
     isDone: inline !== undefined,
     isInline: scope.isInline,
+    isPlain: writing.options.plain ?? false,
     marker: item.label === 'list_item' ? markerOf(writing, item) : '',
   });
   return [written, captions(writing, item.captions)].filter((part) => part !== '').join(scope.isInline ? ' ' : '\n\n');
@@ -206,7 +214,11 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
   const texts = (refs ?? []).map(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     if (!caption || !isText(caption) || !writing.layers.includes(caption.content_layer)) return '';
-    return caption.text === '' ? joinBlocks(blocksWithin(writing, caption, true), ' ') : escapeMarkdown(caption.text);
+    return caption.text === ''
+      ? joinBlocks(blocksWithin(writing, caption, true), ' ')
+      : writing.options.plain
+        ? caption.text
+        : escapeMarkdown(caption.text);
   });
   return texts.filter((text) => text !== '').join(' ');
 }
@@ -215,7 +227,8 @@ function table(writing: Writing, item: TableItem): string {
   const rows = gridOf(item.data).map((row) =>
     row.map((cell) => {
       const content = cell.ref ? richCell(writing, item, cell) : cell.text;
-      return content.replaceAll('\n', ' ').replaceAll('|', '&#124;');
+      const line = content.replaceAll('\n', ' ');
+      return writing.options.plain ? line : line.replaceAll('|', '&#124;');
     }),
   );
   const written = pipeTable(rows, { compact: writing.options.compactTables ?? false });

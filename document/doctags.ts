@@ -1,0 +1,195 @@
+import { gridOf } from './grid';
+import { mainClass } from './meta';
+import type { DoclingDocument, GroupItem, NodeItem, PictureItem, TableCell, TableItem, TextItem } from './model';
+import { fromTopLeft } from './pages';
+import {
+  childrenOf,
+  firstPage,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from './tree';
+
+interface Writing {
+  document: DoclingDocument;
+  owned: Set<string>;
+  visited: Set<string>;
+  page: number | undefined;
+}
+
+/** Where a node stands: in a list, nested lists need an item around them; in an inline group, locations are the group's. */
+type Scope = 'block' | 'list' | 'inline';
+
+/** Labels without a token are written as text instead of failing the document. */
+const tokens = new Set(
+  'caption footnote page_footer page_header paragraph reference text checkbox_selected checkbox_unselected handwritten_text formula'.split(
+    ' ',
+  ),
+);
+const chartClasses = new Set([
+  'pie_chart',
+  'bar_chart',
+  'stacked_bar_chart',
+  'line_chart',
+  'flow_chart',
+  'scatter_chart',
+  'heatmap',
+]);
+
+/** All layers of the document as DocTags; text is not escaped there. Takes linear time. */
+export function toDoctags(document: DoclingDocument): string {
+  const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
+  return `<doctag>${childParts(writing, document.body, 'block').join('\n')}\n</doctag>`;
+}
+
+function childParts(writing: Writing, parent: NodeItem, scope: Scope): string[] {
+  return childrenOf(writing.document, parent).flatMap((child) => {
+    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
+    writing.visited.add(child.self_ref);
+    const mark = scope === 'inline' ? [] : pageBreak(writing, child);
+    return [...mark, ...nodeParts(writing, child, scope)];
+  });
+}
+
+function pageBreak(writing: Writing, node: NodeItem): string[] {
+  const page = firstPage(writing.document, node);
+  if (page === undefined) return [];
+  const isNew = writing.page !== undefined && page > writing.page;
+  writing.page = Math.max(page, writing.page ?? page);
+  return isNew ? ['<page_break>'] : [];
+}
+
+function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
+  if (isGroup(node)) return groupParts(writing, node, scope);
+  if (isTable(node)) return [table(writing, node)];
+  if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
+  if (isGraph(node)) return node.label === 'form' ? [] : [keyValues(writing, node)];
+  if (!isText(node)) return [];
+  const own = text(writing, node, scope);
+  return [...(own === '' ? [] : [own]), ...childParts(writing, node, scope)];
+}
+
+function groupParts(writing: Writing, group: GroupItem, scope: Scope): string[] {
+  if (group.label === 'inline') return [inline(writing, group)];
+  if (group.label !== 'list' && group.label !== 'ordered_list') return childParts(writing, group, scope);
+  const first = childrenOf(writing.document, group)[0];
+  const tag = first && isText(first) && first.enumerated ? 'ordered_list' : 'unordered_list';
+  const parts = childParts(writing, group, 'list');
+  if (parts.length === 0) return [];
+  const list = `<${tag}>${parts.join('\n')}\n</${tag}>`;
+  return [scope === 'list' ? `<list_item>${list}</list_item>` : list];
+}
+
+function inline(writing: Writing, group: GroupItem): string {
+  const children = childrenOf(writing.document, group).filter((child) => !isGroup(child));
+  const place = children.map((child) => location(writing, child)).find(Boolean) ?? '';
+  return `<inline>${place}${childParts(writing, group, 'inline').join('\n')}\n</inline>`;
+}
+
+function text(writing: Writing, item: TextItem, scope: Scope): string {
+  const group = inlineContent(writing.document, item);
+  if (group) writing.visited.add(group.self_ref);
+  const place = scope === 'inline' ? '' : location(writing, item);
+  const body = place + (group ? inline(writing, group) : item.text);
+  if (item.label === 'code')
+    return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${captions(writing, item.captions)}</code>`;
+  if (item.label === 'formula') return body === '' && item.orig === '' ? '' : `<formula>${body}</formula>`;
+  const tag = tagOf(item);
+  return body === '' ? '' : `<${tag}>${body}</${tag}>`;
+}
+
+function tagOf(item: TextItem): string {
+  if (item.label === 'title' || item.label === 'list_item') return item.label;
+  if (item.label === 'section_header' || item.label === 'field_heading')
+    return `section_header_level_${item.level ?? 1}`;
+  return tokens.has(item.label) ? item.label : 'text';
+}
+
+/** Left, top, right, bottom of each provenance in 500ths of the page. */
+function location(writing: Writing, node: NodeItem): string {
+  if (isGroup(node)) return '';
+  return node.prov
+    .map(({ page_no, bbox }) => {
+      const size = writing.document.pages[String(page_no)]?.size;
+      if (!size || size.width <= 0 || size.height <= 0) return '';
+      const box = fromTopLeft(bbox, size.height);
+      return box
+        .map((value, index) => Math.round((500 * value) / (index % 2 === 0 ? size.width : size.height)))
+        .map((value) => `<loc_${Math.min(Math.max(value, 0), 499)}>`)
+        .join('');
+    })
+    .join('');
+}
+
+function captions(writing: Writing, refs: TextItem['captions']): string {
+  const items = (refs ?? [])
+    .map(({ $ref }) => nodeAt(writing.document, $ref))
+    .filter((node) => node !== undefined && isText(node));
+  const texts = items.map((item) => {
+    const group = inlineContent(writing.document, item);
+    return location(writing, item) + (group ? inline(writing, group) : item.text);
+  });
+  return texts.join('') === '' ? '' : `<caption>${texts.join(' ')}</caption>`;
+}
+
+function table(writing: Writing, item: TableItem): string {
+  return `<otsl>${location(writing, item)}${otsl(item.data, (cell) => richText(writing, item, cell))}${captions(writing, item.captions)}</otsl>`;
+}
+
+function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {
+  const rows = gridOf(data).map((cells, row) => {
+    const written = cells.map((cell, column) => {
+      const isFirstRow = cell.start_row_offset_idx === row;
+      const isFirstColumn = cell.start_col_offset_idx === column;
+      if (!isFirstRow || !isFirstColumn) return isFirstRow ? '<lcel>' : isFirstColumn ? '<ucel>' : '<xcel>';
+      const content = textOf(cell);
+      if (content === '') return '<ecel>';
+      if (cell.column_header) return `<ched>${content}`;
+      if (cell.row_header) return `<rhed>${content}`;
+      return `${cell.row_section ? '<srow>' : '<fcel>'}${content}`;
+    });
+    return `${written.join('')}<nl>`;
+  });
+  return rows.join('');
+}
+
+function richText(writing: Writing, owner: TableItem, cell: TableCell): string {
+  const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+  if (!node || node.parent?.$ref !== owner.self_ref) return cell.text.trim();
+  return nodeParts(writing, node, 'block').join('\n');
+}
+
+function picture(writing: Writing, item: PictureItem): string {
+  const meta = item.meta as
+    | { molecule?: { smi?: string }; tabular_chart?: { chart_data?: TableItem['data'] } }
+    | null
+    | undefined;
+  const kind = mainClass(item.meta ?? {});
+  const smiles = meta?.molecule?.smi;
+  const chart = meta?.tabular_chart?.chart_data;
+  const inside = [
+    location(writing, item),
+    kind ? `<${kind}>` : '',
+    smiles ? `<smiles>${smiles}</smiles>` : '',
+    chart ? `<otsl>${otsl(chart, (cell) => cell.text.trim())}</otsl>` : '',
+    captions(writing, item.captions),
+  ].join('');
+  const tag = item.label === 'chart' || (kind !== undefined && chartClasses.has(kind)) ? 'chart' : 'picture';
+  return inside === '' ? '' : `<${tag}>${inside}</${tag}>`;
+}
+
+function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>): string {
+  const cells = node.graph.cells as { cell_id: number; label: string; text: string }[];
+  const links = node.graph.links as { label: string; source_cell_id: number; target_cell_id: number }[];
+  const written = cells.map((cell) => {
+    const targets = links.filter((link) => link.label === 'to_value' && link.source_cell_id === cell.cell_id);
+    const tag = `${cell.label === 'key' ? 'key' : 'value'}_${cell.cell_id}`;
+    return `<${tag}>${cell.text}${targets.map((link) => `<link_${link.target_cell_id}>`).join('')}</${tag}>`;
+  });
+  return `<key_value_region>${location(writing, node)}${written.join('')}</key_value_region>`;
+}

@@ -1,0 +1,231 @@
+import { gridOf } from './grid';
+import type { DoclingDocument, Formatting, GroupItem, NodeItem, PictureItem, TableItem, TextItem } from './model';
+import { metaTexts } from './meta';
+import { childrenOf, inlineContent, isGraph, isGroup, isPicture, isTable, isText, nodeAt, ownedRefs } from './tree';
+
+/** How a document is written as HTML. */
+export interface HtmlOptions {
+  /** `embedded` writes data addresses, `referenced` any; else pictures show their caption only. */
+  imageMode?: 'placeholder' | 'embedded' | 'referenced';
+}
+
+interface Writing {
+  document: DoclingDocument;
+  options: HtmlOptions;
+  owned: Set<string>;
+  visited: Set<string>;
+}
+
+const style = `body { font-family: sans-serif; line-height: 1.5; margin: 0; }
+.page { max-width: 50rem; margin: 0 auto; padding: 2rem 1rem; }
+table { border-collapse: collapse; }
+td, th { border: 1px solid #aaa; padding: 0.25rem 0.5rem; text-align: start; vertical-align: top; }
+pre { overflow-x: auto; background: #f4f4f4; padding: 0.5rem; }
+figure { margin: 1rem 0; }
+img { max-width: 100%; }`;
+
+/** The body as a page of its own. Everything that comes from the document is escaped, code too, and scripts are no links. */
+export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {
+  const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
+  const blocks = childBlocks(writing, document.body).join('\n');
+  return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="UTF-8"/>
+<title>${escapeHtml(document.name)}</title>
+<meta name="generator" content="Docling HTML Serializer"/>
+<style>
+${style}
+</style>
+</head>
+<body>
+<div class='page'>
+${blocks}
+</div>
+</body>
+</html>`;
+}
+
+/** Text for an element's content or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#x27;');
+}
+
+const escapeText = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+
+function childBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
+  return childrenOf(writing.document, parent).flatMap((child) => {
+    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
+    writing.visited.add(child.self_ref);
+    return nodeBlocks(writing, child, isInline);
+  });
+}
+
+/** The node's own block, then those of its children; a list item holds them inside. */
+function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
+  const isIncluded = node.content_layer === 'body';
+  if (isGroup(node)) return groupBlocks(writing, node, isIncluded);
+  if (!isIncluded) return isPicture(node) || isTable(node) ? [] : childBlocks(writing, node);
+  if (isTable(node)) return [table(writing, node), ...meta(node)].filter(Boolean);
+  if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
+  if (isGraph(node)) return [graph(node)].filter(Boolean);
+  if (!isText(node)) return [];
+  if (node.label === 'list_item') return [listItem(writing, node)];
+  return [textBlock(writing, node, isInline), ...meta(node), ...childBlocks(writing, node)].filter(Boolean);
+}
+
+function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
+  if (group.label === 'inline' && isIncluded) return [inlineSpan(writing, group)];
+  if (group.label !== 'list' && group.label !== 'ordered_list') return childBlocks(writing, group);
+  const first = childrenOf(writing.document, group)[0];
+  const tag = first && isText(first) && first.enumerated ? 'ol' : 'ul';
+  const items = childBlocks(writing, group).map((block) => (block.startsWith('<li') ? block : `<li>\n${block}\n</li>`));
+  return items.length === 0 ? [] : [`<${tag}>\n${items.join('\n')}\n</${tag}>`];
+}
+
+function inlineSpan(writing: Writing, group: GroupItem): string {
+  return `<span class='inline-group'>${childBlocks(writing, group, true).join(' ')}</span>`;
+}
+
+/** The text of an item: its own, or that of the inline group that stands for it. */
+function content(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
+  const inline = inlineContent(writing.document, item);
+  if (!inline) return { html: escapeText(item.text), isGroup: false };
+  writing.visited.add(inline.self_ref);
+  return { html: inlineSpan(writing, inline), isGroup: true };
+}
+
+function listItem(writing: Writing, item: TextItem): string {
+  const { html, isGroup } = content(writing, item);
+  const text = isGroup ? html : styled(html, item);
+  const nested = childBlocks(writing, item);
+  const marker = item.marker
+    ? ` style="list-style-type: '${escapeHtml(item.marker.replaceAll('\\', '').replaceAll("'", ''))} ';"`
+    : '';
+  if (nested.length === 0 && !isGroup) return `<li${marker}${direction(item.text)}>${text}</li>`;
+  return `<li${marker}${direction(item.text)}>\n${[text, ...nested].filter(Boolean).join('\n')}\n</li>`;
+}
+
+function textBlock(writing: Writing, item: TextItem, isInline: boolean): string {
+  if (item.label === 'code') return code(item, isInline);
+  if (item.label === 'formula') return formula(item, isInline);
+  const { html } = content(writing, item);
+  if (html === '') return '';
+  const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
+  if (heading > 0) return styled(`<h${heading}${direction(item.text)}>${html}</h${heading}>`, item);
+  if (item.label.startsWith('checkbox_')) {
+    return `<p><input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}</p>`;
+  }
+  return styled(isInline ? html : `<p${direction(item.text)}>${html}</p>`, item);
+}
+
+function code(item: TextItem, isInline: boolean): string {
+  const text = item.text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return styled(isInline ? `<code>${text}</code>` : `<pre><code>${text}</code></pre>`, item);
+}
+
+function formula(item: TextItem, isInline: boolean): string {
+  if (item.text === '') return item.orig === '' ? '' : '<div class="formula-not-decoded">Formula not decoded</div>';
+  return isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`;
+}
+
+function styled(html: string, { formatting, hyperlink }: TextItem): string {
+  const tags = formatting ? tagsOf(formatting) : [];
+  const marked = tags.reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, html);
+  return hyperlink && isSafeLink(hyperlink) ? `<a href="${escapeHtml(hyperlink)}">${marked}</a>` : marked;
+}
+
+function tagsOf({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+  const scripts = { baseline: '', sub: 'sub', super: 'sup' };
+  return [
+    bold ? 'strong' : '',
+    italic ? 'em' : '',
+    underline ? 'u' : '',
+    strikethrough ? 'del' : '',
+    scripts[script],
+  ].filter(Boolean);
+}
+
+function isSafeLink(address: string): boolean {
+  const scheme = /^\s*([a-z][\w+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  return scheme === undefined || ['http', 'https', 'ftp', 'mailto', 'tel'].includes(scheme);
+}
+
+/** Right-to-left text says so. */
+function direction(text: string): string {
+  return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text)
+    ? ' dir="rtl"'
+    : '';
+}
+
+function captionHtml(writing: Writing, item: TableItem | PictureItem, tag: 'caption' | 'figcaption'): string {
+  const texts = item.captions.flatMap(({ $ref }) => {
+    const caption = nodeAt(writing.document, $ref);
+    if (!caption || !isText(caption) || caption.content_layer !== 'body') return [];
+    return [content(writing, caption).html];
+  });
+  const text = texts.filter(Boolean).join(' ');
+  return text === '' ? '' : `<${tag}><div class="caption">${text}</div></${tag}>`;
+}
+
+function table(writing: Writing, item: TableItem): string {
+  const rows = gridOf(item.data).map((cells, row) => {
+    const own = cells.filter(
+      (cell, column) => cell.start_row_offset_idx === row && cell.start_col_offset_idx === column,
+    );
+    const html = own.map((cell) => {
+      const tag = cell.column_header || cell.row_header || cell.row_section ? 'th' : 'td';
+      const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
+      const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+      const isOwn = rich?.parent?.$ref === item.self_ref;
+      const inside = rich && isOwn ? nodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
+      return `<${tag}${spans}${direction(cell.text)}>${inside}</${tag}>`;
+    });
+    return `<tr>${html.join('')}</tr>`;
+  });
+  const caption = captionHtml(writing, item, 'caption');
+  if (rows.length === 0 && caption === '') return '';
+  return `<table>${caption}<tbody>${rows.join('')}</tbody></table>`;
+}
+
+function picture(writing: Writing, item: PictureItem): string {
+  const { imageMode } = writing.options;
+  const uri = item.image?.uri ?? '';
+  const isData = /^data:image\/(?!svg)/i.test(uri);
+  const isShown =
+    imageMode === 'embedded' ? isData : imageMode === 'referenced' && uri !== '' && (isData || isSafeLink(uri));
+  const image = isShown && item.label !== 'chart' ? `<img src="${escapeHtml(uri)}">` : '';
+  const inside = captionHtml(writing, item, 'figcaption') + image + meta(item).join('');
+  return inside === '' ? '' : `<figure>${inside}</figure>`;
+}
+
+function meta(node: NodeItem): string[] {
+  const texts = metaTexts(node);
+  if (texts.length === 0) return [];
+  const fields = texts.map(
+    (text) => `<div class="docling-meta-field"><span class="docling-meta-value">${escapeText(text)}</span></div>`,
+  );
+  return [`<details class="docling-meta"><summary>Meta</summary>${fields.join('')}</details>`];
+}
+
+/** Keys with their values; other cells say nothing by themselves. */
+function graph({ label, graph }: { label: string; graph: { cells: unknown[]; links: unknown[] } }): string {
+  const cells = graph.cells as { cell_id: number; label: string; text: string }[];
+  const links = graph.links as { label: string; source_cell_id: number; target_cell_id: number }[];
+  const byId = new Map(cells.map((cell) => [cell.cell_id, cell]));
+  const lines = cells.flatMap((cell) => {
+    const values = links.filter((link) => link.label === 'to_value' && link.source_cell_id === cell.cell_id);
+    const texts = values.map((link) => byId.get(link.target_cell_id)?.text ?? '');
+    return cell.label === 'key' && texts.length > 0
+      ? [`<li><strong>${escapeText(cell.text)}</strong>: ${escapeText(texts.join(', '))}</li>`]
+      : [];
+  });
+  const name = label === 'form' ? 'form-container' : 'key-value-region';
+  return lines.length === 0 ? '' : `<div class="${name}"><ul>${lines.join('')}</ul></div>`;
+}
