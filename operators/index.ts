@@ -3,12 +3,14 @@ import { chunker } from './chunker/schema';
 import { embeddings } from './embeddings/schema';
 import { ingestSource } from './ingest_source/schema';
 import { operator, type RegisteredOperator } from './operator';
+import { sqlFilter } from './sql_filter/schema';
 import { vectordb } from './vectordb/schema';
 
 /** Every operator of the product. A new one is one line here; all else follows from the list. */
 export const operators: readonly RegisteredOperator[] = [
   operator(ingestSource, () => import('./ingest_source/run')),
   operator(extractOperator, () => import('./extract_operator/run')),
+  operator(sqlFilter, () => import('./sql_filter/run')),
   operator(chunker, () => import('./chunker/run')),
   operator(embeddings, () => import('./embeddings/run')),
   operator(vectordb, () => import('./vectordb/run')),

@@ -110,5 +110,5 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 function problem(pointer: string, message: string): OperatorProblem {
-  return { severity: 'error', messageCode: 'OPERATOR_CONFIGURATION_INVALID', message, pointer };
+  return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
 }

@@ -1,0 +1,108 @@
+import { AppError } from '../../model/errors';
+import { mandatoryColumns, type Row, type RowSkip } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { fromJson, fromList } from './criteria';
+import type { SqlFilterConfig } from './schema';
+
+type Context = OperatorContext<'sql'>;
+
+/** What the engine tells documents apart by and who may read them; a query that leaves these out does not lose them. */
+const tracked = [
+  'name',
+  'path',
+  'source',
+  'size',
+  'modified_time',
+  'content_hash',
+  'acl_hash',
+  'allowed_users',
+  'document_id',
+  'document_ref',
+  'chunk_index',
+] as const;
+
+/** The rows that the query or the criteria choose. A query that fails fails the operator: it never lets rows through. */
+export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
+  const kept = rows.length === 0 ? [] : await filter(rows, config, context);
+  const dropped = new Set(
+    config.features_to_drop?.filter((name) => ![...mandatoryColumns, ...tracked].some((column) => column === name)),
+  );
+  const result =
+    dropped.size === 0
+      ? kept
+      : kept.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !dropped.has(name))) as Row);
+  const before = documentsOf(rows);
+  const after = documentsOf(kept);
+  const skipped: RowSkip[] = [...before]
+    .filter(([id]) => !after.has(id))
+    .map(([id, name]) => ({ id, name, reason: 'Left out by the SQL filter' }));
+  return { rows: result, skipped, metrics: { docs_before_filter: before.size, docs_after_filter: after.size } };
+}
+
+/** A document whose chunks are filtered is left out when none of them stays. */
+function documentsOf(rows: readonly Row[]): Map<string, string> {
+  return new Map(rows.map((row) => [row.document_id ?? row.id, row.name]));
+}
+
+async function filter(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<Row[]> {
+  const select = (sql: string) =>
+    context.services.sql.select(rows, sql, { timeoutMs: (config.timeout ?? 60) * 1000, signal: context.signal });
+  if (config.filter_criteria !== undefined) return checked(rows, await select(config.filter_criteria));
+  const condition = conditionOf(config);
+  if (condition === undefined) return [...rows];
+  const ids = new Set((await select(`SELECT id FROM input WHERE ${condition}`)).map(({ id }) => id));
+  return rows.filter(({ id }) => ids.has(id));
+}
+
+function conditionOf({
+  criteria_list: list,
+  criteria_json: json,
+  logical_operator: join,
+}: SqlFilterConfig): string | undefined {
+  if (list !== undefined) return fromList(list, join);
+  return json === undefined ? undefined : fromJson(json);
+}
+
+/** The result of a user's query as rows of the flow: only rows of the input, each once, with all that they must keep. */
+function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
+  const input = new Map(rows.map((row) => [row.id, row]));
+  const names = new Map([...rows.flatMap(Object.keys), ...mandatoryColumns].map((name) => [name.toLowerCase(), name]));
+  const seen = new Set<string>();
+  return result.map((given) => {
+    const row = spelled(given, names);
+    const origin = typeof row.id === 'string' ? input.get(row.id) : undefined;
+    if (!origin)
+      throw refusal(
+        row.id === undefined
+          ? 'lacks the column id'
+          : `holds the id ${JSON.stringify(row.id)}, which is not in the input`,
+      );
+    if (seen.has(origin.id)) throw refusal(`holds the id ${JSON.stringify(origin.id)} more than once`);
+    seen.add(origin.id);
+    const lost = mandatoryColumns.find(
+      (column) => row[column] === undefined && origin[column] !== undefined && origin[column] !== null,
+    );
+    if (lost) throw refusal(`lacks the column ${lost}`);
+    const back = tracked
+      .filter((column) => row[column] === undefined && origin[column] !== undefined)
+      .map((column) => [column, origin[column]]);
+    return { ...row, ...Object.fromEntries(back) } as Row;
+  });
+}
+
+/** DuckDB takes `ID` for `id`; the flow does not. */
+function spelled(row: Row, names: ReadonlyMap<string, string>): Partial<Row> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const usual = names.get(name.toLowerCase()) ?? name;
+      return [usual in row ? name : usual, value];
+    }),
+  );
+}
+
+function refusal(what: string): AppError {
+  return new AppError(
+    'SQL_FILTER_ERROR',
+    `The result of filter_criteria ${what}; every row must keep ${mandatoryColumns.join(', ')} of a row of the table input.`,
+  );
+}

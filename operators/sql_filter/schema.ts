@@ -1,0 +1,125 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { mandatoryColumns } from '../../model/row';
+import { criteriaOperators, fromJson, fromList, variablesOf } from './criteria';
+import { droppedByQuery, problemOfQuery } from './select-list';
+
+export const config = Type.Object(
+  {
+    filter_criteria: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100_000,
+        description: `A SELECT over the table \`input\`. Its result replaces the rows and must keep ${mandatoryColumns.join(', ')}.`,
+      }),
+    ),
+    criteria_list: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'SQL conditions; rows that meet them stay.',
+      }),
+    ),
+    logical_operator: Type.Optional(
+      Type.String({
+        pattern: '^\\s*([aA][nN][dD]|[oO][rR])\\s*$',
+        default: 'AND',
+        description: 'Joins `criteria_list`: AND or OR.',
+      }),
+    ),
+    criteria_json: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: `A criterion {variable, operator, value} or a group {logical_operator, criteria_list}. Operators: ${criteriaOperators.join(', ')}.`,
+      }),
+    ),
+    features_to_drop: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'Columns to remove after the filter.' }),
+    ),
+    timeout: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 3600,
+        default: 60,
+        description: 'Seconds that the query may take for one part.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SqlFilterConfig = Static<typeof config>;
+
+export const sqlFilter = {
+  name: 'sql_filter',
+  label: 'SQL filter',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: ['sql'],
+  reads: ['id'],
+  writes: [],
+  config,
+  summary: 'Keeps the rows that an SQL query or a list of criteria chooses.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+const forms = ['filter_criteria', 'criteria_list', 'criteria_json'] as const;
+
+function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const used = forms.filter((form) => given[form] !== undefined);
+  const drops = Array.isArray(given['features_to_drop']) ? given['features_to_drop'] : [];
+  const problems = drops
+    .filter((name) => mandatoryColumns.some((column) => column === name))
+    .map((name) => dropping([String(name)], '/features_to_drop'));
+  if (used.length > 1)
+    problems.push(failed('', `${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`));
+  if (used.length === 0 && drops.length === 0)
+    problems.push(failed('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
+  if (typeof given['filter_criteria'] === 'string') problems.push(...problemsOfQuery(given['filter_criteria']));
+  const inCriteria = problemsOfCriteria(given);
+  return [...problems, ...(inCriteria.length > 0 ? inCriteria : unknownColumns(given['criteria_json'], columns))];
+}
+
+/** Empty `columns` mean that they are not known; then the run tells. */
+function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
+  const known = new Set([...columns].map((column) => column.toLowerCase()));
+  const unknown = columns.size === 0 ? [] : variablesOf(criteria).filter((name) => !known.has(name.toLowerCase()));
+  return [...new Set(unknown)].map((name) => ({
+    severity: 'error',
+    messageCode: 'SQL_FILTER_INVALID_COLUMN',
+    message: `The criteria name the column '${name}', which no operator before gives.`,
+    pointer: '/criteria_json',
+  }));
+}
+
+function problemsOfQuery(sql: string): OperatorProblem[] {
+  const wrong = problemOfQuery(sql);
+  if (wrong) return [failed('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];
+  const dropped = droppedByQuery(sql);
+  return dropped.length > 0 ? [dropping(dropped, '/filter_criteria')] : [];
+}
+
+function problemsOfCriteria(given: Record<string, unknown>): OperatorProblem[] {
+  try {
+    if (Array.isArray(given['criteria_list']) && given['criteria_list'].every((item) => typeof item === 'string'))
+      fromList(given['criteria_list']);
+    if (given['criteria_json'] !== undefined) fromJson(given['criteria_json']);
+    return [];
+  } catch (error) {
+    if (error instanceof AppError) return [failed(error.details.target?.name ?? '', error.message)];
+    throw error;
+  }
+}
+
+function dropping(columns: readonly string[], pointer: string): OperatorProblem {
+  return {
+    severity: 'error',
+    messageCode: 'DROPPING_MANDATORY_FEATURES',
+    message: `The filter drops ${columns.join(', ')}; every row must keep ${mandatoryColumns.join(', ')}.`,
+    pointer,
+  };
+}
+
+function failed(pointer: string, message: string): OperatorProblem {
+  return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
+}

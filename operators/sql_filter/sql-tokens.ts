@@ -1,0 +1,52 @@
+/** A piece of SQL text. `depth` counts the open parentheses and brackets around it. */
+export interface SqlToken {
+  /** `word`: a keyword or plain name. `name`: a quoted name, without its quotes. `text`: a literal. `sign`: anything else. */
+  kind: 'word' | 'name' | 'text' | 'sign';
+  text: string;
+  depth: number;
+}
+
+const patterns: readonly [SqlToken['kind'] | 'nothing', RegExp][] = [
+  ['nothing', /\s+|--[^\n]*|\/\*[\s\S]*?\*\//y],
+  ['text', /[eE]'(?:[^'\\]|\\[\s\S]|'')*'|[xX]?'(?:[^']|'')*'|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$/y],
+  ['name', /"(?:[^"]|"")*"/y],
+  ['text', /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y],
+  ['word', /[\p{L}_][\p{L}\p{N}_$]*/uy],
+  ['sign', /[^'"]/uy],
+];
+
+/** The tokens of a text; undefined when a quote, comment or parenthesis is not closed, or one closes that was not open. */
+export function sqlTokens(sql: string): SqlToken[] | undefined {
+  const tokens: SqlToken[] = [];
+  const open: string[] = [];
+  for (let position = 0; position < sql.length;) {
+    const found = match(sql, position);
+    // A comment that is closed has been matched, so this one is not.
+    if (!found || (found.kind === 'sign' && sql.startsWith('/*', position))) return undefined;
+    position += found.text.length;
+    if (found.kind === 'nothing') continue;
+    if (found.kind === 'sign' && ')]}'.includes(found.text) && open.pop() !== found.text) return undefined;
+    tokens.push({
+      kind: found.kind,
+      text: found.kind === 'name' ? found.text.slice(1, -1).replaceAll('""', '"') : found.text,
+      depth: open.length,
+    });
+    const closing = found.kind === 'sign' ? { '(': ')', '[': ']', '{': '}' }[found.text] : undefined;
+    if (closing) open.push(closing);
+  }
+  return open.length === 0 ? tokens : undefined;
+}
+
+function match(sql: string, position: number): { kind: SqlToken['kind'] | 'nothing'; text: string } | undefined {
+  for (const [kind, pattern] of patterns) {
+    pattern.lastIndex = position;
+    const text = pattern.exec(sql)?.[0];
+    if (text) return { kind, text };
+  }
+  return undefined;
+}
+
+/** True for the keyword in any letter case, not for a quoted name of that spelling. */
+export function isWord(token: SqlToken | undefined, ...words: string[]): boolean {
+  return token?.kind === 'word' && words.includes(token.text.toLowerCase());
+}
