@@ -29,9 +29,10 @@ export async function openStack(dataDir: string): Promise<BenchStack> {
   const running = await readStack(dataDir);
   if (running) return { info: running, wasRunning: true, workerPid: workerOf(running), close: async () => undefined };
   process.stderr.write(`No stack in ${dataDir}; starting one with docloom up …\n`);
+  const roots = [process.env['DOCLOOM_SOURCE_ROOTS'], dataDir].filter(Boolean).join(',');
   const child = spawn(process.execPath, [docloom, 'up'], {
     stdio: ['ignore', 2, 2],
-    env: { ...process.env, DOCLOOM_DATA: dataDir },
+    env: { ...process.env, DOCLOOM_DATA: dataDir, DOCLOOM_SOURCE_ROOTS: roots },
   });
   const exited = once(child, 'exit');
   let ended = false;
