@@ -1,5 +1,5 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
-import type { DoclingDocument, GroupItem, PictureItem, Provenance, TableItem, TextItem } from '../../document/model';
+import type { DoclingDocument, PictureItem, Provenance, TableItem, TextItem } from '../../document/model';
 import type { Box } from './box';
 import { isCaption, pairCaptions } from './captions';
 import { findFurniture } from './furniture';
@@ -7,6 +7,7 @@ import { bodySize, findHeadings } from './headings';
 import { type BlockPart, type Layout, layoutPage, type Part, type PicturePart, type TablePart } from './layout';
 import type { Line } from './lines';
 import { withoutMark } from './lists';
+import { createNestedLists } from './nested-lists';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark, RawPage } from './page';
 import type { Block } from './paragraphs';
@@ -77,7 +78,7 @@ interface Open {
 }
 
 function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { page(page: LaidPage): void } {
-  let list: GroupItem | undefined;
+  const lists = createNestedLists(builder);
   let open: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string): void {
@@ -89,7 +90,7 @@ function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { 
     if (block.mark) return writeListItem(block, prov, place);
     if (open && open.place !== place && flowsOn(open.item.text, block.text))
       return continueText(open, block, prov, place);
-    list = undefined;
+    lists.end();
     if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
     open = undefined;
     if (block.mono && block.lines.length > 1) return void builder.code(block.text, { prov: [prov] });
@@ -97,7 +98,7 @@ function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { 
   }
 
   function writeHeading(block: Block, level: number, prov: Provenance): void {
-    list = undefined;
+    lists.end();
     open = undefined;
     if (level === 0) builder.text('title', block.text, { prov: [prov] });
     else builder.heading(level, block.text, { prov: [prov] });
@@ -106,14 +107,15 @@ function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { 
   function writeListItem(block: Block, prov: Provenance, place: string): void {
     if (!block.mark) return;
     const { marker, enumerated } = block.mark;
-    list ??= builder.group('list');
+    const parent = lists.groupAt(block.box.l, block.size, place);
     const item = builder.listItem(withoutMark(block.text, block.mark), {
-      parent: list,
+      parent,
       enumerated,
       marker,
       orig: block.text,
       prov: [prov],
     });
+    lists.added(item);
     open = { item, place };
   }
 
@@ -132,7 +134,7 @@ function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { 
       const owned = new Set<Part>(captions.values());
       parts.forEach((part, index) => {
         if (part.kind !== 'block') {
-          list = undefined;
+          lists.end();
           writeFloating(builder, page, part, captions.get(index));
         } else if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${Math.round(part.box.l / 50)}`);
       });

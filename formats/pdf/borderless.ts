@@ -15,6 +15,9 @@ const leastRows = 3;
 /** Cells longer than this are paragraphs that happen to stand side by side. */
 const proseCharacters = 60;
 
+/** Scripts whose characters say as much as a few letters. */
+const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
 interface Row {
   lines: Line[];
   baseline: number;
@@ -101,7 +104,9 @@ function columnsOf(rows: readonly Row[]): Box[] | undefined {
 
 function isProse(rows: readonly Row[]): boolean {
   const cells = rows.flatMap(({ lines }) => lines);
-  const long = cells.filter(({ text }) => text.length > proseCharacters).length;
+  const long = cells.filter(
+    ({ text }) => text.length > (ideographs.test(text) ? proseCharacters / 4 : proseCharacters),
+  ).length;
   return long > 0.25 * cells.length;
 }
 

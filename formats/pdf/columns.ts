@@ -52,7 +52,8 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   const text = items.filter(({ isText }) => isText);
   if (text.length < 2 * limits.lines) return undefined;
   let best: { x: number; score: number } | undefined;
-  for (const x of candidates(text, size)) {
+  // A picture may stand beside a column, where it counts, or span two of them, where it does not.
+  for (const x of [...candidates(text, size), ...candidates(items, size)]) {
     const score = bandsOf(items, x, size)
       .filter(({ columns }) => columns)
       .reduce((sum, { items: inside }) => sum + inside.length, 0);
@@ -61,14 +62,15 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   return best?.x;
 }
 
-/** Middles of the white strips that only few lines cross. */
-function candidates(text: readonly Placed[], size: number): number[] {
-  const all = union(text.map(({ box }) => box));
+/** Middles of the white strips that little crosses; pictures and tables weigh as many lines as they are high. */
+function candidates(items: readonly Placed[], size: number): number[] {
+  const all = union(items.map(({ box }) => box));
   const width = Math.ceil(all.r - all.l);
   const cover = new Float64Array(width + 2);
-  for (const { box } of text) {
+  for (const { box, isText } of items) {
+    const weight = isText ? 1 : Math.max((box.t - box.b) / (1.2 * size), 1);
     for (let x = Math.floor(box.l - all.l); x <= Math.min(Math.ceil(box.r - all.l), width); x += 1)
-      cover[x] = (cover[x] ?? 0) + 1;
+      cover[x] = (cover[x] ?? 0) + weight;
   }
   const few = Math.max(...cover) * 0.35;
   const found: number[] = [];

@@ -29,9 +29,12 @@ export function bodySize(blocks: readonly PlacedBlock[]): number {
 export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly Bookmark[]): Map<Block, number> {
   const body = bodySize(blocks);
   const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks) };
+  const ofPage = pageBodies(blocks);
   const marks = bookmarkLevels(bookmarks);
   const headings = blocks.filter(
-    ({ block }) => isHeading(block, context) || (marks.has(plain(block.text)) && isShort(block)),
+    ({ block, pageNo }) =>
+      isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) ||
+      (marks.has(plain(block.text)) && isShort(block)),
   );
   const title = findTitle(headings, body);
   // Covers are set in sizes of their own, which say nothing of the levels inside.
@@ -44,6 +47,12 @@ export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly
   for (const heading of headings)
     levels.set(heading.block, heading === title ? 0 : levelOf(heading.block, marks, sizes));
   return levels;
+}
+
+function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
+  const pages = new Map<number, PlacedBlock[]>();
+  for (const placed of blocks) pages.set(placed.pageNo, [...(pages.get(placed.pageNo) ?? []), placed]);
+  return new Map([...pages].map(([pageNo, own]) => [pageNo, bodySize(own)]));
 }
 
 /** The family in which most characters are set. */
@@ -65,16 +74,20 @@ function isShort(block: Block): boolean {
 
 interface Body {
   body: number;
+  /** The usual size of the page, where the document changes it. */
+  local: number;
   family: string;
   boldBody: boolean;
 }
 
-function isHeading(block: Block, { body, family, boldBody }: Body): boolean {
+function isHeading(block: Block, { body, local, family, boldBody }: Body): boolean {
   const { text, size, bold } = block;
   if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
-  const isLarge = size >= 1.12 * body;
+  // Items of a list in larger type.
+  if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
+  const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isLarge) return !/[.]$/.test(text) || block.lines.length === 1 || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);

@@ -96,7 +96,7 @@ function layoutStretch(lines: readonly Line[], others: readonly Part[]): Part[] 
 function takeRuledTables(page: RawPage, lines: readonly Line[]): { tables: PageTable[]; rest: Line[] } {
   const tables: PageTable[] = [];
   let rest = [...lines];
-  for (const grid of findGrids([...page.rules, ...fillRules(page.fills)])) {
+  for (const grid of findGrids([...page.rules, ...fillRules(page.fills, page.rules)])) {
     const filled = fillGrid(grid, rest, page.fills);
     if (!filled) continue;
     tables.push(filled.table);

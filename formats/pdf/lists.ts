@@ -26,7 +26,7 @@ export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
 
 /** A single sign of a symbol font at the start of a line is a bullet, whatever letter it is encoded as. */
 function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
-  return [...text].length === 1 && /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(font.name);
+  return /^.$/u.test(text) && /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(font.name);
 }
 
 /** The text without the mark; `text` must be that of the marked lines. */

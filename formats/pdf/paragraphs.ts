@@ -97,12 +97,12 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
+  if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;
   if (last.mono !== line.mono) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
-  if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
   if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
   if (listMark(line)) return false;
   const mark = listMark(first);

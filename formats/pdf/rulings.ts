@@ -33,16 +33,29 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
   return groupTouching(usable).flatMap((group) => toGrid(group) ?? []);
 }
 
-/** The edges of shaded areas, which bound cells as rulings do. */
-export function fillRules(fills: readonly Box[]): Rule[] {
-  return fills
-    .filter(({ l, r, b, t }) => r - l > 8 && t - b > 6)
-    .flatMap(({ l, r, b, t }): Rule[] => [
-      { axis: 'h', at: b, from: l, to: r },
-      { axis: 'h', at: t, from: l, to: r },
-      { axis: 'v', at: l, from: b, to: t },
-      { axis: 'v', at: r, from: b, to: t },
-    ]);
+/**
+ * The edges of shaded areas that bound cells as rulings do: all edges of areas that stand side by side, of others the
+ * upper and lower ones where a vertical ruling ends. (Text may be shaded line by line, which bounds nothing.)
+ */
+export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
+  const usable = fills.filter(({ l, r, b, t }) => r - l > 8 && t - b > 6).slice(0, maxLines * 4);
+  const verticals = rules.filter(({ axis }) => axis === 'v');
+  const isEnd = ({ l, r }: Box, y: number) =>
+    verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
+  const isBesideAnother = (box: Box) =>
+    usable.some(
+      (other) => (near(other.l, box.r) || near(other.r, box.l)) && (near(other.b, box.b) || near(other.t, box.t)),
+    );
+  return usable.flatMap((box): Rule[] => {
+    const { l, r, b, t } = box;
+    const level = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
+    if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(level);
+    return [level(b), level(t), { axis: 'v', at: l, from: b, to: t }, { axis: 'v', at: r, from: b, to: t }];
+  });
+}
+
+function near(a: number, b: number): boolean {
+  return Math.abs(a - b) <= snap;
 }
 
 /** Dashes and double strokes on one line become one ruling. */
@@ -53,9 +66,11 @@ function joinDashes(rules: readonly Rule[]): Rule[] {
   const joined: Rule[] = [];
   for (const rule of sorted) {
     const last = joined.at(-1);
-    if (last && last.axis === rule.axis && Math.abs(last.at - rule.at) <= 1 && rule.from <= last.to + snap)
+    const isSame = last && last.axis === rule.axis && Math.abs(last.at - rule.at) <= 1;
+    if (isSame && rule.from <= last.to + snap && rule.to >= last.from - snap) {
+      last.from = Math.min(last.from, rule.from);
       last.to = Math.max(last.to, rule.to);
-    else joined.push({ ...rule });
+    } else joined.push({ ...rule });
   }
   return joined;
 }

@@ -1,0 +1,45 @@
+import type { DocumentBuilder } from '../../document/builder';
+import type { GroupItem, TextItem } from '../../document/model';
+
+/** The list groups that are open while items are written. */
+export interface NestedLists {
+  /** The group for an item that begins at `x`; where that is further in than the last item, a new list under that item. */
+  groupAt(x: number, size: number, place: string): GroupItem;
+  added(item: TextItem): void;
+  end(): void;
+}
+
+interface OpenList {
+  group: GroupItem;
+  x: number;
+  item?: TextItem;
+}
+
+/** Indents smaller than this share of the type size are uneven setting. */
+const leastIndent = 0.7;
+
+/** Lists nested by indent. `place` names the column: in another one the same list may begin elsewhere. */
+export function createNestedLists(builder: DocumentBuilder): NestedLists {
+  let open: OpenList[] = [];
+  let lastPlace: string | undefined;
+  return {
+    groupAt(x, size, place) {
+      const only = open.length === 1 ? open[0] : undefined;
+      if (only && place !== lastPlace) only.x = x;
+      lastPlace = place;
+      while (open.length > 1 && x < (open.at(-1) as OpenList).x - leastIndent * size) open.pop();
+      const last = open.at(-1);
+      if (!last) open = [{ group: builder.group('list'), x }];
+      else if (last.item && x > last.x + leastIndent * size)
+        open.push({ group: builder.group('list', { parent: last.item }), x });
+      return (open.at(-1) as OpenList).group;
+    },
+    added(item) {
+      const last = open.at(-1);
+      if (last) last.item = item;
+    },
+    end() {
+      open = [];
+    },
+  };
+}
