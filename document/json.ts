@@ -33,10 +33,12 @@ const hashMark = 'docloom:binary_hash';
 export function documentFromJson(text: string): DoclingDocument {
   const value = parseJson(text);
   refuseOtherVersions(value);
+  addLayers(value);
   const document = parse(DoclingDocumentSchema, value, 'The DoclingDocument', 'DOCUMENT_CORRUPT');
   const roots = createDocument(document.name).document;
   document.body ??= roots.body;
   document.furniture ??= roots.furniture;
+  document.furniture.content_layer = 'furniture';
   if (document.origin) document.origin.binary_hash = exactHash(text, Number(document.origin.binary_hash));
   for (const table of document.tables) delete table.data.grid;
   checkTree(document);
@@ -45,7 +47,8 @@ export function documentFromJson(text: string): DoclingDocument {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Before version 1.1 references were written as `cref`.
+    return text.includes('"cref"') ? JSON.parse(text, renameReference) : JSON.parse(text);
   } catch (error) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -53,6 +56,19 @@ function parseJson(text: string): unknown {
       {},
       error,
     );
+  }
+}
+
+function renameReference(_key: string, value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'cref' in value ? { $ref: value.cref } : value;
+}
+
+/** Layers came with version 1.1; before, labels alone told page headers and footers from the body. */
+function addLayers(value: unknown): void {
+  const texts = (value as { texts?: unknown } | null)?.texts;
+  for (const item of (Array.isArray(texts) ? texts : []) as ({ label?: unknown; content_layer?: unknown } | null)[]) {
+    const isMargin = item?.label === 'page_header' || item?.label === 'page_footer';
+    if (isMargin && item.content_layer === undefined) item.content_layer = 'furniture';
   }
 }
 

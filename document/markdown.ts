@@ -174,7 +174,8 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
       : node.label === 'form'
         ? '<!-- missing-form-item -->'
         : '<!-- missing-key-value-item -->';
-  return '<!-- missing-text -->';
+  // Regions of fields say nothing themselves; their texts follow.
+  return '';
 }
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {

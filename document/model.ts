@@ -63,7 +63,10 @@ const node = {
   self_ref: Type.String({ pattern: '^#' }),
   parent: Type.Optional(Nullable(Ref)),
   children: Type.Array(Ref, { default: [] }),
-  content_layer: ContentLayer,
+  content_layer: Type.Union(
+    contentLayers.map((layer) => Type.Literal(layer)),
+    { default: 'body' },
+  ),
   meta: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
 };
 const item = {
@@ -219,6 +222,13 @@ export type KeyValueItem = Static<typeof KeyValueItem>;
 export const FormItem = Type.Object({ ...floating, label: Type.Literal('form'), graph: graphData }, Closed);
 export type FormItem = Static<typeof FormItem>;
 
+/** A region of fields, or one field: its key, value, hint and marker are texts below it. */
+export const FieldItem = Type.Object(
+  { ...floating, label: Type.Union([Type.Literal('field_region'), Type.Literal('field_item')]) },
+  Closed,
+);
+export type FieldItem = Static<typeof FieldItem>;
+
 export const PageItem = Type.Object(
   {
     size: Type.Object({ width: Type.Number(), height: Type.Number() }, Closed),
@@ -251,10 +261,10 @@ export interface DoclingDocument {
   tables: TableItem[];
   key_value_items: KeyValueItem[];
   form_items: FormItem[];
-  field_regions?: unknown[];
-  field_items?: unknown[];
+  field_regions?: FieldItem[];
+  field_items?: FieldItem[];
   pages: Record<string, PageItem>;
 }
 
 /** Any item or group of the tree. */
-export type NodeItem = GroupItem | TextItem | TableItem | PictureItem | KeyValueItem | FormItem;
+export type NodeItem = GroupItem | TextItem | TableItem | PictureItem | KeyValueItem | FormItem | FieldItem;

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import {
   type DoclingDocument,
   documentVersion,
+  FieldItem,
   FormItem,
   GroupItem,
   KeyValueItem,
@@ -42,8 +43,8 @@ export const DoclingDocumentSchema = Type.Unsafe<DoclingDocument>(
       tables: Type.Array(TableItem, { default: [] }),
       key_value_items: Type.Array(KeyValueItem, { default: [] }),
       form_items: Type.Array(FormItem, { default: [] }),
-      field_regions: Type.Optional(Type.Array(Type.Unknown())),
-      field_items: Type.Optional(Type.Array(Type.Unknown())),
+      field_regions: Type.Optional(Type.Array(FieldItem)),
+      field_items: Type.Optional(Type.Array(FieldItem)),
       pages: Type.Record(Type.String(), PageItem, { default: {} }),
     },
     { $id: 'DoclingDocument', additionalProperties: false },

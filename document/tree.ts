@@ -9,7 +9,16 @@ import type {
   TextItem,
 } from './model';
 
-const arrays = ['groups', 'texts', 'pictures', 'tables', 'key_value_items', 'form_items'] as const;
+const arrays = [
+  'groups',
+  'texts',
+  'pictures',
+  'tables',
+  'key_value_items',
+  'form_items',
+  'field_regions',
+  'field_items',
+] as const;
 type ArrayName = (typeof arrays)[number];
 
 /** The node that a reference such as `#/texts/3` or `#/body` names; undefined when there is none. */
@@ -19,13 +28,13 @@ export function nodeAt(document: DoclingDocument, ref: string): NodeItem | undef
   const slash = ref.indexOf('/', 2);
   const array = ref.slice(2, slash) as ArrayName;
   if (!arrays.includes(array)) return undefined;
-  return document[array][Number(ref.slice(slash + 1))];
+  return document[array]?.[Number(ref.slice(slash + 1))];
 }
 
 /** Every group and item of the flat arrays, in array order; not the two roots. */
 export function* allNodes(document: DoclingDocument): Generator<{ ref: string; node: NodeItem }> {
   for (const array of arrays) {
-    for (const [index, node] of document[array].entries()) yield { ref: `#/${array}/${index}`, node };
+    for (const [index, node] of (document[array] ?? []).entries()) yield { ref: `#/${array}/${index}`, node };
   }
 }
 
