@@ -1,0 +1,338 @@
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import { problemsOf } from '../../model/validate';
+import type { Ledger, LedgerEntry, SourceEntry } from '../../services/ports';
+import type { OperatorContext, SourceResult } from '../operator';
+import { runSource } from './run';
+import { ingestSource } from './schema';
+
+/** A ledger in memory, which the end of a run fills as the engine does. */
+function fakeLedger() {
+  const entries = new Map<string, LedgerEntry & { seen: string }>();
+  const ledger: Ledger = {
+    lookup: async (_job, ids) =>
+      new Map(ids.flatMap((id) => (entries.has(id) ? [[id, entries.get(id) as LedgerEntry] as const] : []))),
+    record: async (_job, added) => {
+      for (const entry of added) entries.set(entry.id, { ...entry, seen: entry.run_id });
+    },
+    markSeen: async (_job, runId, ids) => {
+      for (const id of ids) if (entries.has(id)) (entries.get(id) as { seen: string }).seen = runId;
+    },
+    listGone: async (_job, runId) =>
+      [...entries.values()].filter(({ seen }) => seen !== runId).map(({ id, name }) => ({ id, name })),
+    remove: async (_job, ids) => {
+      for (const id of ids) entries.delete(id);
+    },
+  };
+  return ledger;
+}
+
+const file = (name: string, change: Partial<SourceEntry> = {}): SourceEntry => ({
+  source: 'file:/data',
+  relativePath: name,
+  path: `/data/${name}`,
+  name,
+  mimetype: 'text/plain',
+  size: name.length,
+  modifiedTime: '2024-01-01T00:00:00.000Z',
+  metadata: { relative_path: name, extension: 'txt' },
+  ...change,
+});
+
+interface Setting {
+  files?: SourceEntry[];
+  config?: Record<string, unknown>;
+  /** What a file's bytes hash to; an error when it cannot be read. */
+  hash?: (path: string) => string | AppError;
+  forceIngest?: boolean;
+  planHash?: string;
+  indexes?: Record<string, string>;
+  jobId?: string;
+}
+
+/** One job with its ledger: `run` is a run of the ingest whose rows all end well, or fail when named. */
+function job(flow: OperatorContext['run']['flow']['flow'] = []) {
+  const ledger = fakeLedger();
+  let runs = 0;
+  const hashed: string[] = [];
+  const run = async (
+    {
+      files = [],
+      config = {},
+      hash = (path) => `hash of ${path}`,
+      forceIngest = false,
+      planHash = 'plan',
+      indexes = {},
+      jobId = 'job',
+    }: Setting,
+    failed: string[] = [],
+  ) => {
+    runs += 1;
+    hashed.length = 0;
+    const runId = `run-${runs}`;
+    const rows: Row[] = [];
+    const context: OperatorContext<'sources' | 'ledger' | 'search'> = {
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      operator: 'ingest',
+      run: { runId, jobId, owner: 'olga', startedAt: '', forceIngest, planHash, flow: { flow_name: 'f', flow } },
+      services: {
+        ledger,
+        search: {
+          indexUuids: async (names: readonly string[]) =>
+            Object.fromEntries(names.flatMap((name) => (indexes[name] ? [[name, indexes[name]]] : []))),
+        } as OperatorContext['services']['search'],
+        sources: {
+          async *list() {
+            yield* files;
+          },
+          read: async () => new Uint8Array(),
+          async hash(_provider, path) {
+            hashed.push(path);
+            const result = hash(path);
+            if (result instanceof AppError) throw result;
+            return result;
+          },
+        },
+      },
+    };
+    const result: SourceResult = await runSource(async (row) => void rows.push(row), config, context);
+    await ledger.record(
+      jobId,
+      rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        size: row.size ?? 0,
+        modified_time: row.modified_time ?? '',
+        content_hash: row.content_hash ?? '',
+        acl_hash: row.acl_hash ?? '',
+        status: failed.includes(row.name) ? ('failed' as const) : ('done' as const),
+        indexes,
+        plan_hash: planHash,
+        run_id: runId,
+      })),
+    );
+    return { rows, names: rows.map(({ name }) => name), hashed: [...hashed], ...result };
+  };
+  return { run, ledger };
+}
+
+const vectordb = [{ type: 'vectordb', name: 'index', config: { provider: 'opensearch', index_name: 'docs' } }];
+
+describe('rows', () => {
+  test('a new document becomes a row with all that the ledger needs later', async () => {
+    const { rows, added, metrics } = await job().run({ files: [file('a.txt', { allowedUsers: ['alice'] })] });
+    expect(rows).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        name: 'a.txt',
+        path: '/data/a.txt',
+        source: 'file:/data',
+        mimetype: 'text/plain',
+        size: 5,
+        modified_time: '2024-01-01T00:00:00.000Z',
+        content_hash: 'hash of /data/a.txt',
+        acl_hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        allowed_users: ['alice'],
+        metadata: { relative_path: 'a.txt', extension: 'txt' },
+      },
+    ]);
+    expect(added).toBe(1);
+    expect(metrics).toEqual({ default_access_lists: 0, empty_access_lists: 0 });
+  });
+
+  test('ids depend on job, source and path, and on nothing else', async () => {
+    const idOf = async (jobId: string, change: Partial<SourceEntry>) =>
+      (await job().run({ jobId, files: [file('a', change)], hash: () => JSON.stringify(change) })).rows[0]?.id;
+    const id = await idOf('1', {});
+    expect(await idOf('1', { size: 9, modifiedTime: 'later', allowedUsers: ['x'], path: '/elsewhere' })).toBe(id);
+    expect(
+      new Set([
+        id,
+        await idOf('2', {}),
+        await idOf('1', { source: 'file:/d' }),
+        await idOf('1', { relativePath: 'b' }),
+        await idOf('1', { source: 'file:/dataa', relativePath: '' }),
+      ]).size,
+    ).toBe(5);
+  });
+
+  test('order is that of the source over many pages', async () => {
+    const files = Array.from({ length: 1203 }, (_, index) => file(String(index).padStart(5, '0')));
+    const { names } = await job().run({ files, hash: (path) => path });
+    expect(names).toEqual(files.map(({ name }) => name));
+  });
+
+  test('without a list a document is readable by the owner of the run, with an empty one by nobody, and both are counted', async () => {
+    const { rows, metrics, warnings } = await job().run({
+      files: [file('a'), file('b', { allowedUsers: [] }), file('c', { allowedUsers: ['x'] })],
+    });
+    expect(rows.map(({ allowed_users }) => allowed_users)).toEqual([['olga'], [], ['x']]);
+    expect(metrics).toEqual({ default_access_lists: 1, empty_access_lists: 1 });
+    expect(warnings).toEqual(['1 documents have an empty access list; nobody can read them.']);
+  });
+
+  test('entries that cannot be taken fail alone, links are skipped', async () => {
+    const { names, failed, unchanged } = await job().run({
+      files: [
+        file('a'),
+        file('large', { failure: { code: 'SOURCE_TOO_LARGE', message: 'm' } }),
+        file('link', { skip: 'Symbolic links are not followed' }),
+        file('torn'),
+      ],
+      hash: (path) => (path === '/data/torn' ? new AppError('SOURCE_UNREADABLE', 'no') : 'h'),
+    });
+    expect(names).toEqual(['a']);
+    expect(failed.map(({ name, code }) => [name, code])).toEqual([
+      ['large', 'SOURCE_TOO_LARGE'],
+      ['torn', 'SOURCE_UNREADABLE'],
+    ]);
+    expect(unchanged.map(({ name, reason }) => [name, reason])).toEqual([['link', 'Symbolic links are not followed']]);
+  });
+
+  test('an error of the whole source ends the run', async () => {
+    const outage = new AppError('SOURCE_NOT_ALLOWED', 'no');
+    await expect(job().run({ files: [file('a')], hash: () => outage })).rejects.toBe(outage);
+  });
+
+  test('an empty source is a warning', async () => {
+    expect(await job().run({})).toMatchObject({
+      names: [],
+      added: 0,
+      warnings: ['The source holds no documents that match the configuration.'],
+    });
+  });
+});
+
+describe('the second run', () => {
+  test('skips what is unchanged without reading it', async () => {
+    const { run } = job();
+    await run({ files: [file('a'), file('b')] });
+    const { names, unchanged, hashed, added, changed, warnings } = await run({ files: [file('a'), file('b')] });
+    expect({ names, hashed, added, changed, warnings }).toEqual({
+      names: [],
+      hashed: [],
+      added: 0,
+      changed: 0,
+      warnings: [],
+    });
+    expect(unchanged.map(({ name, reason }) => [name, reason])).toEqual([
+      ['a', 'Document already processed'],
+      ['b', 'Document already processed'],
+    ]);
+  });
+
+  test('a file that was only touched is read and skipped', async () => {
+    const { run } = job();
+    await run({ files: [file('a')] });
+    const { names, hashed } = await run({ files: [file('a', { modifiedTime: '2025-01-01T00:00:00.000Z' })] });
+    expect({ names, hashed }).toEqual({ names: [], hashed: ['/data/a'] });
+  });
+
+  test('changed bytes make a row under the same id', async () => {
+    const { run } = job();
+    const before = await run({ files: [file('a'), file('b')] });
+    const after = await run({ files: [file('a', { size: 7 }), file('b')], hash: () => 'other' });
+    expect(after).toMatchObject({ names: ['a'], added: 0, changed: 1 });
+    expect(after.rows[0]?.id).toBe(before.rows[0]?.id);
+  });
+
+  test('a changed access list alone makes a row; another order of the same names does not', async () => {
+    const { run } = job();
+    await run({ files: [file('a', { allowedUsers: ['x', 'y'] })] });
+    expect((await run({ files: [file('a', { allowedUsers: ['y', 'x', 'x'] })] })).names).toEqual([]);
+    const { rows, hashed, changed } = await run({ files: [file('a', { allowedUsers: ['x'] })] });
+    expect({ users: rows[0]?.allowed_users, hashed, changed }).toEqual({ users: ['x'], hashed: [], changed: 1 });
+  });
+
+  test('a document that failed is tried again', async () => {
+    const { run } = job();
+    await run({ files: [file('a'), file('b')] }, ['b']);
+    expect((await run({ files: [file('a'), file('b')] })).names).toEqual(['b']);
+    expect((await run({ files: [file('a'), file('b')] })).names).toEqual([]);
+  });
+
+  test('force_ingest takes everything again, set for the operator or the run', async () => {
+    const { run } = job();
+    await run({ files: [file('a')] });
+    expect((await run({ files: [file('a')], config: { force_ingest: true } })).names).toEqual(['a']);
+    expect((await run({ files: [file('a')], forceIngest: true })).names).toEqual(['a']);
+  });
+
+  test('another plan skips all the same, with one warning that counts and names force_ingest', async () => {
+    const { run } = job();
+    await run({ files: [file('a'), file('b')] });
+    const { names, warnings } = await run({ files: [file('a'), file('b')], planHash: 'other' });
+    expect(names).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/ 2 .*force_ingest/)]);
+  });
+
+  test('an index that was lost or made anew means ingest again', async () => {
+    const { run } = job(vectordb);
+    await run({ files: [file('a')], indexes: { docs: 'uuid-1' } });
+    expect((await run({ files: [file('a')], indexes: { docs: 'uuid-1' } })).names).toEqual([]);
+    expect((await run({ files: [file('a')], indexes: { docs: 'uuid-2' } })).names).toEqual(['a']);
+    expect((await run({ files: [file('a')], indexes: {} })).names).toEqual(['a']);
+  });
+
+  test('documents that went away are reported', async () => {
+    const { run } = job();
+    const { rows } = await run({ files: [file('a'), file('b')] });
+    expect((await run({ files: [file('a')] })).gone).toEqual([{ id: rows[1]?.id, name: 'b' }]);
+  });
+
+  test('an incomplete listing takes nothing for gone, now or at the end of the run', async () => {
+    const { run, ledger } = job();
+    await run({ files: [file('a'), file('b')] });
+    const { gone, warnings } = await run({
+      files: [file('a'), file('locked', { incomplete: true, failure: { code: 'SOURCE_UNREADABLE', message: 'm' } })],
+    });
+    expect(gone).toEqual([]);
+    expect(warnings).toEqual(['The listing is incomplete, so 1 earlier documents that it lacks are kept.']);
+    expect(await ledger.listGone('job', 'run-2')).toEqual([]);
+  });
+
+  test('max_files cuts, says so, and takes nothing for gone', async () => {
+    const { run, ledger } = job();
+    await run({ files: [file('a'), file('b'), file('c')] });
+    const { unchanged, warnings } = await run({ files: [file('a'), file('b'), file('c')], config: { max_files: 2 } });
+    expect(unchanged.length).toBe(2);
+    expect(warnings[0]).toBe('The source holds more than 2 documents; max_files cut the listing there.');
+    expect(await ledger.listGone('job', 'run-2')).toEqual([]);
+    expect((await run({ files: [file('a'), file('b')], config: { max_files: 2 } })).warnings).toEqual([]);
+  });
+});
+
+describe('validation', () => {
+  test.each([
+    { provider: 'filesystem', connection_params: { paths: ['/a', '/b'] } },
+    { connection_params: { root_path: '/a', recursive: false, exclude_patterns: ['*.tmp'] } },
+    { provider_config: { paths: '/a' }, include_filter: 'pdf,md', max_files: 5, allowed_users: [] },
+  ])('%j is right', (config) => {
+    expect(problemsOf(ingestSource.config, structuredClone(config))).toEqual([]);
+    expect(ingestSource.validate(config)).toEqual([]);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ provider: 's3', connection_params: { paths: ['/a'] } }, '/provider'],
+    [{ provider: 7, connection_params: { paths: ['/a'] } }, '/provider'],
+    [{ provider: 'filesystem' }, '/connection_params/paths'],
+    [{ connection_params: { paths: [' '] } }, '/connection_params/paths'],
+    [{ connection_params: { paths: ['/a\0b'] } }, '/connection_params/paths'],
+  ])('%j is told at its place', (config, pointer) => {
+    expect(ingestSource.validate(config)).toEqual([
+      { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message: expect.any(String) as string, pointer },
+    ]);
+  });
+
+  test.each([
+    { connection_params: { path: '/a' } },
+    { paths: [] },
+    { max_files: 0 },
+    { max_file_size_mb: -1 },
+    { include_filters: 'pdf' },
+    { allowed_users: 'alice' },
+  ])('the schema refuses %j', (config) => {
+    expect(problemsOf(ingestSource.config, structuredClone(config))).not.toEqual([]);
+  });
+});
