@@ -1,24 +1,15 @@
-import { createDocument, type DocumentBuilder } from '../../document/builder';
-import type { DoclingDocument, PictureItem, Provenance, TableItem, TextItem } from '../../document/model';
-import type { Box } from './box';
-import { isCaption, pairCaptions } from './captions';
+import { createDocument } from '../../document/builder';
+import type { DoclingDocument } from '../../document/model';
+import { isCaption } from './captions';
 import { findFurniture } from './furniture';
 import { bodySize, findHeadings } from './headings';
-import { type BlockPart, type Layout, layoutPage, type Part, type PicturePart, type TablePart } from './layout';
+import { layoutPage, type Part } from './layout';
 import type { Line } from './lines';
-import { withoutMark } from './lists';
-import { createNestedLists } from './nested-lists';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark, RawPage } from './page';
 import type { Block } from './paragraphs';
-import { tableData } from './tables';
 import { readLines, type ReadPage } from './upright';
-
-interface LaidPage extends Layout {
-  page: ReadPage;
-  header: Line[];
-  footer: Line[];
-}
+import { createWriter, type LaidPage } from './write';
 
 /** Pages as read to a document in reading order. */
 export function assembleDocument(
@@ -64,150 +55,4 @@ function unmarkTypewriter(pages: readonly ReadPage[]): void {
   const length = (list: readonly Line[]) => list.reduce((sum, { text }) => sum + text.length, 0);
   if (length(lines.filter(({ mono }) => mono)) <= 0.5 * length(lines)) return;
   for (const line of lines) line.mono = false;
-}
-
-interface Labels {
-  headings: ReadonlyMap<Block, number>;
-  notes: ReadonlySet<Block>;
-}
-
-/** The last text block, which a block of the next column or page may continue. */
-interface Open {
-  item: TextItem;
-  place: string;
-}
-
-function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { page(page: LaidPage): void } {
-  const lists = createNestedLists(builder);
-  let open: Open | undefined;
-
-  function writeBlock(block: Block, page: ReadPage, place: string): void {
-    const prov = provenance(page, block.box, block.text.length);
-    const level = headings.get(block);
-    if (level !== undefined) return writeHeading(block, level, prov);
-    if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov] });
-    if (isCaption(block.text)) return void builder.text('caption', block.text, { prov: [prov] });
-    if (block.mark) return writeListItem(block, prov, place);
-    if (open && open.place !== place && flowsOn(open.item.text, block.text))
-      return continueText(open, block, prov, place);
-    lists.end();
-    if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
-    open = undefined;
-    if (block.mono && block.lines.length > 1) return void builder.code(block.text, { prov: [prov] });
-    open = { item: builder.text('text', block.text, { prov: [prov] }), place };
-  }
-
-  function writeHeading(block: Block, level: number, prov: Provenance): void {
-    lists.end();
-    open = undefined;
-    if (level === 0) builder.text('title', block.text, { prov: [prov] });
-    else builder.heading(level, block.text, { prov: [prov] });
-  }
-
-  function writeListItem(block: Block, prov: Provenance, place: string): void {
-    if (!block.mark) return;
-    const { marker, enumerated } = block.mark;
-    const parent = lists.groupAt(block.box.l, block.size, place);
-    const item = builder.listItem(withoutMark(block.text, block.mark), {
-      parent,
-      enumerated,
-      marker,
-      orig: block.text,
-      prov: [prov],
-    });
-    lists.added(item);
-    open = { item, place };
-  }
-
-  function continueText({ item }: Open, block: Block, prov: Provenance, place: string): void {
-    const start = item.text.length + 1;
-    item.text = joinFlow(item.text, block.text);
-    item.orig = joinFlow(item.orig, block.text);
-    item.prov.push({ ...prov, charspan: [start, item.text.length] });
-    open = { item, place };
-  }
-
-  return {
-    page({ page, parts, header, footer, aside }) {
-      for (const line of header) writeLine(builder, 'page_header', page, line);
-      const captions = pairCaptions(parts);
-      const owned = new Set<Part>(captions.values());
-      parts.forEach((part, index) => {
-        if (part.kind !== 'block') {
-          lists.end();
-          writeFloating(builder, page, part, captions.get(index));
-        } else if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${Math.round(part.box.l / 50)}`);
-      });
-      for (const line of aside) writeLine(builder, 'text', page, line);
-      for (const line of footer) writeLine(builder, 'page_footer', page, line);
-    },
-  };
-}
-
-function writeLine(
-  builder: DocumentBuilder,
-  label: 'page_header' | 'page_footer' | 'text',
-  page: ReadPage,
-  line: Line,
-): void {
-  const prov = [provenance(page, line.box, line.text.length)];
-  builder.text(label, line.text, label === 'text' ? { prov } : { layer: 'furniture', prov });
-}
-
-function writeFloating(
-  builder: DocumentBuilder,
-  page: ReadPage,
-  part: TablePart | PicturePart,
-  caption: BlockPart | undefined,
-): void {
-  const prov = [provenance(page, part.box, 0)];
-  const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
-  if (caption)
-    builder.caption(owner, caption.block.text, { prov: [provenance(page, caption.box, caption.block.text.length)] });
-  if (part.kind === 'picture') writeLabels(builder, owner as PictureItem, page, part.labels);
-}
-
-function writeTable(
-  builder: DocumentBuilder,
-  page: ReadPage,
-  { table, isIndex }: TablePart,
-  prov: Provenance[],
-): TableItem {
-  const { height } = page.page;
-  const fromTop = ({ l, t, r, b }: Box) => ({
-    l: round(l),
-    t: round(height - t),
-    r: round(r),
-    b: round(height - b),
-    coord_origin: 'TOPLEFT' as const,
-  });
-  return builder.table(tableData(table, fromTop), isIndex ? { prov, label: 'document_index' } : { prov });
-}
-
-/** Labels of a drawing hang under it: they are kept, but do not stand in the running text. */
-function writeLabels(builder: DocumentBuilder, parent: PictureItem, page: ReadPage, labels: readonly Line[]): void {
-  for (const line of labels)
-    builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
-}
-
-/** The end of one column or page and the start of the next are one paragraph: no end of sentence, and a small letter. */
-function flowsOn(end: string, start: string): boolean {
-  return /[a-z,-]$/.test(end) && /^[a-z]/.test(start);
-}
-
-function joinFlow(end: string, start: string): string {
-  return /[a-z]-$/.test(end) ? end.slice(0, -1) + start : `${end} ${start}`;
-}
-
-function provenance(page: ReadPage, box: Box, length: number): Provenance {
-  const { l, t, r, b } = page.toPage(box);
-  return {
-    page_no: page.page.pageNo,
-    bbox: { l: round(l), t: round(t), r: round(r), b: round(b), coord_origin: 'BOTTOMLEFT' },
-    charspan: [0, length],
-  };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -1,4 +1,5 @@
 import { type Box, overlapX, union } from './box';
+import { contentsAt } from './contents';
 import type { Line } from './lines';
 import { listMark } from './lists';
 import { joinLines, type PageCell, type PageTable } from './tables';
@@ -18,7 +19,8 @@ const proseCharacters = 60;
 /** Scripts whose characters say as much as a few letters. */
 const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
-interface Row {
+/** Lines on one baseline, from the left. */
+export interface Row {
   lines: Line[];
   baseline: number;
   size: number;
@@ -29,7 +31,7 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const rows = toRows(lines.filter(({ mono }) => !mono));
   const found: AlignedTable[] = [];
   for (let start = 0; start < rows.length;) {
-    const table = indexAt(rows, start) ?? alignedAt(rows, start);
+    const table = contentsAt(rows, start) ?? alignedAt(rows, start);
     if (table) found.push(table.found);
     start = table ? table.end : start + 1;
   }
@@ -157,40 +159,5 @@ function toTable(rows: readonly Row[], columns: readonly Box[]): AlignedTable {
     },
     lines,
     isIndex: false,
-  };
-}
-
-const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;
-
-/** A table of contents: at least three dotted lines in a row. */
-function indexAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
-  const entries: { texts: [string, string]; lines: Line[] }[] = [];
-  let end = start;
-  for (; end < rows.length; end += 1) {
-    const { lines } = rows[end] as Row;
-    const match = dotted.exec(lines.map(({ text }) => text).join(' '));
-    if (!match) break;
-    entries.push({ texts: [match[1] as string, match[2] as string], lines });
-  }
-  if (entries.length < leastRows) return undefined;
-  const cells = entries.flatMap(({ texts, lines }, row) =>
-    texts.map((text, column) => ({
-      row,
-      rowEnd: row + 1,
-      column,
-      columnEnd: column + 1,
-      text,
-      header: false,
-      box: union(lines.map(({ box }) => box)),
-    })),
-  );
-  const lines = entries.flatMap((entry) => entry.lines);
-  return {
-    found: {
-      table: { box: union(lines.map(({ box }) => box)), rows: entries.length, columns: 2, cells },
-      lines,
-      isIndex: true,
-    },
-    end,
   };
 }
