@@ -159,7 +159,7 @@ function flowOf(name: string, documents: string, index: boolean): FlowDefinition
       type: 'chunker',
       name: 'chunk',
       depends_on: ['extract'],
-      config: { chunk_type: 'simple', chunk_size: 1_000, chunk_overlap: 100 },
+      config: { chunk_type: 'simple' },
     },
   ];
   if (index) {

@@ -10,7 +10,9 @@ export async function countHistory(
   try {
     const client = new Client({ connection, namespace });
     const lengths: number[] = [];
-    for await (const { workflowId, runId: execution } of client.workflow.list({ query: `JobRunId = '${runId}'` })) {
+    for await (const { workflowId, runId: execution } of client.workflow.list({
+      query: `WorkflowId STARTS_WITH '${runId}'`,
+    })) {
       // The list is written when a workflow closes, and may be older than what describe tells.
       const { historyLength } = await client.workflow.getHandle(workflowId, execution).describe();
       lengths.push(historyLength);
