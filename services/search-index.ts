@@ -2,6 +2,7 @@ import { indexNameProblem } from '../model/index-name';
 import { AppError } from '../model/errors';
 import type { IndexSpec } from './ports';
 import { engineError, type SearchConnection } from './search-connection';
+import { checkEngine } from './search-engines';
 import { mappings, missingFields, settings } from './search-mapping';
 
 /** A search server, and what joins indexes of ours to it. */
@@ -14,7 +15,7 @@ export interface IndexHome {
 
 interface IndexState {
   aliases: Record<string, unknown>;
-  mappings: { properties?: Record<string, { type?: string; dimension?: number }> };
+  mappings: { properties?: Record<string, { type?: string; dimension?: number; method?: { engine?: string } }> };
   settings: { index: { uuid: string } };
 }
 
@@ -28,7 +29,10 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   const problem = indexNameProblem(spec.name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
   const name = concreteName(spec.name, home.alias);
-  const existing = (await readIndex(home, name, signal)) ?? (await createIndex(home, name, spec, signal));
+  const found = await readIndex(home, name, signal);
+  const engine = found ? found.state.mappings.properties?.['embedding']?.method?.engine : spec.engine;
+  if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
+  const existing = found ?? (await createIndex(home, name, spec, signal));
   checkIndex(existing.state, existing.name, spec, home.connection.address);
   if (home.alias !== undefined && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
