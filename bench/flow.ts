@@ -134,9 +134,11 @@ async function series(bench: Bench, name: string, corpus: Corpus, index: boolean
         `${report.totals.completed} of ${corpus.docx + corpus.markdown} documents completed: ${JSON.stringify(report.totals)}`,
       );
     all.push(one);
-    const operators = report.operators.map((operator) => `${operator.name} ${operator.out}`).join(', ');
+    const operators = report.operators
+      .map((operator) => `${operator.name} ${operator.out} (${operator.seconds.toFixed(1)} s)`)
+      .join(', ');
     say(
-      `${run === 0 ? 'warm-up' : `run ${run}  `}  ${report.seconds.toFixed(2)} s in the run, ${one.processSeconds.toFixed(2)} s in the process, worker up to ${one.workerPeakMb.toFixed(0)} MB; rows: ${operators}`,
+      `${run === 0 ? 'warm-up' : `run ${run}  `}  ${report.seconds.toFixed(2)} s in the run, ${one.processSeconds.toFixed(2)} s in the process, worker up to ${one.workerPeakMb.toFixed(0)} MB; rows (and work, summed over batches): ${operators}`,
     );
   }
   return all.slice(1);
