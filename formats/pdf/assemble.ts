@@ -6,19 +6,18 @@ import { bodySize, findHeadings } from './headings';
 import { layoutPage, type Part } from './layout';
 import type { Line } from './lines';
 import { findFootnotes, isFormula } from './notes';
-import type { Bookmark, RawPage } from './page';
+import type { Bookmark } from './page';
 import type { Block } from './paragraphs';
-import { readLines, type ReadPage } from './upright';
+import type { ReadPage } from './upright';
 import { createWriter, type LaidPage } from './write';
 
 /** Pages as read to a document in reading order. */
 export function assembleDocument(
   name: string,
-  rawPages: readonly RawPage[],
+  read: readonly ReadPage[],
   bookmarks: readonly Bookmark[],
 ): DoclingDocument {
   const builder = createDocument(name);
-  const read = rawPages.map(readLines);
   unmarkTypewriter(read);
   const furniture = findFurniture(read.map(({ page, lines }) => ({ height: page.height, lines })));
   const pages = read.map((page): LaidPage => ({
@@ -39,7 +38,7 @@ export function assembleDocument(
     blocks.filter(({ block }) => !isCaption(block.text) && !notes.has(block) && !isFormula(block)),
     bookmarks,
   );
-  rawPages.forEach(({ pageNo, width, height }) => builder.page(pageNo, width, height));
+  for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
   const writer = createWriter(builder, { headings, notes });
   for (const page of pages) writer.page(page);
   return builder.document;

@@ -1,62 +1,35 @@
 import { createFrame, frameBox } from './frame';
 import type { Glyph, RawPage } from './page';
+import { createShadowTest } from './shadows';
+import { plainText } from './signs';
 
 /** Letters of scripts that are written from right to left. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-
-/** Symbol fonts put their signs at U+F000 and above; these are the ones that carry meaning in text. */
-const symbolSigns: Record<string, string> = {
-  '\uf0b7': '·',
-  '\uf0a7': '▪',
-  '\uf06f': '□',
-  '\uf0a8': '□',
-  '\uf0fe': '☑',
-  '\uf0fc': '✓',
-  '\uf0d8': '➢',
-  '\uf0e0': '→',
-  '\uf02d': '-',
-};
-const plainSigns: Record<string, string> = {
-  '\u2018': "'",
-  '\u2019': "'",
-  '\u201a': "'",
-  '\u201b': "'",
-  '\u201c': '"',
-  '\u201d': '"',
-  '\u201e': '"',
-  '\u2010': '-',
-  '\u2011': '-',
-  '\u2012': '-',
-  '\u2013': '-',
-  '\u2014': '-',
-  '\u2015': '-',
-  '\u2212': '-',
-  '\u00ad': '-',
-  '\u0002': '-',
-  '\u2044': '/',
-  '\u2022': '·',
-  '\u00a0': ' ',
-};
 
 /**
  * The glyphs worth reading: no controls, no second print of the same sign in the same place (shadows), nothing outside
  * the page, and no invisible text unless the page has no other (the text layer of a scan).
  */
 export function cleanGlyphs(page: RawPage): Glyph[] {
-  const visible = page.glyphs.filter(({ invisible, text }) => !invisible && text.trim() !== '');
-  const keepInvisible =
-    visible.length < page.glyphs.filter(({ invisible, text }) => invisible && text.trim() !== '').length;
-  const printed = new Map<string, Glyph[]>();
+  const isShadow = createShadowTest();
+  const keepInvisible = isScanned(page.glyphs);
   const cleaned: Glyph[] = [];
   for (const glyph of page.glyphs) {
     if (glyph.invisible && !keepInvisible) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
     const text = plainText(glyph.text);
     if (text === '') continue;
-    if (text.trim() !== '' && isRepeated(printed, glyph, text)) continue;
-    cleaned.push({ ...glyph, text });
+    const clean = text === glyph.text ? glyph : { ...glyph, text };
+    if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(cleaned);
+}
+
+/** Most of the text is invisible: the text layer of a scan. */
+function isScanned(glyphs: readonly Glyph[]): boolean {
+  let balance = 0;
+  for (const { invisible, text } of glyphs) if (text !== ' ') balance += invisible ? 1 : -1;
+  return balance > 0;
 }
 
 /** The letters of a right-to-left ligature share its box and arrive in the order of sight; logical order is the other way. */
@@ -68,31 +41,6 @@ function swapLigatures(glyphs: Glyph[]): Glyph[] {
     if (isOneGlyph) [glyphs[index - 1], glyphs[index]] = [second, first];
   }
   return glyphs;
-}
-
-/** Ligatures and presentation forms in their letters, quotes and dashes in their plain forms; controls give nothing. */
-export function plainText(text: string): string {
-  const sign = symbolSigns[text] ?? plainSigns[text];
-  if (sign !== undefined) return sign;
-  if (/[\ufb00-\ufdff\ufe70-\ufefc]/.test(text)) return text.normalize('NFKC');
-  if (/[\t\n\r\u2000-\u200a\u202f\u3000]/.test(text)) return ' ';
-  return /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\ufeff\ufffd]/u.test(text) ? '' : text;
-}
-
-/** The same sign printed again within a fraction of its width, as shadows and false bold are. */
-function isRepeated(printed: Map<string, Glyph[]>, glyph: Glyph, text: string): boolean {
-  const reach = Math.min(0.3 * (glyph.box.r - glyph.box.l), 0.12 * glyph.size);
-  const cell = (x: number) => `${text}@${x},${Math.round(glyph.baseline / 4)}`;
-  const column = Math.round(glyph.box.l / 4);
-  const near = [column - 1, column, column + 1].flatMap((x) => printed.get(cell(x)) ?? []);
-  const isShadow = near.some(
-    (other) =>
-      Math.abs(other.box.l - glyph.box.l) < reach &&
-      Math.abs(other.baseline - glyph.baseline) < 0.12 * glyph.size &&
-      Math.abs(other.size - glyph.size) < 0.1 * glyph.size,
-  );
-  if (!isShadow) printed.set(cell(column), [...(printed.get(cell(column)) ?? []), glyph]);
-  return isShadow;
 }
 
 /** The direction in which most of the page is written. */

@@ -131,14 +131,19 @@ export function markFixedPitch(glyphs: readonly Glyph[]): void {
   }
 }
 
-/** Characters beyond the basic plane arrive as two units in a row. */
+/** Characters beyond the basic plane arrive as two units in a row; a unit alone is no character. */
 function joinSurrogates(glyphs: Glyph[]): Glyph[] {
+  if (!glyphs.some(({ text }) => isSurrogate(text))) return glyphs;
   const joined: Glyph[] = [];
   for (const glyph of glyphs) {
     const last = joined.at(-1);
-    const isLow = /^[\udc00-\udfff]$/.test(glyph.text);
-    if (isLow && last && /^[\ud800-\udbff]$/.test(last.text)) last.text += glyph.text;
+    if (isSurrogate(glyph.text) && last && isSurrogate(last.text)) last.text += glyph.text;
     else joined.push(glyph);
   }
-  return joined.filter(({ text }) => !/^[\ud800-\udfff]$/.test(text));
+  return joined.filter(({ text }) => !isSurrogate(text));
+}
+
+function isSurrogate(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return text.length === 1 && code >= 0xd800 && code <= 0xdfff;
 }

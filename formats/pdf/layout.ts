@@ -3,7 +3,6 @@ import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
 import { splitColumns } from './columns';
 import type { Line } from './lines';
-import type { RawPage } from './page';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
 import { fillRules, findGrids } from './rulings';
@@ -93,7 +92,7 @@ function layoutStretch(lines: readonly Line[], others: readonly Part[]): Part[] 
   ]);
 }
 
-function takeRuledTables(page: RawPage, lines: readonly Line[]): { tables: PageTable[]; rest: Line[] } {
+function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tables: PageTable[]; rest: Line[] } {
   const tables: PageTable[] = [];
   let rest = [...lines];
   for (const grid of findGrids([...page.rules, ...fillRules(page.fills, page.rules)])) {

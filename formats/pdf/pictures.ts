@@ -1,6 +1,6 @@
 import { type Box, covered, holds, overlapX, overlapY, union } from './box';
 import type { Line } from './lines';
-import type { RawPage } from './page';
+import type { ReadPage } from './upright';
 
 /** An image or a drawing, with the lines that stand in the drawing as labels. */
 export interface Picture {
@@ -17,7 +17,7 @@ const mostLabelWords = 150;
 const mostShapes = 3000;
 
 /** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
-export function findPictures(page: RawPage, lines: readonly Line[], tables: readonly Box[]): Picture[] {
+export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
   const inTable = (box: Box) => tables.some((table) => holds(table, box, 3));
   const isBackground = (box: Box) => lines.length > 0 && covered(pageBox, box) > 0.85;
@@ -31,7 +31,7 @@ export function findPictures(page: RawPage, lines: readonly Line[], tables: read
   return clusters([...images, ...drawings.map(({ box }) => box)], 1).map(({ box }) => ({ box, labels: labelsOf(box) }));
 }
 
-function findDrawings(page: RawPage, lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
+function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const rules = page.rules.map(({ axis, at, from, to }) =>
     axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to },
   );

@@ -88,6 +88,13 @@ function joinRow(row: Run[]): Run[] {
     const left = joined.at(-1);
     const size = left ? Math.max(left.size, run.size) : 0;
     const gap = left ? run.box.l - left.box.r : 0;
+    if (left && !isRtl && sameBaseline(left, run) && fitsInto(left, run)) {
+      joined[joined.length - 1] = {
+        ...left,
+        glyphs: [...left.glyphs, ...run.glyphs].toSorted((a, b) => a.box.l - b.box.l),
+      };
+      continue;
+    }
     if (
       !left ||
       gap > (isLoneMark(left) || isHeadingNumber(left, run) ? gaps.mark : gaps.line) * size ||
@@ -108,6 +115,15 @@ function joinRow(row: Run[]): Run[] {
     };
   }
   return joined;
+}
+
+/** The run stands in a gap of the other: a sign that was drawn apart, such as a raised star. */
+function fitsInto(outer: Run, inner: Run): boolean {
+  if (inner.box.l < outer.box.l || inner.box.r > outer.box.r) return false;
+  return outer.glyphs.every(
+    ({ text, box }) =>
+      text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < 0.2 * (box.r - box.l),
+  );
 }
 
 /** A bullet or number that stands alone: its text may begin well to the right of it. */

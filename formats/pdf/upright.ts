@@ -6,7 +6,11 @@ import type { Glyph, RawPage, Rule } from './page';
 
 /** A page whose lines are known. Coordinates are those in which most of its text is upright. */
 export interface ReadPage {
-  page: RawPage;
+  /** Without its glyphs, which are many. */
+  page: Omit<RawPage, 'glyphs'>;
+  /** Size of the page as it is seen. */
+  width: number;
+  height: number;
   lines: Line[];
   /** Text set across the rest, such as a stamp at the margin or a turned column head. */
   aside: Line[];
@@ -21,8 +25,11 @@ export function readLines(raw: RawPage): ReadPage {
   const page = rotation === 0 ? raw : turnPage(raw, rotation);
   const turned = turnGlyphs(glyphs, rotation, raw);
   const at = (angle: number) => turned.filter((glyph) => glyph.rotation === angle);
+  const { glyphs: _read, ...rest } = page;
   return {
-    page,
+    page: rest,
+    width: raw.width,
+    height: raw.height,
     lines: buildLines(at(0)),
     aside: [90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
     toPage: turnerBack(rotation, page),

@@ -1,0 +1,50 @@
+import type { Glyph } from './page';
+
+/** Side of the squares in which glyphs are looked up, in points; larger than any offset of a shadow. */
+const square = 4;
+
+/**
+ * Tells whether a glyph prints the same sign once more within a fraction of its width, as shadows and false bold do.
+ * Glyphs are to be given in drawing order.
+ */
+export function createShadowTest(): (glyph: Glyph) => boolean {
+  const printed = new Map<number, Glyph[]>();
+  let last: Glyph | undefined;
+  return (glyph) => {
+    const column = Math.round(glyph.box.l / square);
+    const row = Math.round(glyph.baseline / square);
+    const before = last;
+    last = glyph;
+    if (isInLigature(before, glyph)) return false;
+    for (let x = column - 1; x <= column + 1; x += 1) {
+      for (let y = row - 1; y <= row + 1; y += 1) {
+        if (printed.get(keyOf(x, y))?.some((other) => isShadow(other, glyph))) return true;
+      }
+    }
+    const here = printed.get(keyOf(column, row));
+    if (here) here.push(glyph);
+    else printed.set(keyOf(column, row), [glyph]);
+    return false;
+  };
+}
+
+function keyOf(column: number, row: number): number {
+  return row * 65_536 + column;
+}
+
+function isShadow(other: Glyph, glyph: Glyph): boolean {
+  if (other.text !== glyph.text) return false;
+  const reach = Math.min(0.3 * (glyph.box.r - glyph.box.l), 0.12 * glyph.size);
+  return (
+    Math.abs(other.box.l - glyph.box.l) < reach &&
+    Math.abs(other.baseline - glyph.baseline) < 0.12 * glyph.size &&
+    Math.abs(other.size - glyph.size) < 0.1 * glyph.size
+  );
+}
+
+/** The letters of a ligature such as "ff" arrive one after the other with the box of the whole. */
+function isInLigature(before: Glyph | undefined, glyph: Glyph): boolean {
+  return (
+    /^[fl]$/.test(glyph.text) && before?.text === 'f' && before.box.l === glyph.box.l && before.box.r === glyph.box.r
+  );
+}

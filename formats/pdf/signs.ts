@@ -1,0 +1,44 @@
+/** Symbol fonts put their signs at U+F000 and above; these are the ones that carry meaning in text. */
+const symbolSigns: Record<string, string> = {
+  '\uf0b7': '·',
+  '\uf0a7': '▪',
+  '\uf06f': '□',
+  '\uf0a8': '□',
+  '\uf0fe': '☑',
+  '\uf0fc': '✓',
+  '\uf0d8': '➢',
+  '\uf0e0': '→',
+  '\uf02d': '-',
+};
+const plainSigns: Record<string, string> = {
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u201a': "'",
+  '\u201b': "'",
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u201e': '"',
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2012': '-',
+  '\u2013': '-',
+  '\u2014': '-',
+  '\u2015': '-',
+  '\u2212': '-',
+  '\u00ad': '-',
+  '\u0002': '-',
+  '\u2044': '/',
+  '\u2022': '·',
+  '\u00a0': ' ',
+};
+
+/** Ligatures and presentation forms in their letters, quotes and dashes in their plain forms; controls give nothing. */
+export function plainText(text: string): string {
+  const code = text.charCodeAt(0);
+  if (text.length === 1 && code >= 0x20 && code < 0x7f) return text;
+  const sign = symbolSigns[text] ?? plainSigns[text];
+  if (sign !== undefined) return sign;
+  if (/[\ufb00-\ufdff\ufe70-\ufefc]/.test(text)) return text.normalize('NFKC');
+  if (/[\t\n\r\u2000-\u200a\u202f\u3000]/.test(text)) return ' ';
+  return /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\ufeff\ufffd]/u.test(text) ? '' : text;
+}
