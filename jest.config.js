@@ -25,7 +25,7 @@ module.exports = {
       ...base,
       displayName: 'servers',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testTimeout: 120_000,
+      setupFilesAfterEnv: ['<rootDir>/test/timeout-setup.ts'],
       globalSetup: '<rootDir>/test/servers-setup.ts',
       globalTeardown: '<rootDir>/test/servers-teardown.ts',
     },
