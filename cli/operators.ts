@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { AppError } from '../model/errors';
 import type { OperatorDefinition } from '../model/operator';
 import { findOperator, operators } from '../operators/index';
-import { formatTable } from './run-report';
 import { schemaLines } from './schema-lines';
 
 /** `docloom operators [NAME]`: the list, or one operator with every member of its configuration. */
@@ -52,9 +51,8 @@ function definitionOf({
 
 function formatList(list: readonly OperatorDefinition[]): string {
   const width = Math.max(...list.map(({ name }) => name.length));
-  const [head, line] = formatTable(['operator'.padEnd(width), 'category'], []);
   const lines = list.map(({ name, category, summary }) => `${name.padEnd(width)}  ${category.padEnd(10)}  ${summary}`);
-  return `${[`${head}    what it does`, line, ...lines, '', 'More about one of them: docloom operators NAME'].join('\n')}\n`;
+  return `${[...lines, '', 'More about one of them: docloom operators NAME'].join('\n')}\n`;
 }
 
 const scopes: Record<OperatorDefinition['scope'], string> = {

@@ -230,8 +230,9 @@ describe('what code may not hold', () => {
     ).toEqual([]);
   });
 
+  // The SQL process hands PATH, and nothing else, to its child.
   test('the environment is read in entry files only', () => {
-    const entries = /^(api\/main|activities\/worker|services\/sql-child|cli\/.*|embedded\/.*)\.ts$/;
+    const entries = /^(api\/main|activities\/worker|services\/sql-(child|process)|cli\/.*|embedded\/.*)\.ts$/;
     expect(
       where(
         'environment',
