@@ -6,8 +6,11 @@ const longestPauseMs = 15_000;
 
 /** What a running activity shows in the Temporal UI. */
 export interface Pulse {
+  /** Rows done, of how many. */
   done?: number;
   total?: number;
+  /** Distinct documents among them. */
+  documents?: number;
   /** Set while a service is away. */
   waitingFor?: string;
   since?: string;

@@ -35,7 +35,7 @@ export function createOperatorActivities(
           const outcome =
             operator.scope === 'source'
               ? await ingestParts({ deps, call, config, module, context })
-              : await runRows(deps, operator, call, { config, module, context });
+              : await runRows(deps, operator, call, { config, module, context, pulse });
           await deps.runsStore.recordPart(
             call.runId,
             { name: call.operator, type: operator.name },
@@ -57,13 +57,14 @@ interface Prepared {
   config: Record<string, unknown>;
   module: OperatorModule;
   context: OperatorContext;
+  pulse: Pulse;
 }
 
 async function runRows(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,
-  { config, module, context }: Prepared,
+  { config, module, context, pulse }: Prepared,
 ) {
   if (!module.run)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
@@ -72,6 +73,8 @@ async function runRows(
     ? await readTable(deps.services.tables, call)
     : [{ part: call.part, rows: await readInputs(deps.services.tables, call.runId, call.inputs) }];
   const rows = parts.flatMap((part) => part.rows);
+  // Bars count documents; operators count rows.
+  pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
   const result: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
   for (const { part, rows: output } of call.table
@@ -161,8 +164,9 @@ function contextOf(
       if (now - written < 1_000) return;
       written = now;
       // Live progress is a courtesy: the part's report follows whether or not this write arrives.
+      const documents = pulse.documents && pulse.total ? Math.round((done / pulse.total) * pulse.documents) : done;
       deps.runsStore
-        .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, done, pulse.total ?? 0)
+        .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, documents)
         .catch(() => undefined);
     },
   };

@@ -143,6 +143,8 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     const { removed, warning } = await removeGone(deps, run, totals.documents);
     totals.deleted = removed;
     if (warning) warnings.push(warning);
+    // When a run says that it is done, searches see what it did.
+    for (const { index, target } of vectorStores(run, deps)) await deps.services.search.refresh(index, target);
   }
   const state = input.state === 'COMPLETED' && warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : input.state;
   await deps.runsStore.update(input.runId, {

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import path from 'node:path';
+import { cacheFolder, dataFolder } from '../embedded/paths';
 import { readStack, startStack } from '../embedded/stack';
 import { type Config, readConfig } from '../model/config';
 
@@ -25,14 +25,13 @@ export async function surroundings(
   log: (line: string) => void,
   options: { ldap?: boolean } = {},
 ): Promise<Surroundings> {
-  const { DOCLOOM_DATA, DOCLOOM_CACHE } = readConfig(process.env);
-  const dataDir = path.resolve(DOCLOOM_DATA);
+  const dataDir = dataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) return given({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
   if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL']) return given(process.env, 'the environment');
   const stack = await startStack({
     dataDir,
-    cacheDir: path.resolve(DOCLOOM_CACHE ?? path.join(os.homedir(), '.cache', 'docloom')),
+    cacheDir: cacheFolder(process.env),
     env: process.env,
     log,
     ldap: options.ldap ?? false,

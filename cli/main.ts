@@ -5,6 +5,11 @@ import { exitCodes } from './exit-codes';
 
 /** Runs the command line; loads only the file of the command that is called. Sets the process's exit code. */
 export async function main(argv: string[]): Promise<void> {
+  // `docloom … | head` closes the pipe early, which is no error of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   const entry = commands.find(({ name }) => name === argv[2]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : overview(commands);
   program.exitOverride();

@@ -61,7 +61,11 @@ function lines(stream: NodeJS.WriteStream): ProgressView {
   return {
     update(run, operators) {
       const expected = expectedDocuments(run, operators);
-      const text = `${run.status} ${operators.map(({ name, documents }) => `${name} ${documents}/${Math.max(expected, documents)}`).join(', ')}`;
+      const counts = run.snapshot.flow.flow.map(({ name }) => {
+        const documents = operators.find((candidate) => candidate.name === name)?.documents ?? 0;
+        return `${name} ${documents}/${Math.max(expected, documents)}`;
+      });
+      const text = `${run.status} ${counts.join(', ')}`;
       if (text === last || Date.now() - at < 1_000) return;
       last = text;
       at = Date.now();

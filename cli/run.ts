@@ -131,10 +131,12 @@ async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise
 }
 
 function cancelOnSignal(runs: Runs, runId: string, say: (line: string) => void): { dispose(): void } {
-  let asked = false;
+  let askedAt = 0;
   const onSignal = () => {
-    if (asked) process.exit(exitCodes.cancelled);
-    asked = true;
+    // npm passes a Ctrl-C on to a child that got it already: two within a second are one.
+    if (askedAt > 0 && Date.now() - askedAt < 1_000) return;
+    if (askedAt > 0) process.exit(exitCodes.cancelled);
+    askedAt = Date.now();
     say('cancelling the run; once more to leave at once');
     runs.cancel(runId).catch((error: unknown) => say(`the run could not be cancelled: ${String(error)}`));
   };

@@ -105,7 +105,13 @@ export interface Converted {
 
 /** Converts in worker threads with a time limit that really ends the work. */
 export interface Converter {
-  convert(input: { bytes: Uint8Array; name: string; mimetype?: string; timeoutMs: number; signal: AbortSignal }): Promise<Converted>;
+  convert(input: {
+    bytes: Uint8Array;
+    name: string;
+    mimetype?: string;
+    timeoutMs: number;
+    signal: AbortSignal;
+  }): Promise<Converted>;
   close(): Promise<void>;
 }
 
@@ -117,7 +123,12 @@ export interface SqlRunner {
 
 /** Turns texts into vectors of equal length, in order. */
 export interface Embedder {
-  embed(texts: readonly string[], config: Record<string, unknown>, signal: AbortSignal, progress?: (done: number) => void): Promise<number[][]>;
+  embed(
+    texts: readonly string[],
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    progress?: (done: number) => void,
+  ): Promise<number[][]>;
 }
 
 /** A record to index: a chunk, or a whole document when the flow has no chunker. */
@@ -187,9 +198,18 @@ export interface Search {
   /** Name to UUID of those that exist. */
   indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
   /** Writes under the records' ids; tries failed items again; gives those that the index refuses. */
-  bulkIndex(index: string, records: readonly IndexRecord[], target: SearchTarget | undefined, signal: AbortSignal): Promise<{ id: string; reason: string }[]>;
+  bulkIndex(
+    index: string,
+    records: readonly IndexRecord[],
+    target: SearchTarget | undefined,
+    signal: AbortSignal,
+  ): Promise<{ id: string; reason: string }[]>;
   /** Removes the records of these documents, except those of `keepRunId`. Gives how many. */
-  removeDocuments(index: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }, target?: SearchTarget): Promise<number>;
+  removeDocuments(
+    index: string,
+    scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
+    target?: SearchTarget,
+  ): Promise<number>;
   refresh(index: string, target?: SearchTarget): Promise<void>;
   /** SEARCH_CONNECTION_FAILED when the server does not answer. */
   ping(): Promise<void>;
@@ -220,7 +240,10 @@ export interface FlowsStore {
   /** Writes under the flow's id whether or not it exists (command-line runs). */
   upsert(flow: FlowRecord): Promise<FlowRecord>;
   get(user: User, flowId: string): Promise<FlowRecord | undefined>;
-  list(user: User, query: { limit: number; offset: number; name?: string; tags?: string[] }): Promise<{ items: FlowRecord[]; total: number }>;
+  list(
+    user: User,
+    query: { limit: number; offset: number; name?: string; tags?: string[] },
+  ): Promise<{ items: FlowRecord[]; total: number }>;
 }
 
 /** The record of a job run: what the API shows and what outlives the workflow. */
@@ -270,22 +293,43 @@ export interface RunDocument extends RowFailure {
 export interface RunsStore {
   create(run: RunRecord): Promise<void>;
   get(runId: string): Promise<RunRecord | undefined>;
-  list(user: User, query: { limit: number; offset: number; jobId?: string; flowId?: string; status?: RunState }): Promise<{ items: RunRecord[]; total: number }>;
+  list(
+    user: User,
+    query: { limit: number; offset: number; jobId?: string; flowId?: string; status?: RunState },
+  ): Promise<{ items: RunRecord[]; total: number }>;
   /** Sets fields unless the record is final already; gives the record as it then is. */
-  update(runId: string, change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>): Promise<RunRecord | undefined>;
+  update(
+    runId: string,
+    change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>,
+  ): Promise<RunRecord | undefined>;
   remove(runId: string): Promise<void>;
   /** Keeps the report of one operator for one part; the same part again replaces it. */
-  recordPart(runId: string, operator: { name: string; type: string }, part: string, report: PartReport, documents: RunDocument[], times: { started: string; ended: string }): Promise<void>;
+  recordPart(
+    runId: string,
+    operator: { name: string; type: string },
+    part: string,
+    report: PartReport,
+    documents: RunDocument[],
+    times: { started: string; ended: string },
+  ): Promise<void>;
   /** The report of that part, when there is one: a repeated activity need not work again. */
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
   /** Forgets reports and documents of a part and of the parts cut from it, before it is done again in halves. */
   forgetPart(runId: string, part: string): Promise<void>;
-  /** Notes how far a running part is; the final report replaces it. */
-  recordProgress(runId: string, operator: { name: string; type: string }, part: string, done: number, total: number): Promise<void>;
+  /** Notes how many documents of a running part are done; the final report replaces it. */
+  recordProgress(
+    runId: string,
+    operator: { name: string; type: string },
+    part: string,
+    documents: number,
+  ): Promise<void>;
   /** Outcomes of these documents in this run, by document id; those that went well are absent. */
   outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
   operatorStats(runId: string): Promise<OperatorStats[]>;
-  documents(runId: string, query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' }): Promise<{ items: RunDocument[]; total: number }>;
+  documents(
+    runId: string,
+    query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' },
+  ): Promise<{ items: RunDocument[]; total: number }>;
   /** Takes the job for this run. False while another open run holds it (`holder` says which). Repeatable. */
   acquireJob(jobId: string, runId: string): Promise<{ acquired: boolean; holder: string }>;
   /** Gives the job up when this run holds it. */
@@ -300,8 +344,9 @@ export interface Runs {
   start(run: RunRecord): Promise<void>;
   cancel(runId: string): Promise<void>;
   /** What Temporal says; undefined when it knows no such workflow. */
-  status(runId: string): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
+  status(
+    runId: string,
+  ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
-

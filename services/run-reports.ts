@@ -10,8 +10,8 @@ interface StoredPart {
   type: string;
   part: string;
   report?: string;
-  done?: number;
-  total?: number;
+  /** Documents done, while there is no report. */
+  live?: number;
   started: string;
   ended?: string;
 }
@@ -69,14 +69,14 @@ export function createRunReports(mongo: Mongo): ReportsStore {
         await documents.deleteMany(inPart);
         await parts.deleteMany(inPart);
       }),
-    recordProgress: (runId, { name, type }, part, done, total) =>
+    recordProgress: (runId, { name, type }, part, live) =>
       guard(async () => {
         // Never over a report: a late note of progress must not undo the part.
         await parts
           .updateOne(
             { _id: key(runId, name, part), report: { $exists: false } },
             {
-              $set: { done, total },
+              $set: { live },
               $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() },
             },
             { upsert: true },
@@ -116,9 +116,7 @@ function addPart(stats: Map<string, OperatorStats>, part: StoredPart): void {
   stats.set(part.operator, sum);
   sum.started_at = earlier(sum.started_at, part.started);
   if (!part.report) {
-    // Live: rows done so far; how many documents they stand for is known at the end of the part.
-    sum.in += part.done ?? 0;
-    sum.documents += part.done ?? 0;
+    sum.documents += part.live ?? 0;
     return;
   }
   const report = JSON.parse(part.report) as PartReport;

@@ -65,11 +65,7 @@ async function createIndex(
   spec: IndexSpec,
   signal: AbortSignal,
 ): Promise<{ name: string; state: IndexState }> {
-  const body = {
-    settings: { index: settings(spec) },
-    mappings: mappings(spec),
-    ...(home.alias === undefined ? {} : { aliases: { [home.alias]: {} } }),
-  };
+  const body = { settings: { index: settings(spec) }, mappings: mappings(spec) };
   try {
     await home.connection.send(
       { method: 'PUT', path: `/${encodeURIComponent(name)}`, body },
@@ -92,14 +88,6 @@ function creationError(error: unknown, name: string, spec: IndexSpec, home: Inde
   const said = engineError(error);
   if (!said) return error;
   const where = `The index '${name}' cannot be made on ${home.connection.address}`;
-  if (said.type === 'invalid_alias_name_exception') {
-    return new AppError(
-      'SEARCH_INDEX_ERROR',
-      `${where}: an index is named '${home.alias}', which is the read alias (SEARCH_DEFAULT_INDEX). Rename or delete that index, or set another alias.`,
-      {},
-      error,
-    );
-  }
   if (/unknown setting \[index\.knn\]|No handler for type \[knn_vector\]/.test(said.reason)) {
     return new AppError(
       'SEARCH_INDEX_ERROR',
@@ -146,6 +134,10 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
 
 async function joinAlias(home: IndexHome, name: string, alias: string, signal: AbortSignal): Promise<void> {
   try {
+    // A search over the alias would fail until the shard of a new index has started, whichever worker made it.
+    const path = `/_cluster/health/${encodeURIComponent(name)}`;
+    const query = { wait_for_status: 'yellow', timeout: '10s' };
+    await home.connection.send({ method: 'GET', path, query }, { timeoutMs: home.timeoutMs, signal, accept: [408] });
     const body = { actions: [{ add: { index: name, alias } }] };
     await home.connection.send({ method: 'POST', path: '/_aliases', body }, { timeoutMs: home.timeoutMs, signal });
   } catch (error) {

@@ -161,7 +161,7 @@ describe('a run over a folder', () => {
 
   test('Ctrl-C cancels the run, waits for CANCELED and exits 130', async () => {
     const flow = writeFlow(system, 'cancel', { global: { micro_batch_size: 5, max_concurrent_batches: 1 } });
-    for (let index = 0; index < 400; index += 1)
+    for (let index = 0; index < 120; index += 1)
       writeDocument(system, `many/${index}.md`, `# ${index}\n\ntext ${index}`);
     const { child, result } = system.spawn(['run', flow]);
     await until('the run extracts', async () =>

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { createClient } from '../client';
+import { cacheFolder, dataFolder, packageRoot } from '../embedded/paths';
+import { readStack, type StackInfo, startStack } from '../embedded/stack';
+import { readConfig } from '../model/config';
+import { AppError } from '../model/errors';
+import { exitCodes } from './exit-codes';
+import { readFlowFile } from './flow-file';
+import { runFlowFile } from './run';
+import { formatReport, formatTable, type RunReport } from './run-report';
+
+/** The sample that is encrypted on purpose, so that the report has something to explain. */
+const expectedFailure = 'board-minutes-protected.pdf';
+/** Two users of the sample directory (embedded/sample-users.ldif); passwords are `<name>-secret`. */
+const users = ['alice', 'bob'];
+const query = 'report';
+
+/** `docloom quickstart`: the sample flow from nothing to search results of two users. */
+export function quickstartCommand(): Command {
+  return new Command('quickstart')
+    .description(
+      'Starts everything, runs samples/flows/quickstart.json over samples/documents/, and searches as two users of the sample directory.',
+    )
+    .addHelpText('after', '\nExits 0 when all went as expected; one sample is encrypted on purpose and fails.')
+    .action(async () => {
+      const say = (line = '') => void process.stdout.write(`${line}\n`);
+      const { stack, stop } = await ownOrRunningStack(say);
+      try {
+        const config = readConfig({ ...process.env, ...stack.env });
+        const flow = await readFlowFile(path.join(packageRoot, 'samples', 'flows', 'quickstart.json'));
+        say(`\nRunning the flow '${flow.flow_name}' over samples/documents for alice\n`);
+        const place = { env: stack.env, config, origin: stack.dataDir, close: stop };
+        const report = await runFlowFile(flow, place, { user: 'alice' });
+        say(`\n${formatReport(report)}`);
+        say(explain(report));
+        await searchAsUsers(stack, say);
+        sayAddresses(stack, say);
+        if (!asExpected(report)) process.exitCode = exitCodes.failed;
+      } finally {
+        await stop();
+      }
+    });
+}
+
+async function ownOrRunningStack(
+  say: (line: string) => void,
+): Promise<{ stack: StackInfo; stop: () => Promise<void> }> {
+  const dataDir = dataFolder(process.env);
+  const running = await readStack(dataDir);
+  if (running) {
+    if (!running.env['LDAP_SERVER']) {
+      throw new AppError(
+        'ALREADY_RUNNING',
+        `Docloom runs in ${dataDir} without a directory, and quickstart logs in through one; stop it, or start it with --ldap.`,
+      );
+    }
+    say(`Using what runs in ${dataDir} already.`);
+    return { stack: running, stop: async () => undefined };
+  }
+  say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the api.');
+  const stack = await startStack({
+    dataDir,
+    cacheDir: cacheFolder(process.env),
+    env: process.env,
+    log: (line) => say(`  ${line}`),
+    ldap: true,
+  });
+  return { stack, stop: () => stack.stop() };
+}
+
+/** What the outcome means, for somebody who sees it for the first time. */
+function explain({ totals, failures, operators }: RunReport): string {
+  const unchanged = operators.reduce((sum, { metrics }) => sum + (metrics['unchanged'] ?? 0), 0);
+  const names = failures.map(({ name }) => name).join(', ') || 'none';
+  if (unchanged > 0 && totals.completed === 0) {
+    return `Nothing changed since the last run: ${unchanged} documents were skipped as already ingested, and only the failed one was tried again (${names}).\n`;
+  }
+  return `${expectedFailure} is encrypted on purpose, to show how a failed document is reported. Run this again: unchanged documents are skipped.\n`;
+}
+
+function asExpected({ status, failures, totals }: RunReport): boolean {
+  const onlyTheExpected = failures.every(({ name }) => name === expectedFailure);
+  return status.startsWith('COMPLETED') && onlyTheExpected && totals.failed <= 1;
+}
+
+/** Logs in through the directory and searches over HTTP, as any program would. */
+async function searchAsUsers(stack: StackInfo, say: (line?: string) => void): Promise<void> {
+  const readable = new Map<string, Set<string>>();
+  for (const username of users) {
+    const { access_token } = await createClient({ baseUrl: stack.apiAddress }).login(username, `${username}-secret`);
+    const client = createClient({ baseUrl: stack.apiAddress, token: access_token });
+    const { documents, total } = await client.documents.search({ query, limit: 3 });
+    say(`${username} searches for '${query}': ${total} results`);
+    for (const { title, content, metadata } of documents) {
+      say(`  ${title} (${String(metadata['name'])}): ${content.replace(/\s+/g, ' ').slice(0, 90)}`);
+    }
+    readable.set(username, await readableNames(client));
+  }
+  say('\nWho may read what, by the .acl.json files beside the documents:\n');
+  const names = [...new Set([...readable.values()].flatMap((set) => [...set]))].sort();
+  const rows = names.map((name) => [
+    name,
+    ...users.map((username) => (readable.get(username)?.has(name) ? 'yes' : '-')),
+  ]);
+  for (const line of formatTable(['document', ...users], rows)) say(`  ${line}`);
+}
+
+async function readableNames(client: ReturnType<typeof createClient>): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (let offset = 0; ; offset += 100) {
+    const { documents, has_more } = await client.documents.search({ limit: 100, offset });
+    for (const { metadata } of documents) names.add(String(metadata['name']));
+    if (!has_more) return names;
+  }
+}
+
+function sayAddresses(stack: StackInfo, say: (line?: string) => void): void {
+  say();
+  say(`API            ${stack.apiAddress}`);
+  say(`API reference  ${stack.docsAddress}`);
+  say(`Temporal UI    ${stack.temporalUiAddress}`);
+  say(
+    'These stop now. To keep them running: npm start -- --ldap (then log in as alice, bob or carol with <name>-secret).',
+  );
+}
