@@ -15,20 +15,19 @@ interface Found {
 
 /**
  * Removes the records and gives how many. Not every distribution can delete by query, so they are searched and deleted by
- * id; a record that is written anew in between is not touched. The index is refreshed first: what an earlier run wrote a
- * moment ago must be seen.
+ * id; a record that is written anew in between is not touched. With `isFresh` false the index is refreshed first, so that
+ * what was written a moment ago is seen.
  */
 export async function removeRecords(
   connection: SearchConnection,
   index: string,
   scope: RemovalScope,
-  options: BulkOptions,
+  options: BulkOptions & { isFresh: boolean },
 ): Promise<number> {
   if (scope.documentIds.length === 0) return 0;
   const call = { timeoutMs: options.timeoutMs, accept: [404] };
   const path = `/${encodeURIComponent(index)}`;
-  const refreshed = await connection.send({ method: 'POST', path: `${path}/_refresh` }, call);
-  if (refreshed.status === 404) return 0;
+  if (!options.isFresh) await connection.send({ method: 'POST', path: `${path}/_refresh` }, call);
   let removed = 0;
   for (let from = 0; from < scope.documentIds.length; from += page) {
     const query = removalQuery(scope, scope.documentIds.slice(from, from + page));

@@ -38,6 +38,7 @@ export function createSearch(config: SearchSettings): Search {
   const others = new Map<string, SearchConnection>();
   const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
   const queries = createQueries(own, alias);
+  const seenFresh = new Set<string>();
 
   function homeOf(target: SearchTarget | undefined): IndexHome {
     // A flow that spells out the configured server means it, with its read alias.
@@ -76,9 +77,16 @@ export function createSearch(config: SearchSettings): Search {
       );
       return refused.map(({ id, reason }) => ({ id, reason }));
     },
-    removeDocuments(index, scope, target) {
+    async removeDocuments(index, scope, target) {
       const home = homeOf(target);
-      return removeRecords(home.connection, concreteName(index, home.alias), scope, bulkOptions());
+      const name = concreteName(index, home.alias);
+      // Runs of a job do not overlap: once its run has seen the index fresh, it sees all that earlier runs wrote.
+      const key = scope.keepRunId === undefined ? undefined : `${home.connection.address}/${name}/${scope.keepRunId}`;
+      const isFresh = key !== undefined && seenFresh.has(key);
+      const removed = await removeRecords(home.connection, name, scope, { ...bulkOptions(), isFresh });
+      if (seenFresh.size > 1_000) seenFresh.clear();
+      if (key !== undefined) seenFresh.add(key);
+      return removed;
     },
     refresh: (index, target) => refreshIndex(homeOf(target), index),
     async ping() {
