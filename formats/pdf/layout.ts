@@ -14,6 +14,8 @@ export type Part = BlockPart | TablePart | PicturePart;
 export interface BlockPart {
   kind: 'block';
   block: Block;
+  /** Which stretch of the page it stands in, from 0. */
+  column: number;
   box: Box;
   order: number;
 }
@@ -64,8 +66,9 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
     ...[...tables, ...pictures].map((part) => ({ box: part.box, order: part.order, isText: false, part })),
   ];
   const size = median(lines.map((line) => line.size)) || 10;
-  const parts = splitColumns(placed, size, isRtl).flatMap((stretch) =>
+  const parts = splitColumns(placed, size, isRtl).flatMap((stretch, column) =>
     layoutStretch(
+      column,
       stretch.flatMap((item) => ('line' in item ? [item.line] : [])),
       stretch.flatMap((item) => ('part' in item ? [item.part] : [])),
     ),
@@ -75,12 +78,12 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
 }
 
 /** A stretch of one column: aligned tables, then blocks of what is left, then all in order. */
-function layoutStretch(lines: readonly Line[], others: readonly Part[]): Part[] {
+function layoutStretch(column: number, lines: readonly Line[], others: readonly Part[]): Part[] {
   const aligned = findAlignedTables(lines);
   const taken = new Set(aligned.flatMap((table) => table.lines));
   const blocks = buildBlocks(lines.filter((line) => !taken.has(line)));
   return inReadingOrder<Part>([
-    ...blocks.map((block): BlockPart => ({ kind: 'block', block, box: block.box, order: block.order })),
+    ...blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
     ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
       kind: 'table',
       table,

@@ -90,7 +90,9 @@ export function mergeLines(row: readonly Line[]): Line {
 
 function isAbove(block: readonly Line[], line: Line): boolean {
   const last = block.at(-1) as Line;
-  return last.baseline > line.baseline && overlapX(last.box, line.box) > 0;
+  // Lines of code are short and indented, so that one need not stand above the next.
+  const above = last.mono && line.mono ? union(block.map(({ box }) => box)) : last.box;
+  return last.baseline > line.baseline && overlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
 }
 
 function continues(block: readonly Line[], line: Line, leading: number, margin: (line: Line) => number): boolean {

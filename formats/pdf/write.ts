@@ -90,7 +90,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
         if (part.kind !== 'block') {
           lists.end();
           writeFloating(builder, page, part, captions.get(index));
-        } else if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${Math.round(part.box.l / 50)}`);
+        } else if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${part.column}`);
       });
       for (const line of aside) writeLine(builder, 'text', page, line);
       for (const line of footer) writeLine(builder, 'page_footer', page, line);

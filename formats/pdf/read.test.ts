@@ -1,0 +1,325 @@
+import Pdf from 'pdfkit';
+import { toMarkdown } from '../../document/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { defaultLimits } from '../format';
+import { loadPdfium } from './pdfium';
+import { read } from './read';
+
+type Drawing = InstanceType<typeof Pdf>;
+
+const prose =
+  'The harbour office keeps a daily record of the water level at the northern pier, and every morning the reading is compared with the table of the tides. Differences of more than ten centimetres are reported to the engineer on duty, who looks at the gauge before noon.';
+
+function draw(content: (pdf: Drawing) => void, options: Record<string, unknown> = {}): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const pdf = new Pdf({ size: 'A4', margin: 72, ...options });
+    const parts: Buffer[] = [];
+    pdf.on('data', (part: Buffer) => parts.push(part));
+    pdf.on('end', () => resolve(new Uint8Array(Buffer.concat(parts))));
+    pdf.on('error', reject);
+    content(pdf);
+    pdf.end();
+  });
+}
+
+async function readDrawn(
+  content: (pdf: Drawing) => void,
+  options: Record<string, unknown> = {},
+): Promise<DoclingDocument> {
+  return read(await draw(content, options), { name: 'report.pdf', limits: defaultLimits });
+}
+
+const labelled = ({ texts }: DoclingDocument, label: string) =>
+  texts.filter((item) => item.label === label).map(({ text }) => text);
+
+function grid(document: DoclingDocument, index = 0): string[][] {
+  const { data } = document.tables[index]!;
+  const rows = Array.from({ length: data.num_rows }, () => Array<string>(data.num_cols).fill(''));
+  for (const cell of data.table_cells) rows[cell.start_row_offset_idx]![cell.start_col_offset_idx] = cell.text;
+  return rows;
+}
+
+function ruledTable(pdf: Drawing, rows: string[][], at: { x: number; y: number; width: number; height: number }): void {
+  rows.forEach((cells, row) =>
+    cells.forEach((text, column) => {
+      const [x, y] = [at.x + column * at.width, at.y + row * at.height];
+      pdf.rect(x, y, at.width, at.height).stroke();
+      pdf.text(text, x + 4, y + 4, { width: at.width - 8, lineBreak: false });
+    }),
+  );
+}
+
+test('title, headings and paragraphs come in order, with levels by size', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.font('Helvetica-Bold').fontSize(24).text('Tide Report');
+    pdf.moveDown().font('Times-Roman').fontSize(11).text(prose);
+    pdf.moveDown().font('Helvetica-Bold').fontSize(16).text('Readings');
+    pdf.moveDown().font('Times-Roman').fontSize(11).text(prose);
+    pdf.moveDown().font('Helvetica-Bold').fontSize(13).text('Northern pier');
+    pdf.moveDown().font('Times-Roman').fontSize(11).text(prose);
+  });
+  expect(toMarkdown(document)).toBe(
+    ['# Tide Report', prose, '## Readings', prose, '### Northern pier', prose].join('\n\n'),
+  );
+});
+
+test('every item names its page and its box from the lower left, and pages have their size', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose);
+    pdf.addPage({ size: [400, 300], margin: 50 });
+    pdf.text('Second page, one line of it.');
+  });
+  expect(document.pages).toEqual({
+    '1': { size: { width: expect.closeTo(595.28, 1), height: expect.closeTo(841.89, 1) }, page_no: 1 },
+    '2': { size: { width: 400, height: 300 }, page_no: 2 },
+  });
+  const [first, second] = document.texts;
+  expect(first!.prov).toMatchObject([
+    { page_no: 1, bbox: { l: expect.closeTo(72, 0), coord_origin: 'BOTTOMLEFT' }, charspan: [0, prose.length] },
+  ]);
+  expect(first!.prov[0]!.bbox.t).toBeCloseTo(841.89 - 72, -1);
+  expect(second!.prov).toMatchObject([{ page_no: 2 }]);
+});
+
+test('two columns are read one after the other, below the heading that spans them', async () => {
+  const left = Array.from({ length: 5 }, (_, index) => `Left ${index}. ${prose}`);
+  const right = Array.from({ length: 5 }, (_, index) => `Right ${index}. ${prose}`);
+  const document = await readDrawn((pdf) => {
+    pdf.font('Helvetica-Bold').fontSize(20).text('A heading across both of the columns', 72, 72, { width: 450 });
+    pdf.font('Times-Roman').fontSize(10);
+    // Drawn paragraph by paragraph from left to right, so that the order of the file contradicts the columns.
+    left.forEach((text, index) => {
+      pdf.text(text, 72, 120 + index * 110, { width: 215 });
+      pdf.text(right[index]!, 310, 120 + index * 110, { width: 215 });
+    });
+  });
+  expect(document.texts.map(({ text }) => text)).toEqual(['A heading across both of the columns', ...left, ...right]);
+});
+
+test('a line that ends in a hyphen is joined with the next', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text('The engineer looks at the gauge and at the measure-', 72, 100, { lineBreak: false });
+    pdf.text('ment of the day before, and signs the book.', 72, 114, { lineBreak: false });
+  });
+  expect(labelled(document, 'text')).toEqual([
+    'The engineer looks at the gauge and at the measurement of the day before, and signs the book.',
+  ]);
+});
+
+test('a paragraph that goes on over the page is one item with two places', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf
+      .fontSize(11)
+      .text('This paragraph begins on the first page and it is not finished there, since the', 72, 700, { width: 450 });
+    pdf.addPage();
+    pdf.text('second page holds the rest of it.', 72, 72, { width: 450 });
+  });
+  expect(document.texts).toHaveLength(1);
+  expect(document.texts[0]!.prov.map(({ page_no }) => page_no)).toEqual([1, 2]);
+  expect(document.texts[0]!.text).toBe(
+    'This paragraph begins on the first page and it is not finished there, since the second page holds the rest of it.',
+  );
+});
+
+test('bullets and numbers make lists, an indent a list within', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11);
+    const item = (mark: string, text: string, indent: number, row: number) => {
+      pdf.text(mark, 72 + indent, 100 + row * 16, { lineBreak: false });
+      pdf.text(text, 90 + indent, 100 + row * 16, { lineBreak: false });
+    };
+    item('•', 'Check the gauge', 0, 0);
+    item('•', 'Clean the well', 0, 1);
+    item('•', 'with fresh water', 24, 2);
+    item('•', 'Close the housing', 0, 3);
+    pdf.text('Then, in this order, the office is called and told of the result.', 72, 190);
+    item('1.', 'Name the pier', 0, 8);
+    item('2.', 'Name the level', 0, 9);
+  });
+  expect(toMarkdown(document)).toBe(
+    [
+      '- Check the gauge\n- Clean the well\n    - with fresh water\n- Close the housing',
+      'Then, in this order, the office is called and told of the result.',
+      '1. Name the pier\n2. Name the level',
+    ].join('\n\n'),
+  );
+});
+
+test('rulings make a table whose first row is its head', async () => {
+  const rows = [
+    ['Pier', 'Level', 'Time'],
+    ['North', '3.40', '07:10'],
+    ['South', '3.10', '07:40'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72, { width: 450 });
+    ruledTable(pdf, rows, { x: 72, y: 200, width: 120, height: 20 });
+    pdf.text(prose, 72, 300, { width: 450 });
+  });
+  expect(grid(document)).toEqual(rows);
+  expect(document.tables[0]!.data.table_cells.filter((cell) => cell.column_header).map(({ text }) => text)).toEqual([
+    'Pier',
+    'Level',
+    'Time',
+  ]);
+  expect(document.body.children.map(({ $ref }) => $ref)).toEqual(['#/texts/0', '#/tables/0', '#/texts/1']);
+});
+
+test('a cell over two columns spans them', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    pdf.rect(72, 100, 200, 20).stroke().text('Both piers', 76, 104, { lineBreak: false });
+    ruledTable(
+      pdf,
+      [
+        ['North', 'South'],
+        ['3.40', '3.10'],
+      ],
+      { x: 72, y: 120, width: 100, height: 20 },
+    );
+  });
+  expect(document.tables[0]!.data).toMatchObject({ num_rows: 3, num_cols: 2 });
+  expect(document.tables[0]!.data.table_cells[0]).toMatchObject({ text: 'Both piers', col_span: 2, row_span: 1 });
+});
+
+test('aligned cells make a table without rulings, and its caption belongs to it', async () => {
+  const rows = [
+    ['Year', 'Trips', 'Cars'],
+    ['2030', '400', '90'],
+    ['2031', '437', '101'],
+    ['2032', '474', '112'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72, { width: 450 });
+    pdf.text('Table 1: Trips of the ferry', 72, 170, { lineBreak: false });
+    rows.forEach((cells, row) =>
+      cells.forEach((text, column) => pdf.text(text, 72 + column * 110, 190 + row * 15, { lineBreak: false })),
+    );
+    pdf.text(prose, 72, 290, { width: 450 });
+  });
+  expect(grid(document)).toEqual(rows);
+  expect(labelled(document, 'caption')).toEqual(['Table 1: Trips of the ferry']);
+  expect(document.tables[0]!.captions).toHaveLength(1);
+});
+
+test('paragraphs side by side are no table', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 100, { width: 215 }).text(prose, 310, 100, { width: 215 });
+  });
+  expect(document.tables).toEqual([]);
+  expect(labelled(document, 'text')).toEqual([prose, prose]);
+});
+
+test('headers, footers and page numbers that repeat are furniture and do not stand in the text', async () => {
+  const document = await readDrawn(
+    (pdf) => {
+      for (let page = 1; page <= 4; page += 1) {
+        if (page > 1) pdf.addPage();
+        pdf.fontSize(8).text('Harbour Office, Report 7', 72, 30, { lineBreak: false });
+        pdf.text(`Page ${page} of 4`, 500, 790, { lineBreak: false });
+        pdf.fontSize(11).text(`${prose} This is page ${page}.`, 72, 90, { width: 450 });
+      }
+    },
+    { margin: 20 },
+  );
+  expect(labelled(document, 'page_header')).toHaveLength(4);
+  expect(labelled(document, 'page_footer')).toEqual(['Page 1 of 4', 'Page 2 of 4', 'Page 3 of 4', 'Page 4 of 4']);
+  expect(document.texts.filter(({ content_layer }) => content_layer === 'furniture')).toHaveLength(8);
+  expect(toMarkdown(document)).not.toContain('Report 7');
+});
+
+test('type of one width is code that keeps its lines and indents', async () => {
+  const code = ['function add(a, b) {', '  return a + b; // mind', '}', 'console.log(add(1, 2));'];
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(11).text(`${prose} ${prose}`);
+    pdf.moveDown().font('Courier').fontSize(9);
+    code.forEach((line, index) =>
+      pdf.text(line.trimStart(), 90 + (line.length - line.trimStart().length) * 5.4, 260 + index * 12, {
+        lineBreak: false,
+      }),
+    );
+  });
+  expect(labelled(document, 'code')).toEqual([code.join('\n')]);
+});
+
+test('an image is a picture with its caption; a page of images only gives no text', async () => {
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose);
+    pdf.image(pixel, 100, 200, { width: 200, height: 100 });
+    pdf.text('Figure 1: The northern pier', 100, 310, { lineBreak: false });
+  });
+  expect(document.pictures).toHaveLength(1);
+  expect(labelled(document, 'caption')).toEqual(['Figure 1: The northern pier']);
+  const scan = await readDrawn((pdf) => void pdf.image(pixel, 0, 0, { width: 595, height: 842 }), { margin: 0 });
+  expect(scan.texts).toEqual([]);
+  expect(scan.pictures).toHaveLength(1);
+  expect(Object.keys(scan.pages)).toEqual(['1']);
+});
+
+test('a page written sideways is read as it is written, with boxes as the page is seen', async () => {
+  const document = await readDrawn((pdf) => {
+    (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(90, { origin: [300, 300] });
+    pdf.fontSize(11).text('The first line of a page that was turned.', 72, 100, { lineBreak: false });
+    pdf.text('The second line of it.', 72, 130, { lineBreak: false });
+  });
+  expect(document.texts.map(({ text }) => text)).toEqual([
+    'The first line of a page that was turned.',
+    'The second line of it.',
+  ]);
+  const box = document.texts[0]!.prov[0]!.bbox;
+  expect(box.t - box.b).toBeGreaterThan(box.r - box.l);
+});
+
+test('a password gives DOCUMENT_ENCRYPTED, rubbish and cut files DOCUMENT_CORRUPT, too many pages DOCUMENT_TOO_LARGE', async () => {
+  const plain = await draw((pdf) => void pdf.text(prose).addPage());
+  const locked = await draw((pdf) => void pdf.text(prose), { userPassword: 'secret' });
+  const open = (bytes: Uint8Array, maxPages = 10) =>
+    read(bytes, { name: 'a.pdf', limits: { ...defaultLimits, maxPages } });
+  await expect(open(locked)).rejects.toMatchObject({ code: 'DOCUMENT_ENCRYPTED' });
+  await expect(open(new TextEncoder().encode('%PDF-1.7 and then nothing of the kind'))).rejects.toMatchObject({
+    code: 'DOCUMENT_CORRUPT',
+  });
+  await expect(open(plain.slice(0, 300))).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+  await expect(open(plain, 1)).rejects.toMatchObject({
+    code: 'DOCUMENT_TOO_LARGE',
+    message: expect.stringContaining('2 pages'),
+  });
+});
+
+test('damage at any place gives a document or a coded error, and the engine goes on', async () => {
+  const bytes = await draw((pdf) => {
+    pdf.text(prose);
+    ruledTable(
+      pdf,
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+      { x: 72, y: 300, width: 80, height: 20 },
+    );
+  });
+  for (let index = 0; index < 60; index += 1) {
+    const damaged = bytes.slice();
+    for (let step = 0; step < 20; step += 1)
+      damaged[(index * 7919 + step * 104_729) % damaged.length] = (index * 31 + step * 17) % 256;
+    const outcome = await read(damaged, { name: 'a.pdf', limits: defaultLimits }).catch((error: unknown) => error);
+    if (outcome instanceof Error && !(outcome instanceof AppError)) throw outcome;
+  }
+  expect((await read(bytes, { name: 'a.pdf', limits: defaultLimits })).texts[0]!.text).toBe(prose);
+});
+
+test('the memory of the engine does not grow with the number of documents', async () => {
+  const bytes = await draw((pdf) => {
+    for (let page = 0; page < 3; page += 1) pdf.text(prose).addPage();
+  });
+  const readOne = () => read(bytes, { name: 'a.pdf', limits: defaultLimits });
+  for (let index = 0; index < 10; index += 1) await readOne();
+  const before = (await loadPdfium()).HEAPU8.byteLength;
+  for (let index = 0; index < 60; index += 1) await readOne();
+  expect((await loadPdfium()).HEAPU8.byteLength).toBe(before);
+});
