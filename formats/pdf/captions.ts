@@ -18,7 +18,7 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
     return parts.flatMap((other) => {
       if (other.kind !== 'block' || !isCaption(other.block.text)) return [];
       const distance = distanceTo(part.box, other.box);
-      return distance === undefined ? [] : [{ index, other, distance: distance + wrongKind(part, other.block.text) }];
+      return distance === undefined ? [] : [{ index, other, distance: distance + doubt(part, other) }];
     });
   });
   const found = new Map<number, BlockPart>();
@@ -34,12 +34,17 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
 /** White between the two, when one stands above the other and near. */
 function distanceTo(box: Box, text: Box): number | undefined {
   if (overlapX(box, text) <= 0) return undefined;
-  const distance = text.b >= box.t - 4 ? text.b - box.t : box.b >= text.t - 4 ? box.b - text.t : undefined;
+  const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;
   return distance !== undefined && distance <= reach ? Math.max(distance, 0) : undefined;
 }
 
-/** A caption that names a table prefers a table, one that names a figure a picture. */
-function wrongKind(part: Part, text: string): number {
-  const namesTable = /^[[(]?(?:tab|표|表)/i.test(text);
-  return namesTable === (part.kind === 'table') ? 0 : reach;
+function isAbove(upper: Box, lower: Box): boolean {
+  return upper.b >= lower.t - 4;
+}
+
+/** What makes a pair less likely: a caption that names the other kind, or on the unusual side (tables have it above). */
+function doubt(part: Part, caption: BlockPart): number {
+  const namesTable = /^[[(]?(?:tab|표|表)/i.test(caption.block.text);
+  const isUsualSide = isAbove(caption.box, part.box) === (part.kind === 'table');
+  return (namesTable === (part.kind === 'table') ? 0 : reach) + (isUsualSide ? 0 : reach / 4);
 }
