@@ -16,24 +16,32 @@ import {
 import type { Row } from '../model/row';
 import { columnsOf, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
 
-/** One DuckDB for a process: opened at first use, bounded, without network and without spilling to disk. */
+/** One DuckDB for a process: opened at first use, bounded, without network and without files of its own. */
 export interface Duckdb {
-  /** Lends a connection of its own; it ends with the call. */
+  /** Lends a connection of its own, which ends with the call. `work` may run twice: again with more memory when it needs it. */
   use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** Nothing is opened before the first `use`. `memoryMb` bounds DuckDB's buffers, not the process. */
-export function createDuckdb({ memoryMb = 512, threads = 2 }: { memoryMb?: number; threads?: number } = {}): Duckdb {
+/**
+ * Nothing is opened before the first `use`. `memoryMb` bounds what DuckDB holds; a table of a few very large rows, which it
+ * cannot cut, is tried again in a database of its own with `mostMemoryMb`.
+ */
+export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 } = {}): Duckdb {
   let opened: Promise<DuckDBInstance> | undefined;
   return {
     async use(work) {
       opened ??= openInstance({ memoryMb, threads });
-      const connection = await (await opened).connect();
       try {
-        return await work(connection);
+        return await lend(await opened, work);
+      } catch (error) {
+        if (!isOutOfMemory(error)) throw error;
+      }
+      const large = await openInstance({ memoryMb: mostMemoryMb, threads: 1 });
+      try {
+        return await lend(large, work);
       } finally {
-        connection.closeSync();
+        large.closeSync();
       }
     },
     close() {
@@ -43,33 +51,52 @@ export function createDuckdb({ memoryMb = 512, threads = 2 }: { memoryMb?: numbe
   };
 }
 
-/** An empty database in memory that fetches no extension and writes no temporary file. */
+async function lend<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** True for DuckDB's error of that kind, which it tells by the beginning of its message only. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory Error');
+}
+
+/** An empty database in memory that fetches no extension, writes no temporary file and keeps nothing of the files it reads. */
 export function openInstance({ memoryMb, threads }: { memoryMb: number; threads: number }): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
     temp_directory: '',
+    // It would fill the memory up to the limit with tables that are read once.
+    enable_external_file_cache: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
 }
 
-/** Rows as a file of lines and the SQL that reads it. Whoever writes it removes it. */
+/** Rows as a file of lines, its size, and the SQL that reads it. Whoever writes it removes it. */
 export async function writeLines(
   file: string,
   rows: readonly Row[],
   columns: RowColumns = columnsOf(rows),
-): Promise<string> {
+): Promise<{ select: string; bytes: number }> {
   const handle = await open(file, 'wx', 0o600);
   let longest = 0;
+  let bytes = 0;
   try {
     let block: string[] = [];
     let size = 0;
     for (const row of rows) {
       const line = `${toLine(row, columns)}\n`;
-      longest = Math.max(longest, Buffer.byteLength(line));
+      const length = Buffer.byteLength(line);
+      longest = Math.max(longest, length);
+      bytes += length;
       block.push(line);
-      size += line.length;
+      size += length;
       if (size < 1_000_000) continue;
       await handle.appendFile(block.join(''));
       block = [];
@@ -79,7 +106,7 @@ export async function writeLines(
   } finally {
     await handle.close();
   }
-  return readExpression(file, columns, longest);
+  return { select: readExpression(file, columns, longest), bytes };
 }
 
 /** The rows of a result as plain JSON: a column without a value is absent, whole numbers are numbers, JSON is parsed. */

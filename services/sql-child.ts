@@ -5,12 +5,13 @@ import {
   type DuckDBPreparedStatement,
   StatementType,
 } from '@duckdb/node-api';
-import { openInstance, toRows } from './duckdb';
+import { isOutOfMemory, openInstance, toRows } from './duckdb';
 
 /** What the parent asks: load `input` by `load`, run `sql`, write the rows as lines to `resultFile`. */
 export interface SqlRequest {
   load: string;
   sql: string;
+  memoryMb: number;
   resultFile: string;
   maxRows: number;
   maxResultBytes: number;
@@ -24,6 +25,7 @@ const open = () => openInstance({ memoryMb: Number(process.env['DOCLOOM_SQL_MEMO
 async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<SqlReply> {
   try {
     const connection = await instance.connect();
+    await connection.run(`SET memory_limit = '${request.memoryMb}MB'`);
     await connection.run(`CREATE TABLE input AS ${request.load}`);
     // From here on nothing but the table can be reached, and the user's query cannot undo it.
     await connection.run('SET enable_external_access = false');
@@ -32,7 +34,9 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
     return { type: 'done' };
   } catch (error) {
     const { message } = error as Error;
-    return { type: 'failed', message, worn: /out of memory|allocat/i.test(message) };
+    const isFull = isOutOfMemory(error);
+    // Its advice on settings is not for those who wrote the query.
+    return { type: 'failed', message: isFull ? (message.split('\n')[0] ?? message) : message, worn: isFull };
   } finally {
     instance.closeSync();
   }

@@ -8,7 +8,10 @@ import { columnsOf, type RowColumns, standardKinds } from './row-columns';
 import { type SqlProcess, startSqlProcess } from './sql-process';
 import { withTemporaryFolder } from './temporary-folder';
 
-/** Bounds of one query: DuckDB's memory, and what its result may hold. */
+/** What a large input may raise the memory of its query to. */
+const mostMemoryMb = 1280;
+
+/** Bounds of one query: DuckDB's memory beyond its input, and what its result may hold. */
 export interface SqlLimits {
   memoryMb?: number;
   maxRows?: number;
@@ -37,12 +40,22 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
       withTemporaryFolder(async (folder) => {
         if (closed)
           throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
-        const load = await writeLines(path.join(folder, 'input.ndjson'), rows, columnsForSql(rows));
+        const { select: load, bytes } = await writeLines(path.join(folder, 'input.ndjson'), rows, columnsForSql(rows));
         const resultFile = path.join(folder, 'result.ndjson');
         const child = take();
         working.add(child);
         try {
-          await child.ask({ load, sql, resultFile, maxRows, maxResultBytes: maxResultMb * 1024 * 1024 }, limits);
+          await child.ask(
+            {
+              load,
+              sql,
+              memoryMb: memoryFor(bytes, memoryMb),
+              resultFile,
+              maxRows,
+              maxResultBytes: maxResultMb * 1024 * 1024,
+            },
+            limits,
+          );
         } finally {
           working.delete(child);
           giveBack(child);
@@ -55,6 +68,11 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
       for (const child of [...idle.splice(0), ...working]) child.kill();
     },
   };
+}
+
+/** DuckDB holds a few large rows several times while it loads and reads them. */
+function memoryFor(inputBytes: number, leastMb: number): number {
+  return Math.max(leastMb, Math.min(mostMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }
 
 /** Every standard column is there, so that a query means the same for a part in which one has no value. Nothing is rounded. */

@@ -26,7 +26,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       await withTemporaryFolder(async (folder) => {
         const parquet = path.join(folder, 'table.parquet');
         try {
-          const select = await writeLines(path.join(folder, 'rows.ndjson'), rows);
+          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
           await duckdb.use((connection) =>
             connection.run(
               `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 10240)`,

@@ -111,6 +111,23 @@ test('criteria ask for ids only and keep the rows as they are', async () => {
   expect(asked).toEqual(['SELECT id FROM input WHERE (\na = 1\n)', 'SELECT id FROM input WHERE ("size" > 1)']);
 });
 
+test('criteria send only the columns that they can speak of', async () => {
+  const sent: string[][] = [];
+  const { value } = context(() => []);
+  const listening = {
+    ...value,
+    services: {
+      sql: {
+        ...value.services.sql,
+        select: async (given: readonly Row[]) => (sent.push(Object.keys(given[0] ?? {})), []),
+      },
+    },
+  };
+  for (const fragment of [`lower("NAME") = 'x'`, 'len(COLUMNS(*)) > 1', 'row_to_json(input) IS NULL'])
+    await run(rows, { criteria_list: [fragment] }, listening);
+  expect(sent).toEqual([['id', 'name'], Object.keys(rows[0] as Row), Object.keys(rows[0] as Row)]);
+});
+
 test('features_to_drop removes columns afterwards, but none that the flow needs', async () => {
   const { rows: kept } = await run(
     rows.slice(0, 1),

@@ -45,13 +45,25 @@ function documentsOf(rows: readonly Row[]): Map<string, string> {
 }
 
 async function filter(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<Row[]> {
-  const select = (sql: string) =>
-    context.services.sql.select(rows, sql, { timeoutMs: (config.timeout ?? 60) * 1000, signal: context.signal });
-  if (config.filter_criteria !== undefined) return checked(rows, await select(config.filter_criteria));
+  const select = (input: readonly Row[], sql: string) =>
+    context.services.sql.select(input, sql, { timeoutMs: (config.timeout ?? 60) * 1000, signal: context.signal });
+  if (config.filter_criteria !== undefined) return checked(rows, await select(rows, config.filter_criteria));
   const condition = conditionOf(config);
   if (condition === undefined) return [...rows];
-  const ids = new Set((await select(`SELECT id FROM input WHERE ${condition}`)).map(({ id }) => id));
+  const sql = `SELECT id FROM input WHERE ${condition}`;
+  const ids = new Set((await select(mentioned(rows, condition), sql)).map(({ id }) => id));
   return rows.filter(({ id }) => ids.has(id));
+}
+
+/** The rows without what the condition cannot speak of, which is mostly the large columns. */
+function mentioned(rows: readonly Row[], condition: string): readonly Row[] {
+  const text = condition.toLowerCase();
+  // These speak of columns without naming them.
+  if (text.includes('columns') || text.includes('*') || text.includes('input')) return rows;
+  const names = ['id', ...new Set(rows.flatMap(Object.keys))].filter(
+    (name) => name === 'id' || text.includes(name.toLowerCase()),
+  );
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])) as Row);
 }
 
 function conditionOf({
