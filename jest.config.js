@@ -5,7 +5,21 @@ const transform = {
   ],
 };
 // These packages are ES modules only; jest on Node 20 must transform them.
-const esmOnly = ['openid-client', 'oauth4webapi', 'jose', 'parse5', 'entities', 'uuid', 'markdown-it', 'linkify-it', 'mdurl', 'uc.micro', 'nanoid', 'docx', 'piscina'];
+const esmOnly = [
+  'openid-client',
+  'oauth4webapi',
+  'jose',
+  'parse5',
+  'entities',
+  'uuid',
+  'markdown-it',
+  'linkify-it',
+  'mdurl',
+  'uc.micro',
+  'nanoid',
+  'docx',
+  'piscina',
+];
 const base = {
   testEnvironment: 'node',
   transform,

@@ -61,21 +61,22 @@ export async function startWorker(config: Config, env: Record<string, string | u
       maxConcurrentActivityTaskExecutions: 20,
     }),
   ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  state.ready = true;
-  log.info({ queues: ['flow', 'cpu', 'io'].map(queue), temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
-  const done = running
-    .catch((error: unknown) => {
+  const runToEnd = async (): Promise<void> => {
+    try {
+      await Promise.all(workers.map((worker) => worker.run()));
+    } catch (error) {
       log.error({ error: asAppError(error).message }, 'worker broke');
       throw error;
-    })
-    .finally(async () => {
+    } finally {
       state.ready = false;
       await connection.close();
       await services.close();
       probe?.close();
-    })
-    .then(() => undefined);
+    }
+  };
+  const done = runToEnd();
+  state.ready = true;
+  log.info({ queues: ['flow', 'cpu', 'io'].map(queue), temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
   return {
     done,
     async stop() {

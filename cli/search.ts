@@ -45,11 +45,15 @@ export function formatHits({ documents, total, offset }: SearchResponse, user: s
         ? `, page ${metadata['page_numbers'].join(', ')}`
         : '';
     lines.push(
-      `${offset + index + 1}. ${title} (${String(metadata['name'] ?? id)}${pages})`,
+      `${offset + index + 1}. ${title} (${nameOf(metadata, id)}${pages})`,
       `   ${content.replace(/\s+/g, ' ').slice(0, 140)}`,
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function nameOf(metadata: Record<string, unknown>, id: string): string {
+  return typeof metadata['name'] === 'string' ? metadata['name'] : id;
 }
 
 function wholeNumber(text: string): number {

@@ -1,6 +1,6 @@
 import { imageInfo } from './ooxml-image';
 import { openOoxml, readPageCount } from './ooxml';
-import { officeFile, pngHeader, readOptions, relationshipsXml, rootXml } from './ooxml.test-support';
+import { officeFile, pngHeader, readOptions, relationshipsXml, rootXml } from './ooxml-test-support';
 
 const { limits } = readOptions('x.docx');
 const properties = (inner: string) =>

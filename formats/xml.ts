@@ -35,7 +35,7 @@ export interface XmlOptions {
 
 const defaultMaxElements = 2_000_000;
 const chunkBytes = 64 * 1024;
-const noAttributes: Record<string, string> = Object.freeze({}) as Record<string, string>;
+const noAttributes: Record<string, string> = Object.freeze({});
 
 /** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE; fetches and expands nothing. */
 export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlElement {

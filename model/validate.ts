@@ -39,7 +39,7 @@ export function parse<S extends TSchema>(
   code: ErrorCode = 'VALIDATION_ERROR',
 ): Static<S> {
   const problems = problemsOf(schema, value);
-  if (problems.length === 0) return value as Static<S>;
+  if (problems.length === 0) return value;
   const list = problems.slice(0, 20).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   throw new AppError(code, `${what} is invalid: ${list.join('; ')}.`, {
     problems: problems.map(({ pointer, message }) => ({

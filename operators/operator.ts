@@ -1,7 +1,16 @@
 import type { OperatorDefinition, ServiceName } from '../model/operator';
 import type { Row, RowFailure, RowSkip } from '../model/row';
 import type { FlowDefinition } from '../model/flow';
-import type { Converter, Embedder, FilesStore, Ledger, Search, Sources, SqlRunner, TablesStore } from '../services/ports';
+import type {
+  Converter,
+  Embedder,
+  FilesStore,
+  Ledger,
+  Search,
+  Sources,
+  SqlRunner,
+  TablesStore,
+} from '../services/ports';
 
 /** The services by the names that operators put into `needs`. */
 export interface OperatorServices {

@@ -2,11 +2,35 @@
 // It is incremental (a file is compiled when its source is newer) so that bin/docloom can call it at every start of a
 // checkout. It needs no development dependency, so `npm ci --omit=dev` can run it.
 'use strict';
-const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
 const path = require('node:path');
 
 const root = path.join(__dirname, '..');
-const folders = ['api', 'workflows', 'activities', 'operators', 'model', 'document', 'formats', 'graph', 'services', 'embedded', 'client', 'cli', 'bench', 'samples'];
+const folders = [
+  'api',
+  'workflows',
+  'activities',
+  'operators',
+  'model',
+  'document',
+  'formats',
+  'graph',
+  'services',
+  'embedded',
+  'client',
+  'cli',
+  'bench',
+  'samples',
+];
 
 function* sources(folder) {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
@@ -24,7 +48,7 @@ function build() {
       const target = path.join(root, 'dist', name.replace(/\.ts$/, '.js'));
       const source = path.join(root, name);
       if (existsSync(target) && statSync(target).mtimeMs >= statSync(source).mtimeMs) continue;
-      transform ??= require('@swc/core').transformSync;
+      transform ??= loadCompiler();
       const { code } = transform(readFileSync(source, 'utf8'), {
         filename: source,
         sourceMaps: 'inline',
@@ -43,14 +67,37 @@ function build() {
   return compiled;
 }
 
+function loadCompiler() {
+  try {
+    return require('@swc/core').transformSync;
+  } catch (error) {
+    const message =
+      'The compiler (@swc/core) has no binary for this platform here. It is an optional dependency, as is that of DuckDB; install with: npm ci --omit=dev';
+    throw new Error(message, { cause: error });
+  }
+}
+
 function removeOrphans(folder, prefix) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const name = path.join(prefix, entry.name);
     if (entry.isDirectory()) removeOrphans(path.join(folder, entry.name), name);
-    else if (name.endsWith('.js') && !name.startsWith('bundle') && !existsSync(path.join(root, name.replace(/\.js$/, '.ts')))) rmSync(path.join(folder, entry.name), { force: true });
+    else if (
+      name.endsWith('.js') &&
+      !name.startsWith('bundle') &&
+      !existsSync(path.join(root, name.replace(/\.js$/, '.ts')))
+    )
+      rmSync(path.join(folder, entry.name), { force: true });
   }
 }
 
 module.exports = { build };
-if (require.main === module) process.stdout.write(`build: ${build()} files compiled\n`);
+if (require.main === module) {
+  try {
+    process.stdout.write(`build: ${build()} files compiled\n`);
+  } catch (error) {
+    // An install without optional dependencies must not fail here: it says what is missing, and bin/docloom says it again.
+    if (!error.cause) throw error;
+    process.stderr.write(`${error.message}\n`);
+  }
+}

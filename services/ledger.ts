@@ -68,6 +68,29 @@ export function createLedger(mongo: Mongo): Ledger {
   };
 }
 
-function fromStored({ _id, job_id, document_id, indexes, seen_run, ...entry }: StoredEntry): LedgerEntry {
-  return { ...entry, id: document_id, indexes: Object.fromEntries(indexes) };
+function fromStored(entry: StoredEntry): LedgerEntry {
+  const {
+    document_id: id,
+    name,
+    size,
+    modified_time,
+    content_hash,
+    acl_hash,
+    status,
+    indexes,
+    plan_hash,
+    run_id,
+  } = entry;
+  return {
+    id,
+    name,
+    size,
+    modified_time,
+    content_hash,
+    acl_hash,
+    status,
+    indexes: Object.fromEntries(indexes),
+    plan_hash,
+    run_id,
+  };
 }

@@ -1,4 +1,4 @@
-import { Client, Connection, type ConnectionLike, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { AppError } from '../model/errors';
 import type { RunFlowInput } from '../model/run';
@@ -20,7 +20,7 @@ export const searchAttributes = {
 /** Runs as Temporal workflows. Connects lazily; WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
 export function createRuns(options: { address: string; namespace: string; taskQueue: string }): Runs {
   const connection = Connection.lazy({ address: options.address, connectTimeout: '4s' });
-  const client = new Client({ connection: connection as ConnectionLike, namespace: options.namespace });
+  const client = new Client({ connection, namespace: options.namespace });
 
   const call = async <T>(action: () => Promise<T>): Promise<T> => {
     try {

@@ -8,6 +8,7 @@ import {
   log,
   setCurrentDetails,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import {
   type BatchReport,
@@ -194,6 +195,8 @@ async function batch(
     ],
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: `${input.flowName}: part ${position}`,
+    // So that a filter by run, flow or owner finds the batches too.
+    searchAttributes: workflowInfo().searchAttributes,
   });
 }
 

@@ -1,3 +1,4 @@
+// Long because each rule of the reader has its case here, on documents built in place.
 import type { DoclingDocument, NodeItem, TextItem } from '../../document/model';
 import { childrenOf, isGroup, isTable, isText } from '../../document/tree';
 import { treeProblems } from '../../document/validate';
@@ -12,7 +13,7 @@ import {
   rootXml,
   run,
   wordFile,
-} from '../ooxml.test-support';
+} from '../ooxml-test-support';
 import { read } from './read';
 
 type Extra = Parameters<typeof wordFile>[1];

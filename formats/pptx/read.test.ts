@@ -1,7 +1,7 @@
 import type { DoclingDocument } from '../../document/model';
 import { childrenOf, isText } from '../../document/tree';
 import { treeProblems } from '../../document/validate';
-import { pngHeader, presentationFile, readOptions, type RelationshipRow, rootXml } from '../ooxml.test-support';
+import { pngHeader, presentationFile, readOptions, type RelationshipRow, rootXml } from '../ooxml-test-support';
 import { read } from './read';
 
 type Extra = Parameters<typeof presentationFile>[1];

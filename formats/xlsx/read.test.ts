@@ -2,7 +2,7 @@ import type { DoclingDocument } from '../../document/model';
 import { childrenOf } from '../../document/tree';
 import { treeProblems } from '../../document/validate';
 import type { ReadLimits } from '../format';
-import { pngHeader, readOptions, relationshipsXml, rootXml, sheetData, workbookFile } from '../ooxml.test-support';
+import { pngHeader, readOptions, relationshipsXml, rootXml, sheetData, workbookFile } from '../ooxml-test-support';
 import { read } from './read';
 
 type Extra = Parameters<typeof workbookFile>[1];

@@ -239,7 +239,7 @@ describe('faults', () => {
       expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 60, completed: 60, failed: 0 } });
       const { documents, total } = await search.search(user('alice'), { query: 'antelope', limit: 100 });
       expect(total).toBe(60);
-      expect(documents.map(({ metadata }) => metadata['name']).sort()).toEqual(names);
+      expect(documents.map(({ metadata }) => String(metadata['name'])).sort()).toEqual(names);
     } finally {
       await search.close();
       await system.stop();
@@ -281,7 +281,7 @@ describe('faults', () => {
       await system.startWorker();
       const reports = (await Promise.all(both)).map(({ report }) => report);
       expect(reports.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
-      expect(reports.map(({ totals }) => totals.completed).sort()).toEqual([0, 1]);
+      expect(reports.map(({ totals }) => totals.completed).sort((left, right) => left - right)).toEqual([0, 1]);
     } finally {
       await system.stop();
     }

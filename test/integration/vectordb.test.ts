@@ -143,7 +143,11 @@ describe('vectordb on a real server', () => {
     const metadata = JSON.parse(
       '{"":1,"..":2,".a":3,"__proto__":4,"constructor":{"prototype":5},"ok":"yes"}',
     ) as Record<string, unknown>;
-    const result = await run(chunks('named', ['one'], { source: index_name, metadata }), { index_name }, context('run-1'));
+    const result = await run(
+      chunks('named', ['one'], { source: index_name, metadata }),
+      { index_name },
+      context('run-1'),
+    );
     expect(result.failed).toEqual([]);
     await search.refresh(index_name);
     expect((await search.get(anna, 'named_0'))?.metadata).toMatchObject({ ok: 'yes', a: 3 });
