@@ -45,11 +45,11 @@ test('Markdown, Word and PDF come back from the threads as Markdown, JSON, title
     }),
   );
   const [markdown, docx, pdf] = await Promise.all([
-    convert('notes.md', text('# Notes\n\nBring *boots*.')),
+    convert('notes.md', text('# Notes\n\nBring boots.')),
     convert('minutes.docx', new Uint8Array(word)),
     convert('report.pdf', await drawPdf()),
   ]);
-  expect(markdown).toMatchObject({ format: 'md', markdown: '# Notes\n\nBring *boots*.', title: 'Notes' });
+  expect(markdown).toMatchObject({ format: 'md', markdown: '# Notes\n\nBring boots.', title: 'Notes' });
   expect(docx).toMatchObject({ format: 'docx', title: 'Minutes', markdown: expect.stringContaining('All agreed.') });
   expect(pdf).toMatchObject({
     format: 'pdf',
