@@ -175,12 +175,17 @@ interface Ordered {
 /** The order of the file, except that what stands above something is read before it. */
 export function inReadingOrder<T extends Ordered>(items: readonly T[]): T[] {
   const waiting = items.toSorted((a, b) => a.order - b.order);
+  const blockers = waiting.map((item) => waiting.filter((other) => standsAbove(other.box, item.box)).length);
   const ordered: T[] = [];
   while (waiting.length > 0) {
-    const next = waiting.findIndex(
-      (item) => !waiting.some((other) => other !== item && standsAbove(other.box, item.box)),
-    );
-    ordered.push(...waiting.splice(Math.max(next, 0), 1));
+    // Boxes that stand above each other in a circle are taken as the file has them.
+    const next = Math.max(blockers.indexOf(0), 0);
+    const [taken] = waiting.splice(next, 1) as [T];
+    blockers.splice(next, 1);
+    ordered.push(taken);
+    waiting.forEach((item, index) => {
+      if (standsAbove(taken.box, item.box)) blockers[index] = (blockers[index] as number) - 1;
+    });
   }
   return ordered;
 }
