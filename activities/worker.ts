@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import path from 'node:path';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Config } from '../model/config';
 import { asAppError } from '../model/errors';
 import { operators } from '../operators/index';
@@ -9,6 +8,7 @@ import { createRegistry } from '../services/metrics';
 import { ensureSearchAttributes } from '../services/search-attributes';
 import { createActivities } from './activities';
 import { connectServices } from './services';
+import { workflowBundle } from './workflow-bundle';
 
 /** A running worker: `stop` lets running work end within the drain time, then returns. */
 export interface RunningWorker {
@@ -24,12 +24,9 @@ export async function startWorker(config: Config, env: Record<string, string | u
   const state = { ready: false, reason: 'connecting to Temporal' };
   const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state);
   const services = connectServices(config);
-  const [connection, workflowBundle] = await Promise.all([
+  const [connection, bundle] = await Promise.all([
     connectWhenThere(config.TEMPORAL_ADDRESS, log, state),
-    bundleWorkflowCode({
-      workflowsPath: path.join(__dirname, '..', 'workflows', 'index.js'),
-      logger: new DefaultLogger('WARN'),
-    }),
+    workflowBundle(),
   ]);
   await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
   const { runActivities, operatorActivities } = createActivities({ operators, ...services, env });
@@ -47,7 +44,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
       operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
     );
   const workers = await Promise.all([
-    Worker.create({ ...shared, taskQueue: queue('flow'), workflowBundle, maxCachedWorkflows: 200 }),
+    Worker.create({ ...shared, taskQueue: queue('flow'), workflowBundle: bundle, maxCachedWorkflows: 100 }),
     Worker.create({
       ...shared,
       taskQueue: queue('cpu'),

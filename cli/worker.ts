@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { readConfig } from '../model/config';
 
@@ -10,6 +11,8 @@ export function workerCommand(): Command {
       '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.',
     )
     .action(async () => {
+      // V8 would let the heap grow to several times what lives in it before it collects; the conversion threads too.
+      setFlagsFromString('--heap-growing-percent=40');
       const config = readConfig(process.env);
       const { startWorker } = await import('../activities/worker');
       const worker = await startWorker(config, process.env);

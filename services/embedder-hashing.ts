@@ -8,20 +8,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * - Features are the words and the pairs of neighbouring words (joined by one blank).
  * - h = fmix32(FNV-1a-32 of the feature's UTF-8 bytes), where fmix32 is the finaliser of MurmurHash3. Component h mod
  *   dimension gets +w or -w by the lowest bit of fmix32(h xor 0x9e3779b9), with w = 1 + ln(times the feature occurs).
+ *   Features of equal FNV-1a hash count as one.
  * - The vector is divided by its Euclidean length. A text without words (or whose components cancel out) gets the vector
  *   of equal components 1/sqrt(dimension): an index with cosine similarity refuses zero vectors.
+ * - Components are rounded to eight decimals, so that they are short where vectors are written as text.
  */
 export function hashText(text: string, dimension: number): number[] {
   const vector = new Float64Array(dimension);
   for (const [feature, count] of countFeatures(text)) {
-    const hash = mix(fnv1a(feature));
+    const hash = mix(feature);
     const sign = mix((hash ^ 0x9e3779b9) >>> 0) & 1 ? 1 : -1;
     const index = hash % dimension;
     vector[index] = (vector[index] ?? 0) + sign * (1 + Math.log(count));
   }
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (length === 0) return Array.from(vector, () => 1 / Math.sqrt(dimension));
-  return Array.from(vector, (value) => value / length);
+  if (length === 0) return Array.from(vector, () => rounded(1 / Math.sqrt(dimension)));
+  return Array.from(vector, (value) => rounded(value / length));
 }
 
 /** `hashText` of each text, in order. Lets other work of the process go on, and ends when `signal` aborts. */
@@ -48,25 +50,57 @@ export async function embedByHashing(
 
 const words =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
+/** The same for texts that need neither Unicode classes nor normalisation. */
+const asciiWords = /[a-z0-9]+/g;
+// eslint-disable-next-line no-control-regex
+const ascii = /^[\x00-\x7f]*$/;
 
-function countFeatures(text: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  const add = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + 1);
-  let previous: string | undefined;
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(words)) {
-    add(word);
-    if (previous !== undefined) add(`${previous} ${word}`);
-    previous = word;
+/** How often each feature occurs, by its FNV-1a hash. */
+function countFeatures(text: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  const add = (feature: number) => counts.set(feature, (counts.get(feature) ?? 0) + 1);
+  const isAscii = ascii.test(text);
+  const normal = isAscii ? text.toLowerCase() : text.normalize('NFKC').toLowerCase();
+  const pattern = isAscii ? asciiWords : words;
+  let previous: number | undefined;
+  for (const word of normal.match(pattern) ?? []) {
+    const hash = fnv1a(fnvOffset, word);
+    add(hash);
+    // FNV-1a goes byte by byte, so the hash of a pair goes on from that of its first word and the blank.
+    if (previous !== undefined) add(fnv1a(Math.imul(previous ^ 0x20, fnvPrime), word));
+    previous = hash;
   }
   return counts;
 }
 
-const encoder = new TextEncoder();
+function rounded(component: number): number {
+  return Math.round(component * 1e8) / 1e8;
+}
 
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of encoder.encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+const fnvOffset = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+
+/** FNV-1a over the UTF-8 bytes of a well-formed text, from a state on. */
+function fnv1a(state: number, text: string): number {
+  let hash = state;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) {
+      hash = Math.imul(hash ^ unit, fnvPrime);
+      continue;
+    }
+    const point = text.codePointAt(at) ?? unit;
+    if (point > 0xffff) at++;
+    for (const byte of utf8(point)) hash = Math.imul(hash ^ byte, fnvPrime);
+  }
   return hash >>> 0;
+}
+
+function utf8(point: number): number[] {
+  const tail = (shift: number) => 0x80 | ((point >> shift) & 0x3f);
+  if (point < 0x800) return [0xc0 | (point >> 6), tail(0)];
+  if (point < 0x10000) return [0xe0 | (point >> 12), tail(6), tail(0)];
+  return [0xf0 | (point >> 18), tail(12), tail(6), tail(0)];
 }
 
 function mix(value: number): number {

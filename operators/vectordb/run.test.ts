@@ -13,7 +13,6 @@ function fake(refuse: Record<string, string> = {}) {
     targets: [] as unknown[],
     batches: [] as number[],
     records: [] as IndexRecord[],
-    removals: [] as unknown[],
   };
   const unused = () => Promise.reject(new Error('not used'));
   const search: Search = {
@@ -29,10 +28,7 @@ function fake(refuse: Record<string, string> = {}) {
         records.flatMap(({ id }) => (refuse[id] === undefined ? [] : [{ id, reason: refuse[id] }])),
       );
     },
-    removeDocuments: (index, scope) => {
-      calls.removals.push({ index, ...scope, after: calls.records.length });
-      return Promise.resolve(0);
-    },
+    removeDocuments: unused,
     get: unused,
     search: unused,
     indexUuids: unused,
@@ -147,7 +143,7 @@ describe('vectordb', () => {
     expect(calls.records[0]?.metadata).toMatchObject({ _: 2, 'x.y': { 'a.b': 3 }, ok: [{ z: 4 }] });
   });
 
-  test('the dimension is that of the vectors, and old records of the documents go after the new ones are written', async () => {
+  test('the dimension is that of the vectors, and the records go in batches of the asked size', async () => {
     const { calls, context } = fake();
     const rows = [chunk('a', 0), chunk('a', 1), chunk('b', 0)];
     const result = await run(rows, { index_name: 'docs', batch_size: 2 }, context);
@@ -155,9 +151,6 @@ describe('vectordb', () => {
       { name: 'docs', vectorDimension: 3, engine: 'lucene', spaceType: 'l2', m: 16, efConstruction: 100 },
     ]);
     expect(calls.batches).toEqual([2, 1]);
-    expect(calls.removals).toEqual([
-      { index: 'docs', jobId: 'job', documentIds: ['a', 'b'], keepRunId: 'run-2', after: 3 },
-    ]);
     expect(result).toEqual({
       rows,
       failed: [],

@@ -8,8 +8,9 @@ import { searchTargetOf } from './target';
 type Context = OperatorContext<'search'>;
 
 /**
- * Writes the rows under their ids and removes what earlier runs of the job wrote for the same documents. Gives the rows
- * unchanged, without those of documents of which the index refused a record.
+ * Writes the rows under their ids. Gives the rows unchanged, without those of documents of which the index refused a
+ * record. What earlier runs wrote for a changed document is removed when its part is settled: only then is it known
+ * which documents had entries before, and a search amid the writing would make the index build its graphs many times.
  */
 export async function run(rows: readonly Row[], config: VectordbConfig, context: Context): Promise<OperatorResult> {
   if (config.provider === 'milvus')
@@ -43,12 +44,6 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       refused.set(id, reason);
     context.progress(Math.min(from + size, records.length), records.length);
   }
-  const documentIds = [...new Set(rows.map(documentOf))];
-  await search.removeDocuments(
-    config.index_name,
-    { jobId: context.run.jobId, documentIds, keepRunId: context.run.runId },
-    target,
-  );
   const failures = failuresOf(rows, refused);
   return {
     rows: rows.filter((row) => !failures.has(documentOf(row))),
