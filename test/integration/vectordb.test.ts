@@ -70,7 +70,7 @@ describe('vectordb on a real server', () => {
     expect(await contents(index_name, bert)).toEqual(['a_0: one', 'a_1: two', 'a_2: three']);
     await run(chunks('a', ['uno'], source), settings, context('run-2'));
     // As the settling of a part does it.
-    await search.removeDocuments(index_name, { jobId: 'job-1', documentIds: ['a'], keepRunId: 'run-2' });
+    await search.removeDocuments(index_name, { jobId: 'job', documentIds: ['a'], keepRunId: 'run-2' });
     expect(await contents(index_name)).toEqual(['a_0: uno', 'b_0: other']);
     expect(await contents(index_name, bert)).toEqual([]);
   });
