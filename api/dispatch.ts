@@ -43,12 +43,13 @@ export function dispatch(
 function exchangeFacts(
   context: Context,
   { publicUrl }: ApiOptions,
-): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'clientAddress'> {
+): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'clientAddress' | 'header'> {
   const baseUrl = (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
   const address = `${baseUrl}${context.path}${context.search}`;
   if (!URL.canParse(address))
     throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');
-  return { baseUrl, url: new URL(address), trace: traceOf(context), clientAddress: context.ip };
+  const header = (name: string) => context.get(name) || undefined;
+  return { baseUrl, url: new URL(address), trace: traceOf(context), clientAddress: context.ip, header };
 }
 
 function checked(

@@ -6,6 +6,14 @@ import { operationId, type Route } from './route';
 type Json = Record<string, unknown>;
 type Components = Map<string, unknown>;
 
+const ifMatch: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the resource as it was read; the request fails with 412 when it has changed since.',
+  schema: { type: 'string' },
+};
+
 /** The routes as an OpenAPI 3.1 document. A schema with an `$id` becomes a component of that name. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const components: Components = new Map();
@@ -40,6 +48,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...route.errors,
     ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
     ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
+    ...(route.isConditional ? (['PRECONDITION_FAILED'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     'INTERNAL_ERROR',
   ];
@@ -50,6 +59,7 @@ function operation(route: Route, components: Components): Json {
   const parameters = [
     ...parametersOf(route.params, 'path', components),
     ...parametersOf(route.query, 'query', components),
+    ...(route.isConditional ? [ifMatch] : []),
   ];
   return {
     operationId: operationId(route),

@@ -21,6 +21,8 @@ export interface Exchange<Params, Query, Body, Asker> {
   /** Path and query as they were sent. */
   url: URL;
   clientAddress: string;
+  /** A header of the request, by its name in any letter case; undefined when it was not sent. */
+  header: (name: string) => string | undefined;
 }
 
 /** Bodies by status. A string schema with `contentMediaType` is sent as it is, everything else as JSON. */
@@ -63,6 +65,8 @@ interface Facts {
   invalidBodyCode?: ErrorCode;
   /** The status of VALIDATION_ERROR on this route; default 400. */
   invalidStatus?: 400 | 422;
+  /** Takes `If-Match` and answers PRECONDITION_FAILED where the resource has another ETag. */
+  isConditional?: true;
   /** Sent with the relaxed content security policy of the documentation pages. */
   isPage?: boolean;
 }

@@ -28,7 +28,7 @@ export interface ClientOptions {
 
 /** One request. */
 export interface Call {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: unknown;

@@ -21,6 +21,21 @@ export const errorCatalogue = {
   FLOW_ALREADY_EXISTS: { status: 409, retry: 'never', scope: 'request', text: 'A flow with the same name exists.' },
   FLOW_INVALID_DATA: { status: 400, retry: 'never', scope: 'request', text: 'The flow is malformed or lacks fields.' },
   FLOW_STORAGE_ERROR: { status: 500, retry: 'few', scope: 'request', text: 'The flow could not be stored.' },
+  FLOW_IN_USE: { status: 409, retry: 'never', scope: 'request', text: 'The flow has a run that is not finished.' },
+  // projects
+  PROJECT_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The project does not exist.' },
+  PROJECT_ALREADY_EXISTS: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'A project with the same name exists.',
+  },
+  PROJECT_INVALID_DATA: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'The project is malformed or lacks fields.',
+  },
   // job runs
   JOB_RUN_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The job run does not exist.' },
   JOB_RUN_INVALID_STATE: {
@@ -172,6 +187,12 @@ export const errorCatalogue = {
     retry: 'never',
     scope: 'request',
     text: 'The request conflicts with the state of the resource.',
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    retry: 'never',
+    scope: 'request',
+    text: 'The resource was changed since it was read: If-Match does not name its present ETag.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, retry: 'never', scope: 'request', text: 'The request body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: {
