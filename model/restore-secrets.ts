@@ -1,0 +1,60 @@
+import { maskSecrets, mask } from './secrets';
+
+/**
+ * The value with every mask replaced by the secret that `stored` holds at the same place, so that what was read can be
+ * written back. Items of a list are matched by `id` or `name` where they have one, else by position. `lost` lists, as JSON
+ * pointers, the masks for which nothing is stored; they are left as they are.
+ */
+export function restoreSecrets<T>(given: T, stored: unknown): { value: T; lost: string[] } {
+  const lost: string[] = [];
+  const value = restored(given, { stored, shown: maskSecrets(stored) }, '', lost) as T;
+  return { value, lost };
+}
+
+/** The stored value of a place, and how a reader sees it. */
+interface Known {
+  stored: unknown;
+  shown: unknown;
+}
+
+function restored(given: unknown, known: Known, pointer: string, lost: string[]): unknown {
+  if (typeof given === 'string') {
+    if (given !== mask && !given.includes(`:${mask}@`)) return given;
+    if (given === known.shown) return known.stored;
+    lost.push(pointer);
+    return given;
+  }
+  if (Array.isArray(given)) {
+    return given.map((item: unknown, index) => restored(item, itemOf(known, item, index), `${pointer}/${index}`, lost));
+  }
+  if (!isObject(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, member]) => [
+      name,
+      restored(member, memberOf(known, name), `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, lost),
+    ]),
+  );
+}
+
+function memberOf({ stored, shown }: Known, name: string): Known {
+  return isObject(stored) && isObject(shown) && Object.hasOwn(stored, name)
+    ? { stored: stored[name], shown: shown[name] }
+    : { stored: undefined, shown: undefined };
+}
+
+function itemOf({ stored, shown }: Known, item: unknown, index: number): Known {
+  if (!Array.isArray(stored) || !Array.isArray(shown)) return { stored: undefined, shown: undefined };
+  const key = keyOf(item);
+  const place = key === undefined ? index : stored.findIndex((candidate) => keyOf(candidate) === key);
+  return { stored: stored[place] as unknown, shown: shown[place] as unknown };
+}
+
+function keyOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined;
+  const key = item['id'] ?? item['name'];
+  return typeof key === 'string' ? key : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
