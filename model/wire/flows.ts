@@ -1,5 +1,6 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { FlowDefinition } from '../flow';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { FlowDefinition, FlowEdge, FlowOperator } from '../flow';
+import { ElyraFlowReply } from './elyra';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
 export const FlowId = Type.String({
@@ -20,11 +21,39 @@ export const FlowCreate = Type.Composite(
 );
 export type FlowCreate = Static<typeof FlowCreate>;
 
+/** The body that replaces a flow. Project and owner stay where they are not named; what else is absent is emptied. */
+export const FlowReplace = Type.Composite(
+  [FlowCreate, Type.Object({ owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) })],
+  { $id: 'FlowReplace', additionalProperties: true },
+);
+export type FlowReplace = Static<typeof FlowReplace>;
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** The body that changes a flow; at least one member. `null` clears; `global_config` is merged, its `null` members removed. */
+export const FlowPatch = Type.Object(
+  {
+    flow_name: Type.Optional(FlowDefinition.properties.flow_name),
+    description: orNull(Type.String({ maxLength: 10_000 })),
+    global_config: orNull(Type.Record(Type.String(), Type.Unknown())),
+    flow: Type.Optional(FlowDefinition.properties.flow),
+    edges: orNull(Type.Array(FlowEdge, { maxItems: 100_000 })),
+    tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
+    project_id: orNull(Type.String({ maxLength: 64 })),
+    container_id: orNull(Type.String({ maxLength: 64 })),
+    readers: orNull(readers),
+    owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  },
+  { $id: 'FlowPatch', additionalProperties: true },
+);
+export type FlowPatch = Static<typeof FlowPatch>;
+
 /** A stored flow; secrets in its configuration are masked. */
 export const FlowReply = Type.Composite(
   [
-    FlowDefinition,
+    Type.Omit(FlowDefinition, ['flow']),
     Type.Object({
+      flow: Type.Array(FlowOperator, { description: 'Empty only for a flow that was begun in the graphical editor.' }),
       flow_id: FlowId,
       owner: Type.String(),
       readers: Type.Array(Type.String()),
@@ -43,7 +72,7 @@ export type FlowReply = Static<typeof FlowReply>;
 /** One page of flows; the links are absolute and keep the filters. */
 export const FlowPage = Type.Object(
   {
-    flows: Type.Array(FlowReply),
+    flows: Type.Array(Type.Union([FlowReply, ElyraFlowReply]), { description: 'Each in the format it was stored in.' }),
     total_count: Type.Integer({ minimum: 0 }),
     offset: Type.Integer({ minimum: 0 }),
     limit: Type.Integer({ minimum: 1 }),
@@ -54,6 +83,19 @@ export const FlowPage = Type.Object(
   { $id: 'FlowPage' },
 );
 export type FlowPage = Static<typeof FlowPage>;
+
+/** What a bulk deletion did, flow by flow. */
+export const FlowsDeleted = Type.Object(
+  {
+    deleted: Type.Array(Type.String()),
+    failed: Type.Array(Type.Object({ flow_id: Type.String(), code: Type.String(), error: Type.String() })),
+    total_requested: Type.Integer({ minimum: 1 }),
+    total_deleted: Type.Integer({ minimum: 0 }),
+    total_failed: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'FlowsDeleted' },
+);
+export type FlowsDeleted = Static<typeof FlowsDeleted>;
 
 /** One finding of the validation of a flow. `node_id` is the operator's name; further members depend on `message_code`. */
 export const FlowAlertReply = Type.Object(

@@ -1,0 +1,104 @@
+import type { ElyraProblem } from './elyra';
+
+export type Json = Record<string, unknown>;
+
+/** A node of a pipeline document, as far as a flow needs it. */
+export interface ElyraNode {
+  id: string;
+  op: string;
+  /** What the editor shows; undefined when it is blank. */
+  label: string | undefined;
+  parameters: Json;
+  links: {
+    id: string | undefined;
+    name: string | undefined;
+    nodeId: string;
+    portId: string | undefined;
+    pointer: string;
+  }[];
+  /** Ids of the output ports; empty when none are listed. */
+  outputs: string[];
+  /** Of a branching node: which link takes which rows. */
+  branches: { id: string | undefined; name: string; condition: Json }[];
+}
+
+/** The executable nodes of a pipeline, in their order; comments and bindings are passed over. `base` points to the pipeline. */
+export function nodesOf(pipeline: Json, base: string, problems: ElyraProblem[]): ElyraNode[] {
+  const listed = pipeline['nodes'] ?? [];
+  if (!Array.isArray(listed)) {
+    problems.push({ message: "'nodes' must be a list.", pointer: `${base}/nodes` });
+    return [];
+  }
+  const seen = new Set<string>();
+  return listed.flatMap((node: unknown, index) => {
+    const pointer = `${base}/nodes/${index}`;
+    const read = isObject(node) ? nodeOf(node, pointer) : undefined;
+    if (isObject(node) && node['type'] !== undefined && node['type'] !== 'execution_node') return [];
+    if (!read) {
+      problems.push({ message: "A node needs an 'id' and the operator in 'op'.", pointer });
+      return [];
+    }
+    if (seen.has(read.id))
+      problems.push({ message: `The node id '${read.id}' is used twice.`, pointer: `${pointer}/id` });
+    seen.add(read.id);
+    return [read];
+  });
+}
+
+function nodeOf(node: Json, pointer: string): ElyraNode | undefined {
+  const id = textAt(node, 'id');
+  const op = textAt(node, 'op');
+  if (id === undefined || op === undefined) return undefined;
+  const parameters = objectAt(node, 'parameters');
+  return {
+    id,
+    op,
+    label: textAt(objectAt(objectAt(node, 'app_data'), 'ui_data'), 'label'),
+    parameters,
+    links: listAt(node, 'inputs').flatMap((input, port) =>
+      listAt(input, 'links').flatMap((link, index) => {
+        const nodeId = textAt(link, 'node_id_ref');
+        if (nodeId === undefined) return [];
+        const place = `${pointer}/inputs/${port}/links/${index}`;
+        return [
+          {
+            id: textAt(link, 'id'),
+            name: textAt(link, 'link_name'),
+            nodeId,
+            portId: textAt(link, 'port_id_ref'),
+            pointer: place,
+          },
+        ];
+      }),
+    ),
+    outputs: listAt(node, 'outputs').flatMap((output) => textAt(output, 'id') ?? []),
+    branches: listAt(parameters, 'link_conditions').flatMap((condition) => {
+      const name = textAt(condition, 'link_name');
+      return name === undefined
+        ? []
+        : [{ id: textAt(condition, 'link_id'), name, condition: objectAt(condition, 'condition') }];
+    }),
+  };
+}
+
+/** The member when it is an object, else an empty one. */
+export function objectAt(value: Json, name: string): Json {
+  const member = value[name];
+  return isObject(member) ? member : {};
+}
+
+/** The member when it is text that is not blank. */
+export function textAt(value: Json, name: string): string | undefined {
+  const member = value[name];
+  return typeof member === 'string' && member.trim() !== '' ? member : undefined;
+}
+
+/** True for objects, not for lists. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listAt(value: Json, name: string): Json[] {
+  const member = value[name];
+  return Array.isArray(member) ? member.filter(isObject) : [];
+}

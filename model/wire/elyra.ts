@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+const kind = Type.Union([Type.Literal('project'), Type.Literal('space')]);
+const name = Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$' });
+const definition = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The pipeline document of the graphical editor, or an authoring flow.',
+});
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 });
+const users = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 1000 });
+
+const members = {
+  description: nullable(Type.String({ maxLength: 10_000 })),
+  definition: nullable(definition),
+  tags: nullable(tags),
+  readers: nullable(users),
+  container_kind: nullable(kind),
+  container_id: nullable(uuid),
+  is_hidden: Type.Optional(Type.Boolean()),
+  flow_version: Type.Optional(Type.String({ pattern: '^\\d+\\.\\d+$' })),
+  job_id: nullable(uuid),
+};
+
+/** The body that creates or replaces a flow in the format of the graphical editor (`is_elyra=true`). */
+export const ElyraFlowCreate = Type.Object(
+  { name, ...members },
+  { $id: 'ElyraFlowCreate', additionalProperties: true },
+);
+export type ElyraFlowCreate = Static<typeof ElyraFlowCreate>;
+
+/** The body that changes such a flow; at least one member. `null` clears. */
+export const ElyraFlowPatch = Type.Object(
+  { name: Type.Optional(name), ...members, owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) },
+  { $id: 'ElyraFlowPatch', additionalProperties: true },
+);
+export type ElyraFlowPatch = Static<typeof ElyraFlowPatch>;
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** A stored flow in the format of the graphical editor; secrets are masked. */
+export const ElyraFlowReply = Type.Object(
+  {
+    flow_id: uuid,
+    name,
+    description: nullableText,
+    definition,
+    tags: Type.Array(Type.String()),
+    container_kind: Type.Union([kind, Type.Null()]),
+    container_id: nullableText,
+    is_hidden: Type.Boolean(),
+    flow_version: Type.String(),
+    created_on: Type.String({ format: 'date-time' }),
+    modified_on: Type.String({ format: 'date-time' }),
+    job_id: nullableText,
+    created_by: Type.String(),
+    modified_by: Type.String(),
+    owner: Type.String(),
+    readers: Type.Array(Type.String()),
+    href: Type.String(),
+  },
+  { $id: 'ElyraFlow', additionalProperties: false },
+);
+export type ElyraFlowReply = Static<typeof ElyraFlowReply>;
