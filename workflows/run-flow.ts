@@ -27,11 +27,14 @@ import { runBatch } from './run-batch';
 /** Child workflows per stretch of history; then the run continues as new, so that its history stays bounded. */
 const batchesPerHistory = 200;
 
+/** What a run gives back; the first 20 failed documents with their reasons. */
+export type RunOutcome = { state: RunState } & Pick<RunProgress, 'totals' | 'failures' | 'warnings'>;
+
 /**
  * One run of a flow: lists the sources, sends the parts through the stages in a sliding window of batches, and records the
  * outcome whatever happens. Its id is the job run id.
  */
-export async function runFlow(input: RunFlowInput): Promise<{ state: RunState; totals: RunProgress['totals'] }> {
+export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
   const progress = input.progress ?? emptyProgress();
   try {
     if (!input.progress) await begin(input, progress);
@@ -214,7 +217,8 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
     progress.totals = finished.totals;
     upsertSearchAttributes({ Outcome: [finished.state] });
     setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
-    return finished;
+    // The failed documents stand in the result too: it is what the Temporal UI shows first.
+    return { ...finished, failures: progress.failures, warnings: progress.warnings };
   });
 }
 
