@@ -4,6 +4,7 @@ import type { PartReport, RunState, RunTotals } from '../model/run';
 import type { FlowDefinition } from '../model/flow';
 import type { Plan } from '../model/plan';
 import type { User } from '../model/access';
+import type { IndexEmbedding, QueryEmbedding } from '../model/index-embedding';
 
 /** Rows between operators, one Parquet table per part. A write replaces; readers never see half a table. */
 export interface TablesStore {
@@ -154,6 +155,8 @@ export interface IndexSpec {
   spaceType: string;
   m: number;
   efConstruction: number;
+  /** How the vectors are made, where it is known; kept with the index. */
+  embedding?: IndexEmbedding;
 }
 
 /** Another search server than the configured one, from a flow's `provider_config`. Undefined means the configured one. */
@@ -172,6 +175,19 @@ export interface SearchRequest {
   sort?: Record<string, 'asc' | 'desc'>[];
   limit?: number;
   offset?: number;
+  /** `text` (the default) by words, `vector` by the vectors of the indexes, `hybrid` by both. */
+  mode?: 'text' | 'vector' | 'hybrid';
+  /** The embedder of the query, where the indexes do not tell or not all are meant. */
+  embedding?: QueryEmbedding;
+  highlight?: boolean;
+  provenance?: boolean;
+}
+/** Where in its document a hit stands, as far as the index knows. */
+export interface HitProvenance {
+  document_id?: string;
+  pages: number[];
+  /** `bbox` is left, top, right, bottom in points from the top left of the page. */
+  boxes: { page: number; bbox: number[] }[];
 }
 export interface DocumentResponse {
   id: string;
@@ -180,6 +196,10 @@ export interface DocumentResponse {
   metadata: Record<string, unknown>;
   created_at: string;
   updated_at: string;
+  /** Passages by field, HTML-escaped, the found words in `<em>`. Only when asked for. */
+  highlights?: Record<string, string[]>;
+  /** Only when asked for. */
+  provenance?: HitProvenance;
 }
 export interface SearchResponse {
   documents: DocumentResponse[];

@@ -145,6 +145,17 @@ export function engineError(error: unknown): (EngineError & { status: number }) 
   return said ? { ...said, status: cause.statusCode } : undefined;
 }
 
+/** The error of one part of an answer to several searches. What the engine calls a bad request is the caller's: 422. */
+export function answerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
+  const said = engineErrorOf({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
+  if (status === 400) return new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`);
+  const isBusy = [429, 502, 503, 504].includes(status);
+  return new AppError(
+    isBusy ? 'SEARCH_CONNECTION_FAILED' : 'SEARCH_INDEX_ERROR',
+    `The search server at ${address} failed (HTTP ${status}): ${said.type}: ${said.reason}.`,
+  );
+}
+
 /** The innermost cause says most: `mapper_parsing_exception` alone says nothing. */
 function engineErrorOf(body: unknown): EngineError | undefined {
   const error = (body as { error?: unknown } | undefined)?.error;

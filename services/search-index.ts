@@ -1,5 +1,6 @@
 import { indexNameProblem } from '../model/index-name';
 import { AppError } from '../model/errors';
+import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../model/index-embedding';
 import type { IndexSpec } from './ports';
 import { engineError, type SearchConnection } from './search-connection';
 import { checkEngine } from './search-engines';
@@ -15,7 +16,10 @@ export interface IndexHome {
 
 interface IndexState {
   aliases: Record<string, unknown>;
-  mappings: { properties?: Record<string, { type?: string; dimension?: number; method?: { engine?: string } }> };
+  mappings: {
+    _meta?: { embedding?: IndexEmbedding };
+    properties?: Record<string, { type?: string; dimension?: number; method?: { engine?: string } }>;
+  };
   settings: { index: { uuid: string } };
 }
 
@@ -128,6 +132,14 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
     throw new AppError(
       'EMBEDDING_DIMENSION_MISMATCH',
       `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that the index was made with, choose another index_name, or delete the index and run again.`,
+    );
+  }
+  // Vectors of equal length from two models can be written side by side, and then no search by them means anything.
+  const made = mappings._meta?.embedding;
+  if (made && spec.embedding && !isSameEmbedding(made, spec.embedding)) {
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(made)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was made with, choose another index_name, or delete the index and run again.`,
     );
   }
 }

@@ -30,7 +30,11 @@ export function mappings(spec: IndexSpec): Record<string, unknown> {
     dynamic: 'strict',
     date_detection: false,
     numeric_detection: false,
-    _meta: { made_by: 'docloom', version: 1 },
+    _meta: {
+      made_by: 'docloom',
+      version: 1,
+      ...(spec.vectorDimension === undefined || !spec.embedding ? {} : { embedding: spec.embedding }),
+    },
     dynamic_templates: [
       {
         text_values: {

@@ -1,8 +1,11 @@
 import type { User } from '../model/access';
 import { AppError } from '../model/errors';
-import type { DocumentResponse, SearchRequest, SearchResponse } from './ports';
+import type { DocumentResponse, Embedder, SearchRequest, SearchResponse } from './ports';
 import { engineError, type SearchCall, type SearchConnection } from './search-connection';
+import { documentOf, highlighting, type Hit, type Hits, shownFields } from './search-hits';
+import { rankedSearch } from './search-ranking';
 import { accessRule, exactPath, invalid, type PreparedSearch, prepareSearch, type SearchField } from './search-request';
+import type { MayAsk } from './search-vectors';
 
 /** The two ways in. Both fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries {
@@ -14,21 +17,16 @@ export interface DocumentQueries {
 const deadlineMs = 9_000;
 /** The most hits that the engine pages through by offset; beyond, points in time are used. */
 const window = 10_000;
-const shown = ['content', 'title', 'metadata', 'created_at', 'updated_at'];
 
-interface Hit {
-  _id: string;
-  _source: Record<string, unknown>;
-  sort?: unknown[];
-}
-interface Hits {
-  hits: { total: { value: number }; hits: Hit[] };
-}
 /** One call; undefined where there is nothing (404). */
 type Send = (call: SearchCall) => Promise<unknown>;
 
 /** Queries over everything that has joined the read alias. An alias that does not exist yet is empty. */
-export function createQueries(connection: SearchConnection, alias: string): DocumentQueries {
+export function createQueries(
+  connection: SearchConnection,
+  alias: string,
+  queries: { embedder: Embedder; mayAsk: MayAsk },
+): DocumentQueries {
   const index = encodeURIComponent(alias);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };
   const searchCall = (body: Record<string, unknown>): SearchCall => ({
@@ -43,38 +41,44 @@ export function createQueries(connection: SearchConnection, alias: string): Docu
       within(connection, async (send) => {
         const query = { bool: { filter: [{ ids: { values: [id] } }, accessRule(user)] } };
         const sort = [{ updated_at: { order: 'desc', unmapped_type: 'date' } }];
-        const found = (await send(searchCall({ query, sort, size: 1, _source: shown }))) as Hits | undefined;
+        const found = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
         const hit = found?.hits.hits[0];
         return hit && documentOf(hit);
       }),
     search: (user, request) =>
-      within(connection, async (send) => {
+      within(connection, async (send, signal) => {
+        if (request.mode === 'vector' || request.mode === 'hybrid')
+          return await rankedSearch({ ...queries, send, alias, address: connection.address, signal }, user, request);
         const prepared = prepareSearch(user, request);
         const sort = await sortOf(prepared, request.query, (names) => fieldTypes(send, index, names));
         const { limit, offset } = prepared;
         const body = { query: prepared.query, sort, track_scores: true };
         const isDeep = offset + limit > window;
-        const page = isDeep ? { size: 0 } : { size: limit, from: offset };
-        const first = (await send(searchCall({ ...body, ...page, track_total_hits: true, _source: shown }))) as
-          | Hits
-          | undefined;
+        const asked = { _source: shownFields, ...highlighting(request, prepared.fullText) };
+        const page = isDeep ? { size: 0 } : { size: limit, from: offset, ...asked };
+        const first = (await send(searchCall({ ...body, ...page, track_total_hits: true }))) as Hits | undefined;
         const total = first?.hits.total.value ?? 0;
         const hits =
-          isDeep && offset < total ? await deepHits(send, index, body, { limit, offset }) : (first?.hits.hits ?? []);
-        const documents = hits.map(documentOf);
+          isDeep && offset < total
+            ? await deepHits(send, index, body, { limit, offset, asked })
+            : (first?.hits.hits ?? []);
+        const documents = hits.map((hit) => documentOf(hit, request));
         return { documents, total, limit, offset, has_more: offset + documents.length < total && documents.length > 0 };
       }),
   };
 }
 
 /** Runs calls under one deadline. What the engine calls a bad request is the caller's: 422. */
-async function within<T>(connection: SearchConnection, work: (send: Send) => Promise<T>): Promise<T> {
+async function within<T>(
+  connection: SearchConnection,
+  work: (send: Send, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const deadline = AbortSignal.timeout(deadlineMs);
   try {
     return await work(async (call) => {
       const { status, body } = await connection.send(call, { timeoutMs: deadlineMs, signal: deadline, accept: [404] });
       return status === 404 ? undefined : body;
-    });
+    }, deadline);
   } catch (error) {
     if (deadline.aborted) {
       throw new AppError(
@@ -89,19 +93,6 @@ async function within<T>(connection: SearchConnection, work: (send: Send) => Pro
       throw new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`, {}, error);
     throw error;
   }
-}
-
-function documentOf({ _id, _source }: Hit): DocumentResponse {
-  const { allowed_users: _hidden, ...metadata } = (_source['metadata'] ?? {}) as Record<string, unknown>;
-  const text = (name: string) => (typeof _source[name] === 'string' ? _source[name] : '');
-  return {
-    id: _id,
-    content: text('content'),
-    title: text('title'),
-    metadata,
-    created_at: text('created_at'),
-    updated_at: text('updated_at'),
-  };
 }
 
 /** Field to the set of its types over all indexes. */
@@ -164,7 +155,7 @@ async function deepHits(
   send: Send,
   index: string,
   body: Record<string, unknown>,
-  page: { limit: number; offset: number },
+  page: { limit: number; offset: number; asked: Record<string, unknown> },
 ): Promise<Hit[]> {
   const opened = (await send({
     method: 'POST',
@@ -173,7 +164,7 @@ async function deepHits(
   })) as { pit_id: string } | undefined;
   if (!opened) return [];
   let pit = opened.pit_id;
-  const step = async (size: number, after: unknown[] | undefined, source: string[] | false) => {
+  const step = async (size: number, after: unknown[] | undefined, asked: Record<string, unknown>) => {
     const found = (await send({
       method: 'POST',
       path: '/_search',
@@ -181,7 +172,7 @@ async function deepHits(
         ...body,
         pit: { id: pit, keep_alive: '1m' },
         size,
-        _source: source,
+        ...asked,
         track_total_hits: false,
         ...(after ? { search_after: after } : {}),
       },
@@ -193,11 +184,11 @@ async function deepHits(
     let after: unknown[] | undefined;
     for (let left = page.offset; left > 0; left -= window) {
       const size = Math.min(left, window);
-      const skipped = await step(size, after, false);
+      const skipped = await step(size, after, { _source: false });
       if (skipped.length < size) return [];
       after = skipped.at(-1)?.sort;
     }
-    return await step(page.limit, after, shown);
+    return await step(page.limit, after, page.asked);
   } finally {
     await send({ method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } });
   }

@@ -5,6 +5,10 @@ import type { SearchRequest } from './ports';
 /** A search as the engine takes it, without paging. `sortNames` are the fields whose types must be known for sorting. */
 export interface PreparedSearch {
   query: Record<string, unknown>;
+  /** The full text of `query`, empty where none is asked for; what highlights are made of. */
+  fullText: Record<string, unknown>[];
+  /** The access rule and the filters of `query`. */
+  filter: Record<string, unknown>[];
   sort: { field: SearchField | '_score'; order: 'asc' | 'desc' }[];
   limit: number;
   offset: number;
@@ -57,13 +61,12 @@ export function prepareSearch(user: User, request: SearchRequest): PreparedSearc
   if ((request.sort?.length ?? 0) > mostSorts)
     throw invalid('sort', `sort has ${request.sort?.length} entries; at most ${mostSorts} are allowed.`);
   const sort = (request.sort ?? []).map(sortEntry);
+  const restriction = [accessRule(user), ...filters.map(([name, value]) => filter(name, value))];
+  const words = fullText(request.query);
   return {
-    query: {
-      bool: {
-        must: fullText(request.query),
-        filter: [accessRule(user), ...filters.map(([name, value]) => filter(name, value))],
-      },
-    },
+    query: { bool: { must: words, filter: restriction } },
+    fullText: words,
+    filter: restriction,
     sort,
     limit,
     offset,

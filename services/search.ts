@@ -1,5 +1,6 @@
 import type { Config } from '../model/config';
 import { createAddressGuard } from './address-guard';
+import { createEmbedder } from './embedder';
 import type { Search, SearchTarget } from './ports';
 import { sendBulk, writeAction } from './search-bulk';
 import { connectSearch, type SearchConnection } from './search-connection';
@@ -20,7 +21,8 @@ export type SearchSettings = Pick<
   | 'SEARCH_TIMEOUT'
   | 'SEARCH_MAX_RETRIES'
   | 'DOCLOOM_ALLOWED_HOSTS'
->;
+> &
+  Parameters<typeof createEmbedder>[0];
 
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
 export function createSearch(config: SearchSettings): Search {
@@ -37,7 +39,14 @@ export function createSearch(config: SearchSettings): Search {
   const own = connectSearch(configured);
   const others = new Map<string, SearchConnection>();
   const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
-  const queries = createQueries(own, alias);
+  const embedder = createEmbedder(config);
+  // An index is made by whoever may run a flow: the queries of others go to hosts that the operator knows, no further.
+  const known = new Set([
+    hostOf(config.LOCALMODEL_HOST),
+    ...config.DOCLOOM_ALLOWED_HOSTS.map((host) => host.toLowerCase()),
+  ]);
+  const mayAsk = (address: string) => known.has(hostOf(address));
+  const queries = createQueries(own, alias, { embedder, mayAsk });
   const seenFresh = new Set<string>();
 
   function homeOf(target: SearchTarget | undefined): IndexHome {
@@ -93,8 +102,14 @@ export function createSearch(config: SearchSettings): Search {
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },
     async close() {
+      embedder.close();
       await Promise.all([own, ...others.values()].map((connection) => connection.close()));
       others.clear();
     },
   };
+}
+
+/** The host name of an address in lower case; the text itself where it is none. */
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : address.toLowerCase();
 }

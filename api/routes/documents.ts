@@ -26,21 +26,32 @@ export const searchDocuments = route({
   method: 'POST',
   path: '/api/v1/documents/search',
   summary: 'Searches the documents whose access lists name you.',
-  description: 'All members are optional; `{}` lists everything that you may read.',
+  description:
+    'All members are optional; `{}` lists everything that you may read. Access lists are part of every query, in every mode.',
   tags: ['Documents'],
   auth: 'user',
   body: SearchRequestBody,
   invalidStatus: 422,
   replies: { 200: SearchReply },
-  errors: ['VALIDATION_ERROR', 'SEARCH_CONNECTION_FAILED'],
+  errors: [
+    'VALIDATION_ERROR',
+    'SEARCH_CONNECTION_FAILED',
+    'LOCALMODEL_CONNECTION_FAILED',
+    'EXTERNAL_SERVICE_ERROR',
+    'INVALID_RESPONSE',
+  ],
   handler: ({ body, user, services }) => {
-    const { query, filters, sort, limit, offset } = body;
+    const { query, filters, sort, limit, offset, mode, embedding, highlight, provenance } = body;
     return services.search.search(user, {
       query: query ?? undefined,
       filters: filters ?? undefined,
       sort: sort ?? undefined,
       limit,
       offset,
+      ...(mode === undefined || mode === 'text' ? {} : { mode }),
+      ...(embedding ? { embedding } : {}),
+      ...(highlight ? { highlight } : {}),
+      ...(provenance ? { provenance } : {}),
     });
   },
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { QueryEmbedding } from '../index-embedding';
 
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
@@ -37,7 +38,26 @@ export const SearchRequestBody = Type.Object(
       ),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'At most 100,000.' })),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: 0,
+        description: 'Pages end at 100,000; in the modes vector and hybrid at 1,000.',
+      }),
+    ),
+    mode: Type.Optional(
+      Type.Union(
+        ['text', 'vector', 'hybrid'].map((mode) => Type.Literal(mode as 'text' | 'vector' | 'hybrid')),
+        {
+          default: 'text',
+          description:
+            '`text` looks for words, `vector` for the records whose vectors are nearest to the query, `hybrid` for both, fused by reciprocal rank. The last two need a query, take no sort, and `total` counts what was ranked: at most 1,000 a ranking.',
+        },
+      ),
+    ),
+    embedding: Type.Optional(QueryEmbedding),
+    highlight: Type.Optional(Type.Boolean({ default: false, description: 'Adds `highlights` to each document.' })),
+    provenance: Type.Optional(Type.Boolean({ default: false, description: 'Adds `provenance` to each document.' })),
   },
   { $id: 'SearchRequest' },
 );
@@ -52,6 +72,28 @@ export const DocumentReply = Type.Object(
     metadata: Type.Record(Type.String(), Type.Unknown()),
     created_at: Type.String(),
     updated_at: Type.String(),
+    highlights: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'Passages by field, HTML-escaped, the found words in `<em>`. In searches that ask for them.',
+      }),
+    ),
+    provenance: Type.Optional(
+      Type.Object(
+        {
+          document_id: Type.Optional(Type.String({ description: 'The document that the chunk belongs to.' })),
+          pages: Type.Array(Type.Number()),
+          boxes: Type.Array(
+            Type.Object({
+              page: Type.Number(),
+              bbox: Type.Array(Type.Number(), {
+                description: 'Left, top, right, bottom in points from the top left of the page.',
+              }),
+            }),
+          ),
+        },
+        { description: 'Where in its document it stands, as far as the index knows. In searches that ask for it.' },
+      ),
+    ),
   },
   { $id: 'DocumentResponse', additionalProperties: false },
 );

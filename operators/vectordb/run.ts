@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { embeddingBefore } from './embedding';
 import { documentOf, recordOf } from './record';
 import { defaultColumn, type VectordbConfig, vectorIndexOf } from './schema';
 import { searchTargetOf } from './target';
@@ -20,13 +21,16 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
     );
   const { search } = context.services;
   const target = searchTargetOf(config);
-  const vectors = rows.map((row) => vectorOf(row, config.embeddings_column ?? defaultColumn));
+  const column = config.embeddings_column ?? defaultColumn;
+  const vectors = rows.map((row) => vectorOf(row, column));
   const dimension = dimensionOf(rows, vectors, config.vector_dimension);
+  const embedding = dimension === undefined ? undefined : embeddingBefore(context.run.flow, context.operator, column);
   await search.ensureIndex(
     {
       name: config.index_name,
       ...vectorIndexOf(config),
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
+      ...(embedding ? { embedding } : {}),
     },
     target,
     context.signal,

@@ -1,0 +1,36 @@
+import { indexEmbeddingOf, isSameEmbedding } from './index-embedding';
+
+test.each([
+  [{}, { type: 'hashing' }],
+  [
+    { provider: 'ollama', provider_config: { model_id: 'm', api_key: 'k' } },
+    { type: 'local_api', model_id: 'm' },
+  ],
+  [
+    { type: 'local_api', provider_config: { model_id: 'm', api_base: 'http://h/v1', dimensions: 8, timeout: 3 } },
+    { type: 'local_api', model_id: 'm', api_base: 'http://h/v1', dimensions: 8 },
+  ],
+  [
+    { type: 'hashing', provider_config: { model_id: 'm', dimensions: 64 } },
+    { type: 'hashing', dimensions: 64 },
+  ],
+  [{ type: 'none' }, undefined],
+])('%j is kept as %j', (config, expected) => {
+  expect(indexEmbeddingOf(config)).toEqual(expected);
+});
+
+test.each(['http://u:p@h/v1', 'https://${DOCLOOM_SECRET_HOST}/v1', 'https://h/v1?api_key=abc'])(
+  'the address %s is not kept',
+  (api_base) => {
+    expect(indexEmbeddingOf({ type: 'local_api', provider_config: { model_id: 'm', api_base } })).toEqual({
+      type: 'local_api',
+      model_id: 'm',
+    });
+  },
+);
+
+test('the model counts, the host does not', () => {
+  const one = { type: 'local_api', model_id: 'm', api_base: 'http://a' };
+  expect(isSameEmbedding(one, { ...one, api_base: 'http://b' })).toBe(true);
+  expect(isSameEmbedding(one, { ...one, model_id: 'n' })).toBe(false);
+});

@@ -1,0 +1,35 @@
+import type { FlowDefinition } from '../../model/flow';
+import { embeddingBefore } from './embedding';
+
+const flow = (...more: FlowDefinition['flow']): FlowDefinition => ({
+  flow_name: 'f',
+  flow: [
+    { type: 'ingest_source', name: 'ingest' },
+    { type: 'embeddings', name: 'embed', config: { type: 'hashing' }, depends_on: ['ingest'] },
+    { type: 'vectordb', name: 'index', depends_on: ['embed'] },
+    ...more,
+  ],
+});
+
+test('the embedder before the operator is known by its column', () => {
+  expect(embeddingBefore(flow(), 'index', 'embeddings')).toEqual({ type: 'hashing' });
+  expect(embeddingBefore(flow(), 'index', 'other')).toBeUndefined();
+  expect(embeddingBefore(flow(), 'ingest', 'embeddings')).toBeUndefined();
+});
+
+test('defaults of the flow count', () => {
+  const shared: Record<string, unknown> = { embeddings: { provider_config: { dimensions: 64 } } };
+  const given: FlowDefinition = { ...flow(), global_config: shared };
+  expect(embeddingBefore(given, 'index', 'embeddings')).toEqual({ type: 'hashing', dimensions: 64 });
+});
+
+test('two embedders of one column leave it unknown', () => {
+  const second = {
+    type: 'embeddings',
+    name: 'second',
+    config: { type: 'local_api', provider_config: { model_id: 'm' } },
+    depends_on: ['embed'],
+  };
+  const both = { type: 'vectordb', name: 'both', depends_on: ['second', 'embed'] };
+  expect(embeddingBefore(flow(second, both), 'both', 'embeddings')).toBeUndefined();
+});

@@ -1,0 +1,17 @@
+import type { FlowDefinition } from '../../model/flow';
+import { effectiveConfig } from '../../model/flow-config';
+import { ancestors, readGraph } from '../../model/flow-graph';
+import { type IndexEmbedding, indexEmbeddingOf } from '../../model/index-embedding';
+import { defaultColumn } from './schema';
+
+/** How the vectors of `column` are made before the operator `name`; undefined when no or several embedders make them. */
+export function embeddingBefore(flow: FlowDefinition, name: string, column: string): IndexEmbedding | undefined {
+  const before = ancestors(readGraph(flow), name);
+  const found = flow.flow
+    .filter((operator) => operator.type === 'embeddings' && before.has(operator.name))
+    .map((operator) => effectiveConfig(flow, operator))
+    .filter((config) => (config['embeddings_column'] ?? defaultColumn) === column)
+    .map(indexEmbeddingOf);
+  const distinct = new Set(found.map((one) => JSON.stringify(one)));
+  return distinct.size === 1 ? found[0] : undefined;
+}
