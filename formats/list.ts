@@ -1,12 +1,35 @@
 import { csv } from './csv';
+import { doclingJson } from './docling-json';
 import { docx } from './docx';
+import { eml } from './eml';
+import { epub } from './epub';
 import type { Format } from './format';
 import { html } from './html';
+import { jats } from './jats';
 import { markdown } from './markdown';
+import { msg } from './msg';
 import { pdf } from './pdf';
 import { pptx } from './pptx';
+import { subtitles } from './subtitles';
 import { text } from './text';
+import { uspto } from './uspto';
 import { xlsx } from './xlsx';
 
 /** Every input format. A new one is a folder and one line here. */
-export const formats: readonly Format[] = [pdf, docx, pptx, xlsx, markdown, html, csv, text];
+export const formats: readonly Format[] = [
+  pdf,
+  docx,
+  pptx,
+  xlsx,
+  markdown,
+  html,
+  csv,
+  subtitles,
+  epub,
+  eml,
+  msg,
+  doclingJson,
+  text,
+  jats,
+  uspto,
+];

@@ -1,0 +1,15 @@
+import type { Format } from '../format';
+import { xmlHeadOf } from '../xml-document';
+
+/** Journal articles in JATS and its forerunner, the NLM archiving document type. */
+export const jats: Format = {
+  name: 'xml_jats',
+  label: 'JATS XML',
+  mediaTypes: ['application/xml', 'application/jats+xml'],
+  extensions: ['nxml'],
+  sniff: (head) => {
+    const { root, doctype, tag } = xmlHeadOf(head);
+    return root === 'article' && /JATS|NLM|\barticle-type\s*=/.test(doctype + tag);
+  },
+  load: () => import('./read'),
+};

@@ -1,0 +1,112 @@
+import type { Formatting } from '../../document/model';
+import { mathToLatex } from '../mathml';
+import { collapseXml } from '../xml-document';
+import { child, type XmlElement, type XmlNode } from '../xml';
+
+/** A stretch of a paragraph in one style; a formula holds LaTeX. */
+export interface Run {
+  text: string;
+  isFormula: boolean;
+  formatting: Formatting | null;
+}
+
+const marks: Record<string, Partial<Formatting>> = {
+  italic: { italic: true },
+  bold: { bold: true },
+  underline: { underline: true },
+  strike: { strikethrough: true },
+  sub: { script: 'sub' },
+  sup: { script: 'super' },
+};
+
+const noFormatting: Formatting = {
+  bold: false,
+  italic: false,
+  underline: false,
+  strikethrough: false,
+  script: 'baseline',
+};
+
+/** The content of nodes as runs, white space collapsed and ends trimmed; elements of `apart` are handed over instead. */
+export function runsOf(
+  nodes: readonly XmlNode[],
+  apart: ReadonlySet<string>,
+  onApart: (element: XmlElement) => void,
+): Run[] {
+  const runs: Run[] = [];
+  const gather = (node: XmlNode, formatting: Formatting | null): void => {
+    if (typeof node === 'string') {
+      runs.push({ text: collapseXml(node), isFormula: false, formatting });
+      return;
+    }
+    if (apart.has(node.name)) {
+      onApart(node);
+      return;
+    }
+    if (node.name === 'inline-formula' || node.name === 'disp-formula') {
+      runs.push({ text: formulaOf(node), isFormula: true, formatting: null });
+      return;
+    }
+    if (node.name === 'break') runs.push({ text: ' ', isFormula: false, formatting });
+    const mark = marks[node.name];
+    const style = mark ? { ...noFormatting, ...formatting, ...mark } : formatting;
+    for (const inner of node.children) gather(inner, style);
+  };
+  for (const node of nodes) gather(node, null);
+  return join(runs);
+}
+
+function join(runs: readonly Run[]): Run[] {
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    const isBlank = run.text.trim() === '';
+    const isSame = JSON.stringify(last?.formatting) === JSON.stringify(run.formatting);
+    if (last && !last.isFormula && !run.isFormula && (isBlank || isSame)) last.text += run.text;
+    else joined.push({ ...run });
+  }
+  return joined
+    .map((run) => ({ ...run, text: trimXml(run.isFormula ? run.text : collapseXml(run.text)) }))
+    .filter((run) => run.text !== '');
+}
+
+/** Non-breaking spaces at the ends are white space too. */
+function trimXml(text: string): string {
+  return text.trim();
+}
+
+/** LaTeX of a formula: as the article gives it, else from its MathML, else its text. */
+export function formulaOf(formula: XmlElement): string {
+  const alternatives = child(formula, 'alternatives') ?? formula;
+  const tex = child(alternatives, 'tex-math');
+  if (tex) return bareTex(plainText(tex));
+  const math = child(alternatives, 'math');
+  if (math) return mathToLatex(math);
+  return collapseXml(plainText(formula, new Set(['label']))).trim();
+}
+
+/** TeX without the frame of a document of its own and without the signs around. */
+function bareTex(tex: string): string {
+  const body = /\\begin\{document\}([^]*?)\\end\{document\}/.exec(tex)?.[1] ?? tex;
+  return body
+    .trim()
+    .replace(/^\$\$?([^]*?)\$\$?$/, '$1')
+    .replace(/^\\[[(]([^]*?)\\[\])]$/, '$1')
+    .trim();
+}
+
+/** All text below a node, without elements of those names. */
+export function plainText(node: XmlNode, skip?: ReadonlySet<string>): string {
+  if (typeof node === 'string') return node;
+  if (node.name === 'break') return ' ';
+  let text = '';
+  for (const inner of node.children) {
+    if (typeof inner === 'string' || skip?.has(inner.name) !== true) text += plainText(inner, skip);
+  }
+  return text;
+}
+
+/** The text of an element on one line. */
+export function lineOf(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
+  return element ? collapseXml(plainText(element, skip)).trim() : '';
+}

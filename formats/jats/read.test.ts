@@ -1,0 +1,89 @@
+import { toMarkdown } from '../../document/markdown';
+import { checkTree } from '../../document/validate';
+import { convertBytes } from '../convert';
+
+const article = (body: string, back = '') => `<?xml version="1.0"?>
+<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2//EN" "x.dtd">
+<article xmlns:mml="http://www.w3.org/1998/Math/MathML"><front><article-meta>
+<title-group><article-title>On <italic>Lynx</italic></article-title></title-group>
+<contrib-group>
+<contrib contrib-type="author"><name><surname>Doe</surname><given-names>Ann</given-names></name><xref ref-type="aff" rid="a1">1</xref></contrib>
+<contrib contrib-type="author"><name><surname>Roe</surname><given-names>Bo</given-names></name></contrib>
+<contrib contrib-type="editor"><name><surname>Ed</surname></name></contrib>
+<aff id="a1"><label>1</label><institution>Institute</institution><country>Norway</country></aff>
+</contrib-group>
+<abstract><p>Short.</p></abstract></article-meta></front><body>${body}</body><back>${back}</back></article>`;
+
+async function read(body: string, back = '') {
+  const bytes = new TextEncoder().encode(article(body, back));
+  const { document, format } = await convertBytes({ bytes, name: 'paper.xml' });
+  expect(format).toBe('xml_jats');
+  checkTree(document);
+  return document;
+}
+
+test('title, authors, affiliations that authors refer to, and the abstract come first', async () => {
+  expect(toMarkdown(await read(''))).toBe('# On Lynx\n\nAnn Doe, Bo Roe\n\nInstitute, Norway\n\n## Abstract\n\nShort.');
+});
+
+test('sections nest and keep their numbers', async () => {
+  const document = await read(
+    '<sec><label>1.</label><title>One</title><p>a</p><sec><title>Two</title><p>b</p></sec></sec>',
+  );
+  const headings = document.texts.filter(({ label }) => label === 'section_header');
+  expect(headings.map(({ text, level }) => [text, level])).toEqual([
+    ['Abstract', 1],
+    ['1. One', 1],
+    ['Two', 2],
+  ]);
+  expect(headings[2]!.parent).toEqual({ $ref: headings[1]!.self_ref });
+});
+
+test('inline marks and formulas part a paragraph into a group', async () => {
+  const document = await read(
+    '<p>Let <inline-formula><tex-math>$x^2$</tex-math></inline-formula> be <italic>small</italic>.</p>',
+  );
+  const [group] = document.groups.filter(({ label }) => label === 'inline');
+  expect(group!.children).toHaveLength(5);
+  expect(toMarkdown(document)).toContain('Let $x^2$ be *small* .');
+});
+
+test('a displayed formula takes TeX without its signs, else its MathML', async () => {
+  const document = await read(
+    '<disp-formula><label>(1)</label><tex-math><![CDATA[$$a<b$$]]></tex-math></disp-formula>' +
+      '<disp-formula><mml:math><mml:msup><mml:mi>e</mml:mi><mml:mi>x</mml:mi></mml:msup></mml:math></disp-formula>',
+  );
+  expect(document.texts.filter(({ label }) => label === 'formula').map(({ text }) => text)).toEqual(['a<b', 'e^{x}']);
+});
+
+test('figures and tables have captions; tables have spans and headers', async () => {
+  const document = await read(
+    '<fig><label>Figure 1.</label><caption><title>Map.</title><p>Of it.</p></caption></fig>' +
+      '<table-wrap><label>Table 1.</label><table><thead><tr><th colspan="2">H</th></tr></thead>' +
+      '<tbody><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></tbody></table></table-wrap>',
+  );
+  const { data, captions } = document.tables[0]!;
+  expect(captions).toHaveLength(1);
+  expect([data.num_rows, data.num_cols]).toEqual([3, 2]);
+  expect(data.table_cells[0]).toMatchObject({ col_span: 2, column_header: true });
+  expect(data.table_cells.at(-1)).toMatchObject({ text: 'c', start_row_offset_idx: 2, start_col_offset_idx: 1 });
+  expect(toMarkdown(document)).toContain('Figure 1. Map. Of it.\n\n<!-- image -->');
+});
+
+test('references are composed from their parts, or taken as written', async () => {
+  const document = await read(
+    '',
+    '<ref-list><ref><element-citation><person-group><name><surname>Poe</surname><given-names>E</given-names></name></person-group>' +
+      '<year>1845</year><article-title>The Raven</article-title><source>Mirror</source><volume>1</volume><fpage>2</fpage><lpage>3</lpage>' +
+      '<pub-id pub-id-type="doi">10.1/x</pub-id></element-citation></ref><ref><label>2</label><mixed-citation>Any <italic>text</italic>.</mixed-citation></ref></ref-list>',
+  );
+  expect(document.texts.filter(({ label }) => label === 'list_item').map(({ text }) => text)).toEqual([
+    'Poe E. The Raven. Mirror 1:2–3 (1845). DOI: 10.1/x',
+    'Any text.',
+  ]);
+});
+
+test('XML that says article and holds none is DOCUMENT_CORRUPT', async () => {
+  const bytes = new TextEncoder().encode('<book/>');
+  await expect(convertBytes({ bytes, name: 'a.nxml' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+});

@@ -1,0 +1,232 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import type { NodeItem, TableItem, PictureItem } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { child, descendants, elements, type XmlElement } from '../xml';
+import { collapseXml, parseXmlDocument } from '../xml-document';
+import { citationOf } from './citation';
+import { frontOf } from './front';
+import { formulaOf, lineOf, type Run, runsOf } from './inline';
+import { captionOf, tableOf } from './table';
+
+interface Article {
+  builder: DocumentBuilder;
+  name: string;
+}
+
+const prefixes = {
+  'http://www.w3.org/1998/Math/MathML': '',
+  'http://www.w3.org/1999/xlink': 'xlink',
+  'http://jats.nlm.nih.gov': '',
+};
+
+/** An article: title, authors, affiliations, abstract, sections, references. Articles that answer it are left out. */
+export const read: ReadDocument = (bytes, options) => {
+  const { name } = options;
+  const root = parseXmlDocument(bytes, options, { prefixes });
+  const article = root.name === 'article' ? root : descendants(root, 'article')[0];
+  if (!article) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no article, but <${root.name}>.`);
+  const builder = createDocument(stemOf(name));
+  const reading: Article = { builder, name };
+  const top = addFront(reading, article);
+  const body = child(article, 'body');
+  if (body) addBlocks(reading, body, top, 0);
+  const back = child(article, 'back');
+  if (back) addBlocks(reading, back, top, 0);
+  return builder.document;
+};
+
+function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
+  const { title, authors, affiliations, abstracts } = frontOf(article);
+  const top = title === '' ? builder.document.body : builder.text('title', title);
+  if (authors.length > 0) builder.text('paragraph', authors.join(', '), { parent: top });
+  if (affiliations.length > 0) builder.text('paragraph', affiliations.join('; '), { parent: top });
+  for (const abstract of abstracts) {
+    const heading = builder.heading(1, lineOf(child(abstract, 'title')) || 'Abstract', { parent: top });
+    addBlocks({ builder, name }, abstract, heading, 1);
+  }
+  return top;
+}
+
+/** What a paragraph may hold that is a block of its own. */
+const blocks = new Set(
+  'fig fig-group table-wrap table-wrap-group list def-list disp-formula disp-formula-group disp-quote boxed-text code preformat verse-group speech supplementary-material statement'.split(
+    ' ',
+  ),
+);
+const unread = new Set('title label caption object-id sub-article response floats-group'.split(' '));
+
+function addBlocks(article: Article, parent: XmlElement, node: NodeItem, level: number): void {
+  for (const element of elements(parent)) addBlock(article, element, node, level);
+}
+
+function addBlock(article: Article, element: XmlElement, node: NodeItem, level: number): void {
+  const { builder } = article;
+  if (unread.has(element.name)) return;
+  switch (element.name) {
+    case 'sec':
+    case 'app':
+    case 'ack':
+    case 'notes':
+    case 'glossary':
+      addSection(article, element, node, level);
+      break;
+    case 'ref-list':
+      addReferences(article, element, node, level);
+      break;
+    case 'fn-group':
+      addFootnotes(article, element, node, level);
+      break;
+    case 'p':
+      addParagraph(article, element, node, level);
+      break;
+    case 'list':
+    case 'def-list':
+      addList(article, element, node, level);
+      break;
+    case 'disp-formula':
+      builder.text('formula', formulaOf(element), { parent: node });
+      break;
+    case 'code':
+    case 'preformat':
+      builder.code(lineBreaksKept(element), { parent: node });
+      break;
+    case 'fig':
+      addPicture(article, element, node);
+      break;
+    case 'table-wrap':
+      addTables(article, element, node);
+      break;
+    case 'element-citation':
+    case 'mixed-citation':
+      builder.text('text', citationOf(element), { parent: node });
+      break;
+    case 'supplementary-material':
+      break;
+    default:
+      addBlocks(article, element, node, level);
+  }
+}
+
+function lineBreaksKept(element: XmlElement): string {
+  return element.children
+    .map((inner) => (typeof inner === 'string' ? inner : lineOf(inner)))
+    .join('')
+    .replace(/^\n+|\s+$/g, '');
+}
+
+const usualTitles: Record<string, string> = { ack: 'Acknowledgements', glossary: 'Glossary', app: 'Appendix' };
+
+function addSection(article: Article, section: XmlElement, node: NodeItem, level: number): void {
+  const title = titleOf(section) || (usualTitles[section.name] ?? '');
+  const heading = title === '' ? node : article.builder.heading(level + 1, title, { parent: node });
+  addBlocks(article, section, heading, title === '' ? level : level + 1);
+}
+
+/** Number and title. */
+function titleOf(section: XmlElement): string {
+  return [child(section, 'label'), child(section, 'title')]
+    .map((part) => lineOf(part, new Set(['xref'])))
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+function addRuns({ builder }: Article, runs: readonly Run[], node: NodeItem, label: 'text' | 'footnote' = 'text') {
+  if (runs.length === 0) return;
+  const parent = runs.length === 1 && label === 'text' ? node : builder.group('inline', { parent: node });
+  for (const { text, isFormula, formatting } of runs) {
+    builder.text(isFormula ? 'formula' : label, text, { parent, formatting });
+  }
+}
+
+/** Text before a block in the paragraph comes before it, text after it is a paragraph of its own. */
+function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, level: number): void {
+  let inline: XmlElement['children'][number][] = [];
+  const flush = (): void => {
+    addRuns(
+      article,
+      runsOf(inline, blocks, (element) => addBlock(article, element, node, level)),
+      node,
+    );
+    inline = [];
+  };
+  for (const inner of paragraph.children) {
+    const isBlock = typeof inner !== 'string' && (blocks.has(inner.name) || inner.name === 'element-citation');
+    if (!isBlock) {
+      inline.push(inner);
+      continue;
+    }
+    flush();
+    addBlock(article, inner, node, level);
+  }
+  flush();
+}
+
+function addList(article: Article, list: XmlElement, node: NodeItem, level: number): void {
+  const { builder } = article;
+  const enumerated = list.attributes['list-type'] === 'order';
+  const group = builder.group('list', { parent: node });
+  for (const item of elements(list)) {
+    if (item.name === 'def-item') {
+      const text = [child(item, 'term'), child(item, 'def')].map((part) => lineOf(part)).join(': ');
+      builder.listItem(text, { parent: group, marker: '' });
+    } else if (item.name === 'list-item') {
+      const [first, ...rest] = elements(item).filter(({ name }) => name !== 'label');
+      const isText = first?.name === 'p';
+      const text = isText ? lineOf(first, blocks) : '';
+      const added = builder.listItem(text, { parent: group, enumerated, marker: '' });
+      const inside = isText ? [...elements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
+      for (const block of inside) if (block) addBlock(article, block, added, level);
+    }
+  }
+}
+
+function addReferences(article: Article, list: XmlElement, node: NodeItem, level: number): void {
+  const { builder } = article;
+  const heading = builder.heading(level + 1, titleOf(list) || 'References', { parent: node });
+  const group = builder.group('list', { parent: heading });
+  for (const reference of elements(list)) {
+    if (reference.name === 'ref-list') addReferences(article, reference, heading, level + 1);
+    if (reference.name !== 'ref') continue;
+    const holder = child(reference, 'citation-alternatives') ?? reference;
+    for (const citation of elements(holder).filter(({ name }) => name.endsWith('citation'))) {
+      const text = citationOf(citation);
+      if (text !== '') builder.listItem(text, { parent: group, marker: '' });
+    }
+  }
+}
+
+function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level: number): void {
+  const { builder } = article;
+  const title = titleOf(group);
+  const heading = title === '' ? node : builder.heading(level + 1, title, { parent: node });
+  const list = builder.group('list', { parent: heading, name: 'footnotes' });
+  for (const note of elements(group, 'fn')) {
+    const item = builder.listItem('', { parent: list, marker: '' });
+    const paragraphs = elements(note, 'p').flatMap((paragraph) => runsOf(paragraph.children, new Set(), () => {}));
+    addRuns(article, paragraphs, item, 'footnote');
+  }
+}
+
+/** Captions hang under the body: they are written where their owner is. */
+function addCaption({ builder }: Article, owner: TableItem | PictureItem, text: string): void {
+  if (text === '') return;
+  const caption = builder.text('caption', collapseXml(text));
+  owner.captions.push({ $ref: caption.self_ref });
+}
+
+/** A figure that belongs to the one before, as a supplement to it, is left to the publisher's page. */
+function addPicture(article: Article, figure: XmlElement, node: NodeItem): void {
+  if (figure.attributes['specific-use'] === 'child-fig') return;
+  addCaption(article, article.builder.picture({ parent: node }), captionOf(figure));
+}
+
+function addTables(article: Article, wrap: XmlElement, node: NodeItem): void {
+  const tables = descendants(wrap, 'table');
+  for (const [index, table] of tables.entries()) {
+    const item = article.builder.table(tableOf(table, article.name), { parent: node });
+    if (index === 0) addCaption(article, item, captionOf(wrap));
+  }
+  // A table that is given as a picture only.
+  if (tables.length === 0) addPicture(article, wrap, node);
+}

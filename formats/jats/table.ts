@@ -1,0 +1,53 @@
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { TableCell, TableData } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { child, elements, type XmlElement } from '../xml';
+import { lineOf } from './inline';
+
+/** A table of the HTML model; cells of rows in `thead` and `th` cells of the first rows are headers of columns. */
+export function tableOf(table: XmlElement, name: string): TableData {
+  const rows = elements(table).flatMap((part) =>
+    part.name === 'tr'
+      ? [{ row: part, isHead: false }]
+      : elements(part, 'tr').map((row) => ({ row, isHead: part.name === 'thead' })),
+  );
+  const cells: TableCell[] = [];
+  /** For each column the first row that is free below the cells placed so far. */
+  const freeFrom: number[] = [];
+  let places = 0;
+  for (const [index, { row, isHead }] of rows.entries()) {
+    let column = 0;
+    for (const cell of elements(row).filter(({ name }) => name === 'td' || name === 'th')) {
+      while ((freeFrom[column] ?? 0) > index) column += 1;
+      const columns = spanOf(cell, 'colspan', 1000);
+      const height = spanOf(cell, 'rowspan', rows.length - index);
+      places += columns * height;
+      if (places > maxGridPlaces) {
+        throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
+      }
+      for (let at = column; at < column + columns; at++) freeFrom[at] = index + height;
+      const options = {
+        row_span: height,
+        col_span: columns,
+        column_header: isHead,
+        row_header: !isHead && cell.name === 'th',
+      };
+      cells.push(tableCell(index, column, lineOf(cell), options));
+      column += columns;
+    }
+  }
+  return { table_cells: cells, num_rows: rows.length, num_cols: freeFrom.length };
+}
+
+function spanOf(cell: XmlElement, name: string, most: number): number {
+  return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), most);
+}
+
+/** Label, title and text of a figure or table on one line. */
+export function captionOf(floating: XmlElement): string {
+  const caption = child(floating, 'caption');
+  return [child(floating, 'label'), ...elements(caption)]
+    .map((part) => lineOf(part))
+    .filter((text) => text !== '')
+    .join(' ');
+}

@@ -1,0 +1,52 @@
+/** What an element of a patent means, whatever its generation of the document type calls it. */
+export type Part = 'abstract' | 'claims' | 'claim' | 'heading' | 'paragraph' | 'table' | 'sub' | 'sup' | 'unread';
+
+/** Since 2005 (ST.36), applications of 2001 to 2004, and grants of 2001 to 2004 (ST.32, in capitals). */
+const parts: Record<string, Part> = {
+  abstract: 'abstract',
+  'subdoc-abstract': 'abstract',
+  SDOAB: 'abstract',
+  claims: 'claims',
+  'subdoc-claims': 'claims',
+  SDOCL: 'claims',
+  claim: 'claim',
+  CLM: 'claim',
+  heading: 'heading',
+  H: 'heading',
+  p: 'paragraph',
+  paragraph: 'paragraph',
+  PARA: 'paragraph',
+  tables: 'table',
+  'table-cwu': 'table',
+  TABLE: 'table',
+  'TABLE-US': 'table',
+  sub: 'sub',
+  subscript: 'sub',
+  SB: 'sub',
+  sup: 'sup',
+  superscript: 'sup',
+  SP: 'sup',
+};
+const unread = new Set(
+  'number maths math-cwu math chemistry chemistry-cwu CHEM-US MATH-US EMI img image mathematica-file'.split(' '),
+);
+
+/** Undefined for an element that only holds others. */
+export function partOf(name: string): Part | undefined {
+  return unread.has(name) ? 'unread' : parts[name];
+}
+
+const subscripts: Record<string, string> = {
+  '0': '₀', '1': '₁', '2': '₂', '3': '₃', '4': '₄', '5': '₅', '6': '₆', '7': '₇', '8': '₈', '9': '₉',
+  '+': '₊', '-': '₋', '−': '₋', '=': '₌', '(': '₍', ')': '₎', a: 'ₐ', e: 'ₑ', o: 'ₒ', x: 'ₓ',
+}; // prettier-ignore
+const superscripts: Record<string, string> = {
+  '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
+  '+': '⁺', '-': '⁻', '−': '⁻', '=': '⁼', '(': '⁽', ')': '⁾', a: 'ᵃ', o: 'ᵒ', i: 'ⁱ', n: 'ⁿ',
+}; // prettier-ignore
+
+/** Characters as lowered or raised ones where Unicode has them. */
+export function scripted(text: string, part: 'sub' | 'sup'): string {
+  const table = part === 'sub' ? subscripts : superscripts;
+  return text.replace(/./gsu, (sign) => table[sign] ?? sign);
+}

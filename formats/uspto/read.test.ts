@@ -1,0 +1,50 @@
+import { toMarkdown } from '../../document/markdown';
+import { checkTree } from '../../document/validate';
+import { convertBytes } from '../convert';
+
+async function read(xml: string) {
+  const { document, format } = await convertBytes({ bytes: new TextEncoder().encode(xml), name: 'patent.xml' });
+  expect(format).toBe('xml_uspto');
+  checkTree(document);
+  return document;
+}
+
+test('a grant of today: title, abstract, headings by level, claims', async () => {
+  const document = await read(`<?xml version="1.0"?><!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v44.dtd" [ ]>
+<us-patent-grant><us-bibliographic-data-grant><invention-title>Cup</invention-title><us-references-cited><p>no</p></us-references-cited></us-bibliographic-data-grant>
+<abstract><p>A cup with H<sub>2</sub>O.</p></abstract>
+<description><p>Before.</p><heading level="1">FIELD</heading><p>Of cups &mdash; m<sup>2</sup>.</p></description>
+<claims><claim num="1"><claim-text><b>1</b>. A cup:<claim-text>with a handle.</claim-text></claim-text></claim></claims></us-patent-grant>`);
+  expect(toMarkdown(document)).toBe(
+    '# Cup\n\n### ABSTRACT\n\nA cup with H₂O.\n\nBefore.\n\n### FIELD\n\nOf cups — m².\n\n### CLAIMS\n\n1. A cup: with a handle.',
+  );
+});
+
+test('an application of 2001, whose document type declares its pictures', async () => {
+  const document =
+    await read(`<!DOCTYPE patent-application-publication SYSTEM "pap.dtd" [<!ENTITY P SYSTEM "P.TIF" NDATA TIF>]>
+<patent-application-publication><subdoc-bibliographic-information><title-of-invention>Pen</title-of-invention></subdoc-bibliographic-information>
+<subdoc-abstract><paragraph><number>&lsqb;1&rsqb;</number> Writes.</paragraph></subdoc-abstract>
+<subdoc-claims><claim><claim-text>1. A pen.</claim-text></claim></subdoc-claims>
+<subdoc-drawings><heading lvl="0">Drawings</heading></subdoc-drawings></patent-application-publication>`);
+  expect(toMarkdown(document)).toBe('# Pen\n\n### ABSTRACT\n\nWrites.\n\n### CLAIMS\n\n1. A pen.\n\n## Drawings');
+});
+
+test('a grant of 2001 to 2004 in capitals', async () => {
+  const document = await read(`<PATDOC><SDOBI><B540><STEXT><PDAT>Box</PDAT></STEXT></B540></SDOBI>
+<SDOAB><BTEXT><PARA><PTEXT><PDAT>A box.</PDAT></PTEXT></PARA></BTEXT></SDOAB>
+<SDOCL><CL><CLM ID="CLM-00001"><PARA><PTEXT><PDAT>A lid.</PDAT></PTEXT></PARA></CLM></CL></SDOCL></PATDOC>`);
+  expect(toMarkdown(document)).toBe('# Box\n\n### ABSTRACT\n\nA box.\n\n### CLAIMS\n\n1. A lid.');
+});
+
+test('groups of a table share one grid; rows that only draw rules are left out', async () => {
+  const document = await read(`<us-patent-application><description><p>See<tables><table>
+<tgroup cols="2"><colspec colname="1" colwidth="100pt"/><colspec colname="2" colwidth="100pt"/>
+<thead><row><entry namest="1" nameend="2" rowsep="1"/></row><row><entry>A</entry><entry>B</entry></row></thead></tgroup>
+<tgroup cols="3"><colspec colname="1" colwidth="100pt"/><colspec colname="2" colwidth="50pt"/><colspec colname="3" colwidth="53pt"/>
+<tbody><row><entry>a</entry><entry>b</entry><entry>c</entry></row></tbody></tgroup></table></tables> this.</p></description></us-patent-application>`);
+  const { data } = document.tables[0]!;
+  expect([data.num_rows, data.num_cols]).toEqual([2, 3]);
+  expect(data.table_cells[1]).toMatchObject({ text: 'B', col_span: 2, column_header: true });
+  expect(document.texts.at(-1)!.text).toBe('See this.');
+});

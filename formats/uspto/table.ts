@@ -1,0 +1,101 @@
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { TableCell, TableData } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { descendants, elements, textOf, type XmlElement } from '../xml';
+
+/** Boundaries of columns that are nearer than this many points are one. */
+const tolerance = 10;
+/** Width of a column that names none. */
+const usualWidth = 50;
+
+interface Group {
+  /** Where each column begins, and where the last ends, in points. */
+  edges: number[];
+  names: string[];
+  rows: { cells: XmlElement[]; isHead: boolean }[];
+}
+
+interface Placed {
+  from: number;
+  to: number;
+  text: string;
+}
+
+/**
+ * A table of the CALS model. Its groups have columns of their own widths: the grid is that of all their boundaries.
+ * Rows without text, which draw rules only, are left out. Undefined when nothing is left.
+ */
+export function tableOf(table: XmlElement, name: string): TableData | undefined {
+  const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(groupOf);
+  const edges = merged(groups.flatMap((group) => group.edges));
+  const cells: TableCell[] = [];
+  let row = 0;
+  for (const group of groups) {
+    const starts = group.edges.map((edge) => nearest(edges, edge));
+    for (const { cells: entries, isHead } of group.rows) {
+      const placed = place(group, entries, starts);
+      if (placed.every(({ text }) => text === '')) continue;
+      if ((row + 1) * edges.length > maxGridPlaces) {
+        throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
+      }
+      for (const { from, to, text } of placed) {
+        if (to > from) cells.push(tableCell(row, from, text, { col_span: to - from, column_header: isHead }));
+      }
+      row += 1;
+    }
+  }
+  const columns = edges.length - 1;
+  return row === 0 || columns < 1 ? undefined : { table_cells: cells, num_rows: row, num_cols: columns };
+}
+
+function groupOf(group: XmlElement): Group {
+  const specs = elements(group).filter(({ name }) => name.toLowerCase() === 'colspec');
+  const edges = [0];
+  for (const { attributes } of specs) {
+    const width = Number.parseFloat(attributes['colwidth'] ?? attributes['COLWIDTH'] ?? '');
+    edges.push(edges.at(-1)! + (width > 0 ? width : usualWidth));
+  }
+  const rows = elements(group)
+    .filter(({ name }) => /^(?:thead|tbody)$/i.test(name))
+    .flatMap((part) =>
+      elements(part)
+        .filter(({ name }) => name.toLowerCase() === 'row')
+        .map((row) => ({
+          cells: elements(row).filter(({ name }) => name.toLowerCase() === 'entry'),
+          isHead: part.name.toLowerCase() === 'thead',
+        })),
+    );
+  // A group without specifications of columns has as many as its longest row.
+  const most = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 1);
+  if (specs.length === 0) for (let at = 1; at <= most; at++) edges.push(at * usualWidth);
+  return { edges, names: specs.map(({ attributes }) => attributes['colname'] ?? attributes['COLNAME'] ?? ''), rows };
+}
+
+function place({ names }: Group, entries: readonly XmlElement[], starts: readonly number[]): Placed[] {
+  const last = starts.length - 1;
+  let column = 0;
+  return entries.map((entry) => {
+    const { attributes } = entry;
+    const first = names.indexOf(attributes['namest'] ?? attributes['NAMEST'] ?? attributes['colname'] ?? '\0');
+    const end = names.indexOf(attributes['nameend'] ?? attributes['NAMEEND'] ?? '\0');
+    const from = Math.min(first >= 0 ? first : column, last);
+    const to = Math.min(end >= from ? end + 1 : from + 1, last);
+    column = Math.max(column, to);
+    return { from: starts[from]!, to: starts[to]!, text: textOf(entry).replace(/\s+/g, ' ').trim() };
+  });
+}
+
+function merged(edges: readonly number[]): number[] {
+  const kept: number[] = [];
+  for (const edge of edges.toSorted((one, other) => one - other)) {
+    if (kept.length === 0 || edge - kept.at(-1)! > tolerance) kept.push(edge);
+  }
+  return kept;
+}
+
+/** The last boundary that is not beyond the edge. */
+function nearest(edges: readonly number[], edge: number): number {
+  let found = 0;
+  for (const [index, kept] of edges.entries()) if (kept <= edge) found = index;
+  return found;
+}
