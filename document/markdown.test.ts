@@ -5,6 +5,7 @@ import { pipeTable } from './markdown-table';
 import { escapeMarkdown } from './markdown-text';
 import type { Provenance } from './model';
 import { toMarkdownWithSpans } from './pages';
+import { toText } from './text';
 
 const onPage = (page: number): Provenance[] => [
   { page_no: page, bbox: { l: 10, t: 700, r: 200, b: 680, coord_origin: 'BOTTOMLEFT' }, charspan: [0, 1] },
@@ -201,5 +202,25 @@ describe('toMarkdownWithSpans', () => {
       ['end', undefined, 'Title/Second'],
     ]);
     expect(spans[0]!.bbox).toEqual([10, 100, 200, 120]);
+  });
+
+  test('the name of a visible sheet is a heading, in Markdown only, and stands for its tables', () => {
+    const builder = createDocument('book');
+    const first = builder.group('sheet', { name: 'Net_sales' });
+    builder.table(
+      { table_cells: [tableCell(0, 0, 'a')], num_rows: 1, num_cols: 1 },
+      { parent: first, prov: onPage(1) },
+    );
+    builder.group('sheet', { name: 'Empty' });
+    const hidden = builder.group('sheet', { name: 'Hidden', layer: 'invisible' });
+    builder.text('text', 'secret', { parent: hidden, layer: 'invisible' });
+    const { markdown, spans } = toMarkdownWithSpans(builder.document);
+    expect(markdown).toBe('## Net\\_sales\n\n| a   |\n|-----|\n\n## Empty');
+    expect(spans.map(({ headings, page }) => [headings, page])).toEqual([
+      [['Net_sales'], 1],
+      [['Net_sales'], 1],
+      [['Empty'], undefined],
+    ]);
+    expect(toText(builder.document)).not.toContain('sales');
   });
 });

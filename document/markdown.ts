@@ -133,6 +133,9 @@ function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded
     return;
   }
   const first = writing.blocks.length;
+  if (group.label === 'sheet' && isIncluded && !writing.options.plain) {
+    emit(writing, group, `## ${escapeMarkdown(group.name)}`, scope);
+  }
   const isList = group.label === 'list' || group.label === 'ordered_list';
   writeChildren(
     writing,

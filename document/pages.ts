@@ -38,12 +38,14 @@ export function toMarkdownWithSpans(
 
 function headingLevel(node: NodeItem): number | undefined {
   if (node.label === 'title') return 0;
+  if (node.label === 'sheet') return 1;
   return node.label === 'section_header' ? ((node as { level?: number }).level ?? 1) : undefined;
 }
 
 /** The text of a heading; one with several styles has it in the runs of its inline group. */
 function plainText(document: DoclingDocument, node: NodeItem): string {
   if (isText(node) && node.text !== '') return node.text;
+  if (isGroup(node) && node.label === 'sheet') return node.name;
   return childrenOf(document, node)
     .filter((child) => (isGroup(child) ? child.label === 'inline' : isText(child)))
     .map((child) => plainText(document, child))

@@ -14,7 +14,10 @@ export interface ConvertRequest {
   limits?: Partial<ReadLimits>;
 }
 
-/** `pages` counts pages, slides or sheets where the format has them, else one per 3,000 characters of Markdown. */
+/**
+ * `pages` counts pages, slides or sheets where the format has them, else what the program that saved the file counted, else
+ * one per 3,000 characters of Markdown.
+ */
 export interface ConvertedDocument {
   document: DoclingDocument;
   format: string;
@@ -27,21 +30,27 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   if (bytes.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no bytes.`);
   if (isEncryptedOffice(bytes))
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
-  const format = isCompoundFile(bytes) ? undefined : detectFormat({ name, mimetype, head: bytes });
+  const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
-  const document = await readWith(format, request);
+  const { document, pages } = await readWith(format, request);
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
     binary_hash: BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(-16)}`),
     filename: name,
   };
-  return { document, format: format.name, pages: pagesOf(document) };
+  return { document, format: format.name, pages };
 }
 
-async function readWith(format: Format, { bytes, name, limits }: ConvertRequest): Promise<DoclingDocument> {
+async function readWith(
+  format: Format,
+  { bytes, name, limits }: ConvertRequest,
+): Promise<{ document: DoclingDocument; pages: number }> {
   try {
-    const { read } = await format.load();
-    return await read(bytes, { name, limits: { ...defaultLimits, ...limits } });
+    const { read, countPages } = await format.load();
+    const options = { name, limits: { ...defaultLimits, ...limits } };
+    const document = await read(bytes, options);
+    const known = Object.keys(document.pages).length || countPages?.(bytes, options);
+    return { document, pages: known || pagesOfText(document) };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -59,7 +68,6 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }
 
-function pagesOf(document: DoclingDocument): number {
-  const known = Object.keys(document.pages).length;
-  return known > 0 ? known : Math.max(1, Math.ceil(toMarkdown(document).length / 3000));
+function pagesOfText(document: DoclingDocument): number {
+  return Math.max(1, Math.ceil(toMarkdown(document).length / 3000));
 }

@@ -12,6 +12,7 @@ export interface DetectRequest {
 /** By extension, then media type, then content. Content wins over a name that it contradicts. */
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;
+  if (isCompoundFile(head)) return isMessage(head) ? formats.find((format) => format.name === 'msg') : undefined;
   const extension = extensionOf(name);
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
   const byName =
@@ -29,6 +30,13 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, at) => bytes[at] === byte);
 }
 
+/** Messages of Outlook are compound files, too; each has this stream (MS-OXMSG 2.4), which others have not. */
+function isMessage(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    Buffer.from('__properties_version1.0', 'utf16le'),
+  );
+}
+
 /** True for an Office document that is encrypted with a password: its compound file has the stream `EncryptedPackage`. */
 export function isEncryptedOffice(bytes: Uint8Array): boolean {
   if (!isCompoundFile(bytes)) return false;
@@ -44,7 +52,7 @@ const officeFolders: readonly (readonly [prefix: string, format: string])[] = [
 ];
 
 function formatOfContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const folder = isZip(head) ? officeFolder(head) : undefined;
+  const folder = isZip(head) ? (declaredFormat(head, formats) ?? officeFolder(head)) : undefined;
   if (folder) return formats.find((format) => format.name === folder);
   if (isPdf(head)) return formats.find((format) => format.name === 'pdf');
   return formats.find((format) => format.sniff?.(head.subarray(0, 4096)) ?? false);
@@ -52,6 +60,18 @@ function formatOfContent(head: Uint8Array, formats: readonly Format[]): Format |
 
 function isZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** OpenDocument and EPUB begin with an entry `mimetype`, which is stored, so its text stands in the first bytes. */
+function declaredFormat(head: Uint8Array, formats: readonly Format[]): string | undefined {
+  const text = Buffer.from(head.subarray(0, 256)).toString('latin1');
+  if (!text.startsWith('mimetype', 30)) return undefined;
+  // Longer types first: those of templates begin like those of documents.
+  const types = formats.flatMap(({ name, mediaTypes }) => mediaTypes.map((type) => ({ name, type })));
+  const found = types
+    .filter(({ type }) => text.startsWith(type, 38 + text.charCodeAt(28)))
+    .toSorted((one, other) => other.type.length - one.type.length);
+  return found[0]?.name;
 }
 
 /** Readers accept rubbish before the header within the first 1,024 bytes, but then the name must agree. */
@@ -72,9 +92,11 @@ function officeFolder(head: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Only HTML may hide under another text format's name: Markdown and CSV files may well begin like HTML. */
+const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'subtitles', 'docling']);
+
+/** Text formats hide under the name of plain text only: Markdown and CSV files may well begin like HTML or a mail. */
 function isContradicted(byName: Format, byContent: Format): boolean {
-  if (byContent.name === 'html') return byName.name === 'text';
+  if (textFormats.has(byContent.name)) return byName.name === 'text';
   return true;
 }
 

@@ -29,6 +29,9 @@ export interface ReadOptions {
 /** Bytes to document. Throws AppError DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE; fetches nothing. */
 export type ReadDocument = (bytes: Uint8Array, options: ReadOptions) => DoclingDocument | Promise<DoclingDocument>;
 
+/** Pages as the program that saved the file counted them; undefined when it did not say. Never throws. */
+export type CountPages = (bytes: Uint8Array, options: ReadOptions) => number | undefined;
+
 /** One input format. `load` is lazy, so that listing formats loads no parser. */
 export interface Format {
   /** Registry name: `docx`, `pdf`, `md`, … */
@@ -39,7 +42,7 @@ export interface Format {
   extensions: readonly string[];
   /** Decides by content when the name does not; gets the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
-  load: () => Promise<{ read: ReadDocument }>;
+  load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
 }
 
 /** The file name without folders and extension; `file` when nothing is left. */

@@ -1,3 +1,4 @@
+import { convertBytes } from './convert';
 import { imageInfo } from './ooxml-image';
 import { openOoxml, readPageCount } from './ooxml';
 import { officeFile, pngHeader, readOptions, relationshipsXml, rootXml } from './ooxml-test-support';
@@ -22,6 +23,22 @@ test.each([
     'docProps/app.xml': properties(inner),
   };
   expect(readPageCount(officeFile('word/document.xml', parts), limits)).toBe(count);
+});
+
+test('a Word document has the pages that Word counted; damaged properties do not matter', async () => {
+  const pagesOf = async (app: string) => {
+    const parts = {
+      '_rels/.rels': relationshipsXml([
+        ['a', 'officeDocument', 'word/document.xml'],
+        ['b', 'extended-properties', 'docProps/app.xml'],
+      ]),
+      'word/document.xml': rootXml('w:document', '<w:body><w:p><w:r><w:t>a</w:t></w:r></w:p></w:body>'),
+      'docProps/app.xml': app,
+    };
+    return (await convertBytes({ bytes: officeFile('word/document.xml', parts), name: 'a.docx' })).pages;
+  };
+  expect(await pagesOf(properties('<Pages>12</Pages>'))).toBe(12);
+  expect(await pagesOf('<Properties><Pages>')).toBe(1);
 });
 
 test('targets of relationships are resolved against their part', () => {

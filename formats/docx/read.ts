@@ -1,8 +1,8 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadOptions, stemOf } from '../format';
-import { openOoxml } from '../ooxml';
+import { type CountPages, type ReadOptions, stemOf } from '../format';
+import { openOoxml, readPageCount } from '../ooxml';
 import { createImages } from '../ooxml-image';
 import { child } from '../xml';
 import { addBlocks, createStory, type DocumentContext, endStory } from './blocks';
@@ -44,3 +44,13 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   addComments(context);
   return context.builder.document;
 }
+
+/** Damaged properties of a document that can be read are no failure: its pages are unknown then. */
+export const countPages: CountPages = (bytes, { limits }) => {
+  try {
+    return readPageCount(bytes, limits);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+};

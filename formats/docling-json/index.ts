@@ -1,0 +1,14 @@
+import type { Format } from '../format';
+
+/** The JSON of a DoclingDocument, ours or the reference's. */
+export const doclingJson: Format = {
+  name: 'docling',
+  label: 'DoclingDocument',
+  mediaTypes: ['application/json'],
+  extensions: ['json'],
+  sniff: (head) =>
+    /^(?:\u00ef\u00bb\u00bf)?\s*\{[^]{0,200}?"schema_name"\s*:\s*"DoclingDocument"/.test(
+      Buffer.from(head.subarray(0, 1024)).toString('latin1'),
+    ),
+  load: () => import('./read'),
+};

@@ -1,0 +1,67 @@
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+import { child, descendants, elements, parseXml, type XmlElement } from '../xml';
+import type { Zip } from '../zip';
+
+const prefixes: Readonly<Record<string, string>> = {
+  'urn:oasis:names:tc:opendocument:xmlns:container': '',
+  'http://www.idpf.org/2007/opf': '',
+  'http://www.w3.org/2001/04/xmlenc#': 'enc',
+};
+
+/** Names of the content documents in reading order (EPUB 3.3, 5.7). DOCUMENT_ENCRYPTED when one of them is. */
+export function readSpine(zip: Zip, limits: ReadLimits): string[] {
+  const container = readPart(zip, 'META-INF/container.xml', limits);
+  const packagePart = container && descendants(container, 'rootfile')[0]?.attributes['full-path'];
+  const root = packagePart === undefined ? undefined : readPart(zip, packagePart, limits);
+  if (packagePart === undefined || root === undefined) {
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      'The ZIP container holds no book (META-INF/container.xml names no package).',
+    );
+  }
+  const items = new Map(
+    elements(child(root, 'manifest'), 'item').map(({ attributes }) => [attributes['id'], attributes]),
+  );
+  const names = elements(child(root, 'spine'), 'itemref').flatMap(({ attributes }) => {
+    const item = items.get(attributes['idref']);
+    // Pictures and the like may stand in the spine; only pages can be read.
+    const isPage = item !== undefined && /html/i.test(item['media-type'] ?? 'html');
+    return isPage && item['href'] !== undefined ? [resolveName(packagePart, item['href'])] : [];
+  });
+  refuseEncrypted(zip, new Set(names), limits);
+  return names;
+}
+
+function readPart(zip: Zip, name: string, limits: ReadLimits): XmlElement | undefined {
+  const bytes = zip.read(name);
+  return bytes && parseXml(bytes, { source: name, prefixes, maxDepth: limits.maxDepth });
+}
+
+/** Fonts are often scrambled and of no matter here; encrypted pages cannot be read. */
+function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimits): void {
+  const root = readPart(zip, 'META-INF/encryption.xml', limits);
+  if (!root) return;
+  for (const { attributes } of descendants(root, 'enc:CipherReference')) {
+    if (!pages.has(resolveName('', attributes['URI'] ?? ''))) continue;
+    throw new AppError('DOCUMENT_ENCRYPTED', 'The book is protected by digital rights management.');
+  }
+}
+
+/** An address relative to a part as a name in the container; it is percent-encoded, names are not. */
+export function resolveName(from: string, address: string): string {
+  const segments = address.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const segment of decoded(address.split(/[?#]/)[0]!).split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}

@@ -1,0 +1,44 @@
+import { createDocument } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { readHtml } from '../html/tree';
+import { decodeText } from '../text/decode';
+import { openZip } from '../zip';
+import { readSpine } from './package';
+
+/** A book: the pages of its spine as one, so that sections may reach over the ends of files. Missing pages are left out. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const zip = openZip(bytes, limits);
+  const spine = readSpine(zip, limits);
+  if (spine.length > limits.maxPages) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${spine.length} parts, allowed are ${limits.maxPages}.`);
+  }
+  const bodies = spine.flatMap((part) => {
+    const content = zip.read(part);
+    return content === undefined ? [] : [bodyOf(decodeText(content, { name: part }))];
+  });
+  if (bodies.length === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' has none of the pages that its spine names.`);
+  const builder = createDocument(stemOf(name));
+  readHtml(`<!DOCTYPE html><html><body>${bodies.join('\n')}</body></html>`, builder, {
+    name,
+    limits,
+    inferFurniture: false,
+  });
+  return builder.document;
+};
+
+const voidElements = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
+const selfClosed = new RegExp(`<(?!(?:${voidElements})\\b)([A-Za-z][\\w:-]*)((?:\\s[^<>]*?)?)/>`, 'gi');
+
+/** The content of the body as HTML: XHTML closes empty elements in themselves, which HTML does not know. */
+function bodyOf(page: string): string {
+  const start = /<body\b[^>]*>/i.exec(page);
+  const from = start ? start.index + start[0].length : 0;
+  const end = page.toLowerCase().lastIndexOf('</body');
+  const body = page.slice(from, end >= from ? end : undefined);
+  // The pages become one: an address of a place in another one is a place in this one.
+  return body
+    .replace(selfClosed, '<$1$2></$1>')
+    .replace(/(\shref=")(?!\w+:|\/\/)[^"#]*\.(?:xhtml|xht|html?)(#[^"]*")/gi, '$1$2');
+}

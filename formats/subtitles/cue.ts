@@ -1,0 +1,86 @@
+import type { Formatting } from '../../document/model';
+import { decodeEntities } from './entities';
+
+/** A piece of a cue with one look and one speaker. */
+export interface CueRun {
+  text: string;
+  formatting: Formatting | null;
+  voice: string | undefined;
+}
+
+type Mark = 'bold' | 'italic' | 'underline' | 'strikethrough';
+const marks: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', s: 'strikethrough' };
+const known: ReadonlySet<string> = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font']);
+const tag = /<(\/?)([A-Za-z]*)((?:\.[^\s<>.]+)*)(?:[ \t]+([^<>]*))?>|<[\d:.]+>/g;
+
+interface Span {
+  name: string;
+  annotation: string;
+}
+
+/** The runs of a cue's text (WebVTT 1, section 4.2.2). Tags that are not known stay as text; classes and languages are dropped. */
+export function cueRuns(text: string): CueRun[] {
+  const runs: CueRun[] = [];
+  const open: Span[] = [];
+  let pending = '';
+  const flush = (): void => {
+    if (pending !== '') addRun(runs, decodeEntities(pending), open);
+    pending = '';
+  };
+  let at = 0;
+  for (const match of text.matchAll(tag)) {
+    const [whole, slash, rawName, , annotation] = match;
+    pending += text.slice(at, match.index);
+    at = match.index + whole.length;
+    // A time within a cue says when the words after it are spoken.
+    if (rawName === undefined) continue;
+    const name = rawName.toLowerCase();
+    if (name !== '' && !known.has(name)) {
+      pending += whole;
+      continue;
+    }
+    flush();
+    if (slash === '') open.push({ name, annotation: decodeEntities(annotation ?? '').trim() });
+    else close(open, name);
+  }
+  pending += text.slice(at);
+  flush();
+  return trimmed(runs);
+}
+
+function close(open: Span[], name: string): void {
+  const found = open.findLastIndex((span) => span.name === name);
+  if (found >= 0) open.length = found;
+}
+
+function addRun(runs: CueRun[], text: string, open: readonly Span[]): void {
+  const formatting: Formatting = {
+    bold: false,
+    italic: false,
+    underline: false,
+    strikethrough: false,
+    script: 'baseline',
+  };
+  let isMarked = false;
+  for (const { name } of open) {
+    const mark = marks[name];
+    if (mark === undefined) continue;
+    formatting[mark] = true;
+    isMarked = true;
+  }
+  const voice = open.findLast((span) => span.name === 'v' && span.annotation !== '')?.annotation;
+  const run: CueRun = { text, formatting: isMarked ? formatting : null, voice };
+  const last = runs.at(-1);
+  const isSame = last && last.voice === voice && JSON.stringify(last.formatting) === JSON.stringify(run.formatting);
+  if (isSame) last.text += text;
+  else runs.push(run);
+}
+
+/** Blanks at the ends of the cue go, those between its runs stay. */
+function trimmed(runs: CueRun[]): CueRun[] {
+  const first = runs[0];
+  if (first) first.text = first.text.trimStart();
+  const last = runs.at(-1);
+  if (last) last.text = last.text.trimEnd();
+  return runs.filter(({ text }) => text !== '');
+}

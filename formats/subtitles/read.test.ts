@@ -1,0 +1,69 @@
+import { toMarkdown } from '../../document/markdown';
+import { defaultLimits } from '../format';
+import { read } from './read';
+
+const readText = (text: string, name = 'talk.vtt') => read(Buffer.from(text), { name, limits: defaultLimits });
+const textsOf = async (text: string, name?: string) => (await readText(text, name)).texts.map((item) => item.text);
+
+describe('WebVTT', () => {
+  test('a cue is a text with its times, speaker and identifier', async () => {
+    const { texts, name } = await readText(
+      'WEBVTT - Talk\n\nintro\n01:00:00.500 --> 01:00:02.000 align:start\n<v.loud Mary &amp; Ann>Good\nday!\n',
+    );
+    expect(name).toBe('talk');
+    expect(texts).toMatchObject([
+      {
+        text: 'Good day!',
+        source: [{ kind: 'track', start_time: 3600.5, end_time: 3602, identifier: 'intro', voice: 'Mary & Ann' }],
+      },
+    ]);
+  });
+
+  test('a cue of several looks or voices is a group of runs, blanks between them kept', async () => {
+    const document = await readText('WEBVTT\n\n00:04.000 --> 00:06.000\n<v Esme>Hee!</v> <i>laughs <b>loud</b></i>\n');
+    expect(document.groups).toMatchObject([{ label: 'inline', name: 'WebVTT cue span' }]);
+    expect(document.texts.map(({ text }) => text)).toEqual(['Hee!', ' ', 'laughs ', 'loud']);
+    expect(document.texts[3]!.formatting).toMatchObject({ bold: true, italic: true });
+    expect(document.texts.map(({ source }) => (source?.[0] as { voice?: string }).voice)).toEqual([
+      'Esme',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(toMarkdown(document)).toContain('***loud***');
+  });
+
+  test('notes, styles, regions and blocks without times are no cues', async () => {
+    const text =
+      'WEBVTT\n\nNOTE a --> b\n00:01.000 --> 00:02.000\nnot said\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:a\n\n' +
+      'words only\n\n00:01.000 --> nonsense\nno\n\n00:02.000 --> 00:03.000\nsaid\n';
+    expect(await textsOf(text)).toEqual(['said']);
+  });
+
+  test('classes, languages and times within a cue are dropped, other tags and numbers stay', async () => {
+    const text =
+      'WEBVTT\n\n00:01.000 --> 00:02.000\n<c.red>a</c> <lang en>b</lang> <00:01.500>c <x>d</x> 1 < 2 &lt;e&gt; &#65;&#x42;&unknown;\n';
+    expect(await textsOf(text)).toEqual(['a b c <x>d</x> 1 < 2 <e> AB&unknown;']);
+  });
+
+  test('a file with the header only is an empty document', async () => {
+    expect(await textsOf('WEBVTT\n')).toEqual([]);
+  });
+});
+
+describe('SubRip', () => {
+  test('cues have comma times, numbers and tags', async () => {
+    const { texts } = await readText(
+      '\ufeff1\r\n00:00:01,000 --> 00:00:02,250\r\n<i>First</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n- Two\r\nlines\r\n',
+      'film.srt',
+    );
+    expect(texts).toMatchObject([
+      { text: 'First', formatting: { italic: true }, source: [{ start_time: 1, end_time: 2.25, identifier: '1' }] },
+      { text: '- Two lines', source: [{ start_time: 3, identifier: '2' }] },
+    ]);
+  });
+
+  test('a file without any time is refused', async () => {
+    expect(() => readText('Only words.', 'film.srt')).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
+  });
+});

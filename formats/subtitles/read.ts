@@ -1,0 +1,96 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import type { NodeItem } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { type CueRun, cueRuns } from './cue';
+
+/** More cues than this are refused: a day of film has about 20,000. */
+const maxCues = 500_000;
+
+interface Cue {
+  identifier: string | undefined;
+  startSeconds: number;
+  endSeconds: number;
+  text: string;
+}
+
+/** WebVTT and SubRip: a text for every cue, with its times, its speaker and its identifier in `source`. */
+export const read: ReadDocument = (bytes, { name }) => {
+  const text = decodeText(bytes, { name });
+  const isWebVtt = /^WEBVTT(?:[ \t\n]|$)/.test(text);
+  const cues = parseCues(text, isWebVtt);
+  if (cues.length === 0 && !isWebVtt) {
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `'${name}' holds no subtitles: neither the header WEBVTT nor a time was found.`,
+    );
+  }
+  if (cues.length > maxCues) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${cues.length} subtitles; at most ${maxCues} are read.`);
+  }
+  const builder = createDocument(stemOf(name));
+  for (const cue of cues) addCue(builder, cue);
+  return builder.document;
+};
+
+const time = /^\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*$/;
+
+/** Blocks are parted by empty lines; those without a line of times (NOTE, STYLE, REGION) are no cues. */
+function parseCues(text: string, isWebVtt: boolean): Cue[] {
+  const cues: Cue[] = [];
+  for (const block of text.split(/\n[ \t]*\n+/)) {
+    const lines = block.split('\n').filter((line, index, all) => line.trim() !== '' || index === all.length - 1);
+    const at = lines.findIndex((line) => line.includes('-->'));
+    if (at < 0 || at > 2 || (isWebVtt && /^(?:NOTE|STYLE|REGION)\b/.test(lines[0]!))) continue;
+    const [start = '', rest = ''] = lines[at]!.split('-->');
+    const startSeconds = secondsOf(start);
+    const endSeconds = secondsOf(rest.trim().split(/[ \t]/)[0]!);
+    if (startSeconds === undefined || endSeconds === undefined) continue;
+    // The number of a SubRip cue is its place only, an identifier of WebVTT has a meaning.
+    const label = at > 0 ? lines[at - 1]!.trim() : '';
+    const identifier = label === '' || label.startsWith('WEBVTT') ? undefined : label;
+    cues.push({
+      identifier,
+      startSeconds,
+      endSeconds,
+      text: lines
+        .slice(at + 1)
+        .join(' ')
+        .trim(),
+    });
+  }
+  return cues;
+}
+
+function secondsOf(text: string): number | undefined {
+  const found = time.exec(text);
+  if (!found) return undefined;
+  const [, hours = '0', minutes, seconds, fraction = ''] = found;
+  const millis = Number(fraction.padEnd(3, '0'));
+  return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) + millis / 1000;
+}
+
+function addCue(builder: DocumentBuilder, cue: Cue): void {
+  const runs = cueRuns(cue.text);
+  if (runs.length === 0) return;
+  if (runs.length === 1) {
+    addRun(builder, cue, runs[0]!);
+    return;
+  }
+  const group = builder.group('inline', { name: 'WebVTT cue span' });
+  for (const run of runs) addRun(builder, cue, run, group);
+}
+
+function addRun(builder: DocumentBuilder, cue: Cue, run: CueRun, parent?: NodeItem): void {
+  const item = builder.text('text', run.text, { parent, formatting: run.formatting });
+  item.source = [
+    {
+      kind: 'track',
+      start_time: cue.startSeconds,
+      end_time: cue.endSeconds,
+      ...(cue.identifier === undefined ? {} : { identifier: cue.identifier }),
+      ...(run.voice === undefined ? {} : { voice: run.voice }),
+    },
+  ];
+}
