@@ -17,8 +17,8 @@ function tablesOf(content: Record<string, Row[]>): TablesStore {
 
 test('slices cover every row once, whatever the number of rows', () => {
   for (const total of [0, 1, 3, 7, 32, 1_000]) {
-    for (const of of [1, 2, 4, 8]) {
-      const ranges = Array.from({ length: of }, (_, index) => rangeOf(total, { index, of }));
+    for (const count of [1, 2, 4, 8]) {
+      const ranges = Array.from({ length: count }, (_, index) => rangeOf(total, { index, of: count }));
       expect(ranges[0]?.[0]).toBe(0);
       expect(ranges.at(-1)?.[1]).toBe(total);
       for (const [position, [from]] of ranges.entries()) if (position > 0) expect(from).toBe(ranges[position - 1]?.[1]);

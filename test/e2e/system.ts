@@ -16,6 +16,8 @@ export interface System {
   /** An empty folder that flows may read; removed at the end. */
   folder: string;
   startWorker(change?: Record<string, string>): Promise<ChildProcess>;
+  /** Starts the api and gives its address. */
+  startApi(): Promise<string>;
   /** Starts `docloom …`; nothing is waited for. */
   spawn(args: string[]): Finished;
   /** `docloom run FILE --json`, to its end. */
@@ -66,6 +68,19 @@ export function createSystem(change: Record<string, string> = {}): System {
         return (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok ?? false;
       });
       return child;
+    },
+    async startApi() {
+      const port = String(await freePort());
+      const log = openSync(path.join(folder, 'api.log'), 'a');
+      const own = { ...env, DOCLOOM_PORT: port, JWT_SECRET_KEY: randomUUID() + randomUUID() };
+      const child = spawn(process.execPath, [bin, 'api'], { env: own, cwd: folder, stdio: ['ignore', log, log] });
+      workers.push(child);
+      const address = `http://127.0.0.1:${port}`;
+      await until(
+        'the api answers',
+        async () => (await fetch(`${address}/health`).catch(() => undefined))?.ok ?? false,
+      );
+      return address;
     },
     async run(file, ...options) {
       const { code, stdout, stderr } = await start(['run', file, '--json', ...options]).result;
