@@ -100,6 +100,7 @@ export const settings = {
     default: 'http://127.0.0.1:11434',
     text: 'Address of the local model host where a flow names none.',
   },
+  HOSTEDMODEL_API_BASE_URL: { kind: 'text', text: 'Address of the hosted model vendor, for the list of its models.' },
   // work
   DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
   DOCLOOM_CONVERSION_THREADS: {

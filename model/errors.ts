@@ -137,6 +137,19 @@ export const errorCatalogue = {
     scope: 'run',
     text: 'The model does not exist at the hosted vendor, or is not accessible.',
   },
+  UNSUPPORTED_PROVIDER: { status: 400, retry: 'never', scope: 'request', text: 'There is no such model provider.' },
+  INVALID_API_BASE: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'The address of the model provider is not one that may be asked.',
+  },
+  MISSING_CONFIGURATION: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'A setting that the request needs is not set on the server.',
+  },
   EMBEDDING_DIMENSION_MISMATCH: {
     status: 400,
     retry: 'never',

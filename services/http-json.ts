@@ -10,37 +10,42 @@ export interface HttpAnswer {
   text: string;
 }
 
-export interface JsonPost {
+export interface JsonGet {
   url: URL;
   headers?: Record<string, string>;
-  body: unknown;
   timeoutMs: number;
   /** Bytes of the answer's body beyond which it is refused. */
   maxBytes: number;
   signal: AbortSignal;
+}
+export interface JsonPost extends JsonGet {
+  body: unknown;
 }
 
 /** Posts JSON over connections that an address guard has judged; global `fetch` cannot be given one. */
 export interface HttpJson {
   /** Rejects with the guard's refusal, the signal's reason, or the socket's error (`ETIMEDOUT` after `timeoutMs`). */
   post(call: JsonPost): Promise<HttpAnswer>;
+  /** As `post`, by GET and without a body. */
+  get(call: JsonGet): Promise<HttpAnswer>;
   close(): void;
 }
 
 /** A client whose connections are kept open between calls. */
 export function createHttpJson(guard: AddressGuard): HttpJson {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  async function request(call: JsonGet, body?: Buffer): Promise<HttpAnswer> {
+    call.signal.throwIfAborted();
+    guard.check(call.url.hostname);
+    // An idle connection that the server has just closed fails at once; a fresh one tells whether the server is away.
+    return await send(call, body, guard, agents).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+      if (!error.reused || error.code !== 'ECONNRESET') throw error;
+      return send(call, body, guard, agents);
+    });
+  }
   return {
-    async post(call) {
-      call.signal.throwIfAborted();
-      guard.check(call.url.hostname);
-      const body = Buffer.from(JSON.stringify(call.body));
-      // An idle connection that the server has just closed fails at once; a fresh one tells whether the server is away.
-      return await send(call, body, guard, agents).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
-        if (!error.reused || error.code !== 'ECONNRESET') throw error;
-        return send(call, body, guard, agents);
-      });
-    },
+    post: (call) => request(call, Buffer.from(JSON.stringify(call.body))),
+    get: (call) => request(call),
     close() {
       agents.http.destroy();
       agents.https.destroy();
@@ -49,21 +54,20 @@ export function createHttpJson(guard: AddressGuard): HttpJson {
 }
 
 function send(
-  call: JsonPost,
-  body: Buffer,
+  call: JsonGet,
+  body: Buffer | undefined,
   guard: AddressGuard,
   agents: { http: HttpAgent; https: HttpsAgent },
 ): Promise<HttpAnswer> {
   const secure = call.url.protocol === 'https:';
   const request = (secure ? httpsRequest : httpRequest)(call.url, {
-    method: 'POST',
+    method: body ? 'POST' : 'GET',
     agent: secure ? agents.https : agents.http,
     lookup: guard.lookup,
     headers: {
       accept: 'application/json',
       ...call.headers,
-      'content-type': 'application/json',
-      'content-length': body.length,
+      ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}),
     },
   });
   return new Promise((resolve, reject) => {
