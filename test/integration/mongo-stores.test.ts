@@ -3,8 +3,9 @@ import type { PartReport } from '../../model/run';
 import { createFlowsStore } from '../../services/flows-store';
 import { createLedger } from '../../services/ledger';
 import { connectMongo, type Mongo } from '../../services/mongo';
-import type { FlowRecord, LedgerEntry, RunDocument, RunRecord } from '../../services/ports';
+import type { FlowRecord, LedgerEntry, RunDocument } from '../../services/ports';
 import { createRunsStore } from '../../services/runs-store';
+import { runRecord } from '../run-record';
 
 const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
 url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
@@ -36,28 +37,6 @@ const flowRecord = (change: Partial<FlowRecord> = {}): FlowRecord => ({
   modified_on: new Date().toISOString(),
   created_by: 'alice',
   modified_by: 'alice',
-  ...change,
-});
-const runRecord = (change: Partial<RunRecord> = {}): RunRecord => ({
-  job_run_id: randomUUID(),
-  job_id: 'job',
-  flow_id: 'flow',
-  flow_name: 'flow',
-  project_id: null,
-  owner: 'alice',
-  status: 'QUEUED',
-  message: '',
-  warnings: [],
-  created_at: new Date().toISOString(),
-  started_at: null,
-  ended_at: null,
-  totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
-  metadata: { 'with.dot': 'x' },
-  snapshot: {
-    flow: { flow_name: 'flow', flow: [] },
-    plan: { sources: [], stages: [], batchSize: 1, maxConcurrentBatches: 1, failFast: false },
-    plan_hash: 'h',
-  },
   ...change,
 });
 const report = (change: Partial<PartReport> = {}): PartReport => ({
