@@ -1,3 +1,5 @@
+import { asciidoc } from './asciidoc';
+import { boxnote } from './boxnote';
 import { csv } from './csv';
 import { doclingJson } from './docling-json';
 import { docx } from './docx';
@@ -32,4 +34,6 @@ export const formats: readonly Format[] = [
   text,
   jats,
   uspto,
+  asciidoc,
+  boxnote,
 ];

@@ -70,7 +70,7 @@ export function checkDepth(root: ParentNode, name: string, maxDepth: number): vo
 }
 
 const blocks = new Set(
-  'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul'.split(
+  'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section signature stamp summary table tbody td tfoot th thead tr ul'.split(
     ' ',
   ),
 );

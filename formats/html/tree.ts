@@ -131,6 +131,10 @@ function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void
     case 'figure':
       walkFigure(page, flow, element, style);
       break;
+    case 'signature':
+    case 'stamp':
+      addMarkedPicture(page, flow, element, style);
+      break;
     case 'details':
     case 'footer':
       walkSection(page, flow, element, style);
@@ -231,6 +235,15 @@ function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void
   flush(page, flow);
   if (page.caption) takeCaption(page, flow, page.caption, style);
   page.caption = outer;
+}
+
+/** What vision models write for a signature or a stamp: a picture of that class with the text that was read in it. */
+function addMarkedPicture(page: Page, flow: Flow, element: Element, style: Style): void {
+  const picture = page.builder.picture({ parent: parentOf(flow), layer: page.layer });
+  picture.meta = { classification: { predictions: [{ class_name: element.tagName }] } };
+  const inside = createFlow(picture);
+  walkChildren(page, inside, element, style);
+  flush(page, inside);
 }
 
 /** `details` and `footer` are groups; a footer is furniture. */

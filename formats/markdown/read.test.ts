@@ -115,4 +115,16 @@ describe('the Markdown reader', () => {
       read(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0, 1]), { name: 'x.md', limits: defaultLimits }),
     ).toThrow("'x.md' is not a text");
   });
+
+  test('a signature and a stamp are pictures of their class with their text', async () => {
+    const document = await readText('Before\n\n<signature>\nAnn Doe\n</signature>\n\n<stamp>\nPaid\n</stamp>\n');
+    expect(document.pictures.map(({ meta }) => meta)).toEqual(
+      ['signature', 'stamp'].map((class_name) => ({ classification: { predictions: [{ class_name }] } })),
+    );
+    expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
+      ['Before', '#/body'],
+      ['Ann Doe', '#/pictures/0'],
+      ['Paid', '#/pictures/1'],
+    ]);
+  });
 });

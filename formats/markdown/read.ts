@@ -126,6 +126,8 @@ function addTable(builder: DocumentBuilder, tokens: readonly Token[], from: numb
       columns = Math.max(columns, column);
     }
   }
+  // The reference takes a table for a paragraph of runs first, whose empty group stays before it; so that trees compare.
+  builder.group('inline', { parent });
   builder.table({ table_cells: cells, num_rows: row + 1, num_cols: columns }, { parent });
   return at;
 }

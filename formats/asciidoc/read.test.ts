@@ -1,0 +1,68 @@
+import { toMarkdown } from '../../document/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { checkTree } from '../../document/validate';
+import { convertBytes } from '../convert';
+
+async function read(text: string): Promise<DoclingDocument> {
+  const { document, format } = await convertBytes({ bytes: new TextEncoder().encode(text), name: 'guide.adoc' });
+  expect(format).toBe('asciidoc');
+  checkTree(document);
+  return document;
+}
+const markdown = async (text: string) => toMarkdown(await read(text), { compactTables: true });
+
+describe('the AsciiDoc reader', () => {
+  test('headings nest below the title, paragraphs join their lines', async () => {
+    const document = await read('= Guide\n\nOne\ntwo.\n\n== Part\n\n=== Inner\n\nText\n\n== Next\n');
+    expect(document.texts.map(({ label, level, text, parent }) => [label, level, text, parent?.$ref])).toEqual([
+      ['title', undefined, 'Guide', '#/body'],
+      ['paragraph', undefined, 'One two.', '#/texts/0'],
+      ['section_header', 1, 'Part', '#/texts/0'],
+      ['section_header', 2, 'Inner', '#/texts/2'],
+      ['paragraph', undefined, 'Text', '#/texts/3'],
+      ['section_header', 1, 'Next', '#/texts/0'],
+    ]);
+  });
+  test('lists nest by their markers; steps keep what is attached to them', async () => {
+    expect(await markdown('* a\n** b\n* c\n\n. one\n+\nmore\n\n. two\n')).toBe(
+      '- a\n    - b\n- c\n    1. one\n    more\n    2. two',
+    );
+  });
+  test('checklists are checkboxes, described terms are items', async () => {
+    expect(await markdown('* [x] done\n* [ ] open\n')).toBe('- [x] done\n- [ ] open');
+    expect(await markdown('CPU:: the brain\n')).toBe('- CPU: the brain');
+  });
+  test('a table takes its title as caption, spans and headers', async () => {
+    const document = await read('.Sizes\n|===\n|A |B\n\n2+|wide\n.2+|tall |x\n|y\n|===\n');
+    const { data, captions } = document.tables[0]!;
+    expect(captions).toHaveLength(1);
+    expect(data.table_cells.map(({ text, row_span, col_span }) => [text, row_span, col_span])).toEqual([
+      ['A', 1, 1],
+      ['B', 1, 1],
+      ['wide', 1, 2],
+      ['tall', 2, 1],
+      ['x', 1, 1],
+      ['y', 1, 1],
+    ]);
+    expect([data.num_rows, data.num_cols]).toEqual([4, 2]);
+    expect(data.table_cells[0]!.column_header).toBe(true);
+  });
+  test('a cell of one letter is no style; cells on lines of their own are counted by cols', async () => {
+    expect(await markdown('|===\n^h| Code ^h| Name\n| s | Strong\n|===\n')).toBe(
+      '| Code | Name |\n| - | - |\n| s | Strong |',
+    );
+    expect(await markdown('[cols="2*"]\n|===\n|a\n|b\n|c\n|d\n|===\n')).toContain('| a | b |\n| - | - |\n| c | d |');
+  });
+  test('listings are code with their language; comments are left out', async () => {
+    const document = await read('[source,python]\n----\nx = 1\n\ny = 2\n----\n// no\n////\nno\n////\nAfter\n');
+    expect(document.texts.map(({ label, text, code_language }) => [label, text, code_language])).toEqual([
+      ['code', 'x = 1\n\ny = 2', 'Python'],
+      ['paragraph', 'After', undefined],
+    ]);
+  });
+  test('an image is a picture with the block title as caption; a title without a block stays a paragraph', async () => {
+    expect(await markdown('.Map\nimage::map.png[A map]\n\n.Steps\nFirst.\n')).toBe(
+      'Map\n\n<!-- image -->\n\nSteps\n\nFirst.',
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { Formatting, GroupItem, NodeItem, TableCell } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+
+/** A node of the editor's document. Marks and attributes that are not known are passed over. */
+interface NoteNode {
+  type: string;
+  text?: string;
+  attrs: Record<string, unknown>;
+  marks: { type: string; attrs: Record<string, unknown> }[];
+  content: NoteNode[];
+}
+
+interface Run {
+  text: string;
+  formatting: Formatting | null;
+  hyperlink: string | null;
+}
+
+interface Note {
+  builder: DocumentBuilder;
+  name: string;
+}
+
+/** The blocks of the note in order. Notes of the editor before 2022 hold no such document and are refused. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const builder = createDocument(stemOf(name));
+  const root = nodeOf((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
+  if (!root) {
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `'${name}' has no document of the Box Notes editor: expected the key 'doc' with an object of type 'doc'.`,
+    );
+  }
+  for (const node of root.content) addBlock({ builder, name }, node, builder.document.body);
+  return builder.document;
+};
+
+function parse(text: string, name: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch (error) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not JSON, as Box Notes are.`, {}, error);
+  }
+}
+
+/** Undefined for what is no node. */
+function nodeOf(value: unknown, depth: number, name: string): NoteNode | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks too deep.`);
+  const { type, text, attrs, marks, content } = value as Record<string, unknown>;
+  if (typeof type !== 'string') return undefined;
+  return {
+    type,
+    ...(typeof text === 'string' ? { text } : {}),
+    attrs: recordOf(attrs),
+    marks: (Array.isArray(marks) ? marks : []).map((mark: unknown) => {
+      const { type: kind, attrs: given } = recordOf(mark);
+      return { type: String(kind), attrs: recordOf(given) };
+    }),
+    content: (Array.isArray(content) ? content : []).flatMap((inner) => nodeOf(inner, depth - 1, name) ?? []),
+  };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
+  const { builder } = note;
+  switch (node.type) {
+    case 'heading':
+      addHeading(note, node, parent);
+      break;
+    case 'paragraph':
+      addRuns(note, runsOf(node), parent);
+      break;
+    case 'bullet_list':
+    case 'ordered_list':
+    case 'check_list':
+      addList(note, node, parent);
+      break;
+    case 'code_block':
+      builder.code(textOf(node), { parent });
+      break;
+    case 'table':
+      addTable(note, node, parent);
+      break;
+    case 'image':
+      addImage(note, node, parent);
+      break;
+    case 'horizontal_rule':
+      break;
+    default:
+      // Quotes, call-outs and whatever else holds blocks.
+      if (node.text === undefined) for (const inner of node.content) addBlock(note, inner, parent);
+      else addRuns(note, runsOf({ ...node, content: [node] }), parent);
+  }
+}
+
+function addHeading({ builder }: Note, node: NoteNode, parent: NodeItem): void {
+  const text = textOf(node).trim();
+  const level = Number(node.attrs['level'] ?? 1);
+  if (text === '') return;
+  if (level <= 1) builder.text('title', text, { parent });
+  else builder.heading(level - 1, text, { parent });
+}
+
+const marks: Record<string, Partial<Formatting>> = {
+  strong: { bold: true },
+  em: { italic: true },
+  underline: { underline: true },
+  strikethrough: { strikethrough: true },
+  superscript: { script: 'super' },
+  subscript: { script: 'sub' },
+};
+
+function runsOf({ content }: NoteNode): Run[] {
+  const runs: Run[] = [];
+  for (const node of content) {
+    const text = node.type === 'hard_break' ? '\n' : (node.text ?? textOf(node));
+    let formatting: Formatting | null = null;
+    let hyperlink: string | null = null;
+    for (const { type, attrs } of node.marks) {
+      const mark = marks[type];
+      if (mark) formatting = { ...(formatting ?? unmarked), ...mark };
+      if (type === 'link' && typeof attrs['href'] === 'string') hyperlink = attrs['href'];
+    }
+    const last = runs.at(-1);
+    const isSame =
+      last && last.hyperlink === hyperlink && JSON.stringify(last.formatting) === JSON.stringify(formatting);
+    if (isSame) last.text += text;
+    else runs.push({ text, formatting, hyperlink });
+  }
+  return runs.filter(({ text }) => text.trim() !== '');
+}
+
+const unmarked: Formatting = {
+  bold: false,
+  italic: false,
+  underline: false,
+  strikethrough: false,
+  script: 'baseline',
+};
+
+function addRuns({ builder }: Note, runs: readonly Run[], parent: NodeItem): void {
+  const owner = runs.length > 1 ? builder.group('inline', { parent }) : parent;
+  for (const { text, formatting, hyperlink } of runs) {
+    builder.text('text', text, { parent: owner, formatting, hyperlink });
+  }
+}
+
+/** An item is the text of its first paragraph; what follows hangs under it. */
+function addList(note: Note, list: NoteNode, parent: NodeItem): void {
+  const { builder } = note;
+  const group = builder.group('list', { parent });
+  for (const item of list.content) {
+    const isText = item.content[0]?.type === 'paragraph';
+    const text = isText ? textOf(item.content[0]!).trim() : '';
+    const added = addItem(note, list, item, group, text);
+    for (const inner of item.content.slice(isText ? 1 : 0)) addBlock(note, inner, added);
+  }
+}
+
+function addItem({ builder }: Note, list: NoteNode, item: NoteNode, parent: GroupItem, text: string): NodeItem {
+  if (list.type === 'check_list') {
+    return builder.text(item.attrs['checked'] === true ? 'checkbox_selected' : 'checkbox_unselected', text, { parent });
+  }
+  return builder.listItem(text, { parent, enumerated: list.type === 'ordered_list', marker: '' });
+}
+
+function addImage({ builder }: Note, { attrs }: NoteNode, parent: NodeItem): void {
+  const names = [attrs['alt'], attrs['fileName']].filter((text) => typeof text === 'string');
+  const caption = names.find((text) => text.trim() !== '');
+  const captions = caption === undefined ? [] : [builder.text('caption', caption, { parent })];
+  builder.picture({ parent, captions });
+}
+
+function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
+  const cells: TableCell[] = [];
+  const data = { table_cells: cells, num_rows: table.content.length, num_cols: 0 };
+  const item = note.builder.table(data, { parent });
+  const freeFrom: number[] = [];
+  let places = 0;
+  for (const [row, { content }] of table.content.entries()) {
+    let column = 0;
+    for (const node of content) {
+      while ((freeFrom[column] ?? 0) > row) column += 1;
+      const columns = spanOf(node.attrs['colspan'], 1000);
+      const rows = spanOf(node.attrs['rowspan'], table.content.length - row);
+      places += columns * rows;
+      if (places > maxGridPlaces) {
+        throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${note.name}' has more than ${maxGridPlaces} places.`);
+      }
+      for (let at = column; at < column + columns; at++) freeFrom[at] = row + rows;
+      const text = node.content.map(textOf).join(' ').trim();
+      const cell = tableCell(row, column, text, {
+        row_span: rows,
+        col_span: columns,
+        column_header: node.type === 'table_header',
+      });
+      if (isRich(node)) {
+        const group = note.builder.group('unspecified', { parent: item, name: 'table_cell' });
+        for (const inner of node.content) addBlock(note, inner, group);
+        if (group.children.length > 0) cell.ref = { $ref: group.self_ref };
+      }
+      cells.push(cell);
+      column += columns;
+    }
+  }
+  data.num_cols = freeFrom.length;
+}
+
+function spanOf(value: unknown, most: number): number {
+  return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), most);
+}
+
+/** True when plain text would lose something. */
+function isRich({ content }: NoteNode): boolean {
+  return content.length > 1 || content.some((block) => block.type !== 'paragraph' || isMarked(block));
+}
+
+function isMarked({ content }: NoteNode): boolean {
+  return content.some((run) => run.marks.some(({ type }) => type === 'link' || marks[type] !== undefined));
+}
+
+function textOf(node: NoteNode): string {
+  if (node.type === 'hard_break') return '\n';
+  return node.text ?? node.content.map(textOf).join('');
+}
