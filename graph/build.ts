@@ -1,0 +1,169 @@
+import { boundInstances, cleanGraph, dropClosedCatalogs } from './clean';
+import { ExtractionError } from './errors';
+import { canonicalValue, nodeId, type Profile, schemaHash } from './identity';
+import { addEdge, createGraph, edgesOf, type KnowledgeGraph, textOf } from './knowledge-graph';
+import { classOf, type GraphTemplate, reachableClasses, type TemplateClass, type TemplateField } from './template';
+import { typedInstance } from './typed-input';
+import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from './value';
+
+export interface BuildOptions {
+  /** `peer` builds the ids and the simple graph of the Python library. Default `spec`. */
+  profile?: Profile;
+  /** Also an edge back for each edge, labelled `reverse_…`. */
+  reverseEdges?: boolean;
+  /** Merge of equal nodes, no self loops, no edges without ends. Default true. */
+  cleanUp?: boolean;
+  /** At most `graph_max_instances` nodes of a class. Default true. */
+  bounds?: boolean;
+  /** Called for each instance with its node and its place in the input (`/0/lines/1`), before anything is cleaned up. */
+  onNode?: (node: string, pointer: string) => void;
+}
+
+/**
+ * The graph of instances of the template's root class. Equal identities become one node, whose empty attributes are filled by
+ * later instances; the first value that says something stays. Throws an ExtractionError without instances.
+ */
+export function buildGraph(
+  template: GraphTemplate,
+  instances: readonly Attributes[],
+  options: BuildOptions = {},
+): KnowledgeGraph {
+  if (instances.length === 0)
+    throw new ExtractionError('There is nothing to build a graph of', { reason: 'no_models_extracted' });
+  const profile = options.profile ?? 'spec';
+  const graph = createGraph({ isMulti: profile === 'spec' });
+  const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map() };
+  const root = classOf(template, template.root);
+  const roots = instances.map((raw) => typedInstance(template, template.root, raw));
+  const ids = new Map<Attributes, string>();
+  roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
+  for (const values of roots) addEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
+  if (options.reverseEdges) addReverse(graph);
+  graph.attributes = contract(template);
+  if (options.cleanUp ?? true) cleanGraph(graph);
+  dropClosedCatalogs(graph, template);
+  if (options.bounds ?? true) boundInstances(graph, template, profile);
+  noteEmptyIdentities(graph, template, profile);
+  return graph;
+}
+
+interface Build {
+  template: GraphTemplate;
+  graph: KnowledgeGraph;
+  profile: Profile;
+  onNode?: (node: string, pointer: string) => void;
+  /** The attributes of every node, also of those whose children are not done. */
+  started: Map<string, Attributes>;
+}
+interface Placed {
+  values: Attributes;
+  pointer: string;
+}
+
+// Children first, as the peer's files list them; an identity that is met again below itself waits for the outer one.
+function addInstance(build: Build, one: TemplateClass, placed: Placed, ids: Map<Attributes, string>): void {
+  const { values, pointer } = placed;
+  if (ids.has(values)) return;
+  const id = one.isEntity ? nodeId(one, values, build.profile) : '';
+  ids.set(values, id);
+  const known = build.started.get(id);
+  if (one.isEntity) start(build, one, placed, id);
+  for (const { field, child, pointer: at } of children(one, values, pointer))
+    addInstance(build, classOf(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
+  const attributes = build.started.get(id);
+  if (attributes && !known) build.graph.nodes.set(id, attributes);
+}
+
+function start(build: Build, one: TemplateClass, { values, pointer }: Placed, id: string): void {
+  build.onNode?.(id, pointer);
+  const attributes: Attributes = { id, label: one.name, type: 'entity', __class__: one.name };
+  for (const [key, value] of Object.entries(ownValues(build, one, values))) setOwn(build, attributes, key, value);
+  const known = build.started.get(id);
+  if (known) fill(known, attributes);
+  else build.started.set(id, attributes);
+}
+
+// A field called id, label or type would make the file unreadable, which only the peer puts up with.
+function setOwn({ profile }: Build, attributes: Attributes, key: string, value: GraphValue): void {
+  const isReserved = key === 'id' || key === 'label' || key === 'type' || key === '__class__';
+  setMember(attributes, isReserved && profile === 'spec' ? `${key}_` : key, value);
+}
+
+function fill(known: Attributes, attributes: Attributes): void {
+  for (const [key, value] of Object.entries(attributes))
+    if (isEmpty(known[key]) && !isEmpty(value)) setMember(known, key, value);
+}
+
+/** The objects below an instance, field by field. */
+function children(one: TemplateClass, values: Attributes, pointer: string) {
+  const found: { field: TemplateField; child: Attributes; pointer: string }[] = [];
+  for (const field of one.fields) {
+    if (!field.model) continue;
+    const value = values[field.name] ?? null;
+    if (isRecord(value)) found.push({ field, child: value, pointer: `${pointer}/${field.name}` });
+    if (!Array.isArray(value)) continue;
+    value.forEach((item, index) => {
+      if (isRecord(item)) found.push({ field, child: item, pointer: `${pointer}/${field.name}/${index}` });
+    });
+  }
+  return found;
+}
+
+// Entities leave the attributes and become edges; components stay inside.
+function ownValues(build: Build, one: TemplateClass, values: Attributes): Attributes {
+  const own: Attributes = {};
+  for (const field of one.fields) {
+    const value = values[field.name] ?? null;
+    setMember(own, field.name, field.model ? ownModel(build, classOf(build.template, field.model), value) : value);
+  }
+  return own;
+}
+
+function ownModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {
+  if (target.isEntity) return isRecord(value) || (Array.isArray(value) && isRecord(value[0])) ? null : value;
+  if (Array.isArray(value)) return value.map((item) => ownModel(build, target, item));
+  return isRecord(value) ? ownValues(build, target, value) : value;
+}
+
+interface Walk {
+  owner: string;
+  ids: Map<Attributes, string>;
+}
+
+function addEdges(build: Build, one: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
+  for (const { field, child } of children(one, values, '')) {
+    const target = classOf(build.template, field.model ?? '');
+    const id = ids.get(child) ?? '';
+    if (target.isEntity)
+      addEdge(build.graph, { source: owner, target: id, attributes: { label: field.edgeLabel ?? field.name } });
+    addEdges(build, target, child, { owner: target.isEntity ? id : owner, ids });
+  }
+}
+
+function addReverse(graph: KnowledgeGraph): void {
+  for (const { source, target, attributes } of edgesOf(graph))
+    addEdge(graph, { source: target, target: source, attributes: { label: `reverse_${textOf(attributes['label'])}` } });
+}
+
+// What a later merge needs to know: how identities were made, and by which template.
+function contract(template: GraphTemplate): Attributes {
+  return {
+    format: 'v2',
+    template_name: template.root,
+    template_schema_hash: schemaHash(template.schema),
+    id_fields_map: Object.fromEntries(reachableClasses(template).map(({ name, idFields }) => [name, idFields])),
+  };
+}
+
+function noteEmptyIdentities(graph: KnowledgeGraph, template: GraphTemplate, profile: Profile): void {
+  const empty: GraphValue[] = [];
+  for (const [key, attributes] of graph.nodes) {
+    const fields = template.classes.get(textOf(attributes['__class__']) ?? '')?.idFields ?? [];
+    if (
+      fields.length > 0 &&
+      fields.every((field) => isEmpty(canonicalValue(field, attributes[field] ?? null, profile)))
+    )
+      empty.push(String(key));
+  }
+  if (empty.length > 0) graph.attributes['empty_identity_nodes'] = empty;
+}

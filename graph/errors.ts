@@ -1,0 +1,37 @@
+/** What the graph library throws: a message and `details` for programs. `retryable` says whether trying again can help. */
+export class GraphLibraryError extends Error {
+  override readonly name: string = 'GraphLibraryError';
+  readonly retryable: boolean = false;
+  constructor(
+    message: string,
+    readonly details: Record<string, unknown> = {},
+    override readonly cause?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** Wrong options, a wrong template, or a file that is no graph export. Never worth a retry. */
+export class ConfigurationError extends GraphLibraryError {
+  override readonly name: string = 'ConfigurationError';
+}
+
+/** Nothing usable could be read from the document; `details.reason` names the cause. */
+export class ExtractionError extends GraphLibraryError {
+  override readonly name: string = 'ExtractionError';
+  override readonly retryable: boolean;
+  constructor(message: string, details: Record<string, unknown> = {}, cause?: unknown) {
+    super(message, details, cause);
+    this.retryable = details['retryable'] === true;
+  }
+}
+
+/** A stage of the pipeline failed; `details.stage` names it and `cause` is what it threw. */
+export class PipelineError extends GraphLibraryError {
+  override readonly name: string = 'PipelineError';
+}
+
+/** An argument of the right type with a value that cannot be served, as the export of an empty graph. */
+export class ValueError extends Error {
+  override readonly name = 'ValueError';
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { blake2b } from './blake2b';
+import { byCodePoint, jsonText } from './json-text';
+import { pythonText } from './python-text';
+import type { TemplateClass } from './template';
+import { type Attributes, type GraphValue, isRecord, TypedValue } from './value';
+
+/** `spec` keeps what distinguishes values; `peer` is the normalisation of the Python library, byte for byte. */
+export type Profile = 'spec' | 'peer';
+
+const nameFields = new Set(['name', 'title', 'nom']);
+
+/** The text by which two spellings of an identity are compared; empty when nothing is left of the value. */
+export function canonicalText(field: string, value: GraphValue, profile: Profile = 'spec'): string {
+  if (value === null) return '';
+  const name = nameFields.has(field) ? stringOf(value) : undefined;
+  if (name !== undefined) return canonicalName(name);
+  const text = pythonText(value).trim();
+  return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalOther(text);
+}
+
+// A member of an enumeration of strings is a string too.
+function stringOf(value: GraphValue): string | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof TypedValue && value.member?.isString ? value.text : undefined;
+}
+
+function canonicalName(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .trim();
+  return plain
+    .replace(/^(?:The|the|A|a|An|an)(?: |$)/, '')
+    .split(/[\s_-]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replace(/['’]s$/, ''))
+    .join('_')
+    .toUpperCase();
+}
+
+// Letters and digits of every script; a sign before a number and points within it stay, accents of Latin letters go.
+function canonicalOther(text: string): string {
+  return casefold(text.normalize('NFKD'))
+    .replace(/(?<=[a-z])[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .replace(/[\u2212\ufe63\uff0d]/g, '-')
+    .replace(/((?<![\p{L}\p{N}\p{M}])-(?=\p{N})|(?<=\p{N})\.(?=\p{N}))|[^\p{L}\p{N}\p{M}]/gu, '$1');
+}
+
+const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
+
+/** The canonical form of an identifying value: text, or for lists the sorted distinct texts. */
+export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
+  if (!Array.isArray(value)) return canonicalText(field, value, profile);
+  return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
+}
+
+/** The text of which a node id is the hash: id fields in canonical form, else every scalar that is not empty. */
+export function identityText(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+  const content: Attributes = { __class__: one.name };
+  if (one.idFields.length > 0) {
+    for (const field of one.idFields) content[field] = canonicalValue(field, values[field] ?? null, profile);
+  } else {
+    for (const { name, model } of one.fields) {
+      const value = values[name] ?? null;
+      if (!model && !Array.isArray(value) && !isRecord(value) && isTruthy(value)) content[name] = plain(value);
+    }
+  }
+  return jsonText(content, { isSorted: true, isAscii: true });
+}
+
+/** `<Class>_<16 hex digits>`: the same for the same identity on every machine and in the Python library. */
+export function nodeId(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+  const text = identityText(one, values, profile);
+  return `${one.name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
+}
+
+/** The hash that tells whether two graphs were made by the same template. */
+export function schemaHash(schema: Attributes): string {
+  return blake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
+}
+
+// As Python's json.dumps(default=str) sees it: strings and numbers as they are, the rest by its text.
+function plain(value: GraphValue): GraphValue {
+  if (!(value instanceof TypedValue) || value.kind === 'float') return value;
+  return value.member?.isString ? value.text : pythonText(value);
+}
+
+function isTruthy(value: GraphValue): boolean {
+  if (value instanceof TypedValue)
+    return value.kind === 'float' || value.kind === 'decimal' ? Number(value.text) !== 0 : true;
+  return typeof value === 'number' && Number.isNaN(value) ? true : Boolean(value);
+}

@@ -1,0 +1,34 @@
+/** The public surface of `docloom/graph`. */
+export { buildGraph, type BuildOptions } from './build';
+export { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
+export { canonicalText, nodeId, type Profile, schemaHash } from './identity';
+export { jsonText, parseJsonText } from './json-text';
+export {
+  addEdge,
+  addNode,
+  copyGraph,
+  createGraph,
+  edgesOf,
+  type GraphEdge,
+  type KnowledgeGraph,
+  type NodeKey,
+  removeNode,
+  simpleGraph,
+} from './knowledge-graph';
+export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './read-json';
+export { graphReport, type ReportOptions } from './report';
+export { type GraphStatistics, graphStatistics } from './statistics';
+export {
+  type GraphTemplate,
+  reachableClasses,
+  type TemplateClass,
+  type TemplateField,
+  TemplateFile,
+  templateFrom,
+  templateProblems,
+} from './template';
+export { graphProblems } from './validate';
+export { type Attributes, floatValue, type GraphValue, TypedValue } from './value';
+export { writeEdgesCsv, writeNodesCsv } from './write-csv';
+export { type CypherOptions, writeCypher } from './write-cypher';
+export { type SerializedGraph, serializeGraph, writeJson, type WriteOptions } from './write-json';

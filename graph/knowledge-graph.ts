@@ -1,0 +1,95 @@
+import type { Attributes, GraphValue } from './value';
+
+/** A JSON scalar; `1` and `"1"` are two nodes. */
+export type NodeKey = string | number | bigint | boolean;
+
+export interface GraphEdge {
+  source: NodeKey;
+  target: NodeKey;
+  /** `label` first, then further properties. */
+  attributes: Attributes;
+}
+
+/**
+ * A directed graph in memory. In a multigraph two relations may join the same ordered pair when their labels differ; in a
+ * simple one (the peer's) the later label overwrites the earlier. Nodes and edges keep the order in which they came.
+ */
+export interface KnowledgeGraph {
+  readonly isMulti: boolean;
+  readonly nodes: Map<NodeKey, Attributes>;
+  /** By `edgeKey`; read with `edgesOf`, write with `addEdge`. */
+  readonly edges: Map<string, GraphEdge>;
+  /** Graph-level facts: format, the identity contract, what clean-up dropped. */
+  attributes: Attributes;
+}
+
+/** Without nodes; a multigraph unless asked otherwise. */
+export function createGraph({ isMulti = true }: { isMulti?: boolean } = {}): KnowledgeGraph {
+  return { isMulti, nodes: new Map(), edges: new Map(), attributes: {} };
+}
+
+/** Adds a node, or overwrites the attributes that are given of one that is there. */
+export function addNode(graph: KnowledgeGraph, key: NodeKey, attributes: Attributes): void {
+  const known = graph.nodes.get(key);
+  if (known) Object.assign(known, attributes);
+  else graph.nodes.set(key, { ...attributes });
+}
+
+/** Adds an edge, or overwrites the attributes of the equal one. The ends may still be missing: `graphProblems` tells. */
+export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): void {
+  const key = edgeKey(graph, edge);
+  const known = graph.edges.get(key);
+  if (known) Object.assign(known.attributes, edge.attributes);
+  else graph.edges.set(key, { ...edge, attributes: { ...edge.attributes } });
+}
+
+/** Removes a node and every edge that touches it. */
+export function removeNode(graph: KnowledgeGraph, key: NodeKey): void {
+  graph.nodes.delete(key);
+  for (const [id, edge] of graph.edges) if (edge.source === key || edge.target === key) graph.edges.delete(id);
+}
+
+/** The edges in order. A simple graph groups them by source in the order of nodes, as the peer's files do. */
+export function edgesOf(graph: KnowledgeGraph): GraphEdge[] {
+  if (graph.isMulti) return [...graph.edges.values()];
+  const bySource = new Map<NodeKey, GraphEdge[]>([...graph.nodes.keys()].map((key) => [key, []]));
+  for (const edge of graph.edges.values()) {
+    const group = bySource.get(edge.source);
+    if (group) group.push(edge);
+    else bySource.set(edge.source, [edge]);
+  }
+  return [...bySource.values()].flat();
+}
+
+/** The simple graph of a multigraph: of several labels between one ordered pair the last stays. */
+export function simpleGraph(graph: KnowledgeGraph): KnowledgeGraph {
+  if (!graph.isMulti) return graph;
+  const simple: KnowledgeGraph = {
+    ...createGraph({ isMulti: false }),
+    nodes: graph.nodes,
+    attributes: graph.attributes,
+  };
+  for (const edge of graph.edges.values()) addEdge(simple, edge);
+  return simple;
+}
+
+/** A copy that shares no attributes with the original; values themselves are shared. */
+export function copyGraph(graph: KnowledgeGraph): KnowledgeGraph {
+  const copy = createGraph({ isMulti: graph.isMulti });
+  for (const [key, attributes] of graph.nodes) addNode(copy, key, attributes);
+  for (const edge of graph.edges.values()) addEdge(copy, edge);
+  copy.attributes = { ...graph.attributes };
+  return copy;
+}
+
+/** The text of an attribute that should be a string, else undefined. */
+export function textOf(value: GraphValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function edgeKey(graph: KnowledgeGraph, { source, target, attributes }: GraphEdge): string {
+  const pair = `${scalarKey(source)}\u0000${scalarKey(target)}`;
+  return graph.isMulti ? `${pair}\u0000${textOf(attributes['label']) ?? ''}` : pair;
+}
+
+const scalarKey = (key: NodeKey) => (typeof key === 'string' ? key : `\u0001${String(key)}`);

@@ -1,0 +1,66 @@
+import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
+import type { Attributes } from './value';
+
+export interface GraphStatistics {
+  node_count: number;
+  edge_count: number;
+  /** By label, in the order of first appearance. */
+  node_types: Record<string, number>;
+  edge_types: Record<string, number>;
+  /** Ends of edges per node; 0 for an empty graph. */
+  average_degree: number;
+  isolated_nodes: number;
+  /** Groups of nodes that edges join, whatever their direction. */
+  components: number;
+}
+
+/** Counts of a graph, in linear time. */
+export function graphStatistics(graph: KnowledgeGraph): GraphStatistics {
+  const edges = edgesOf(graph);
+  const touched = new Set(edges.flatMap(({ source, target }) => [source, target]));
+  const nodeCount = graph.nodes.size;
+  return {
+    node_count: nodeCount,
+    edge_count: edges.length,
+    node_types: countByLabel(graph.nodes.values(), 'Node'),
+    edge_types: countByLabel(
+      edges.map(({ attributes }) => attributes),
+      'RELATED_TO',
+    ),
+    average_degree: nodeCount === 0 ? 0 : (2 * edges.length) / nodeCount,
+    isolated_nodes: [...graph.nodes.keys()].filter((key) => !touched.has(key)).length,
+    components: countComponents(graph),
+  };
+}
+
+function countByLabel(records: Iterable<Attributes>, missing: string): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const record of records) {
+    const label = textOf(record['label']) ?? missing;
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+function countComponents(graph: KnowledgeGraph): number {
+  const parents = new Map<NodeKey, NodeKey>([...graph.nodes.keys()].map((key) => [key, key]));
+  const find = (key: NodeKey): NodeKey => {
+    let root = key;
+    for (let up = parents.get(root); up !== undefined && up !== root; up = parents.get(root)) root = up;
+    for (let at = key; at !== root;) {
+      const up = parents.get(at) ?? root;
+      parents.set(at, root);
+      at = up;
+    }
+    return root;
+  };
+  let count = parents.size;
+  for (const { source, target } of graph.edges.values()) {
+    if (!parents.has(source) || !parents.has(target)) continue;
+    const [left, right] = [find(source), find(target)];
+    if (left === right) continue;
+    parents.set(left, right);
+    count--;
+  }
+  return count;
+}

@@ -1,0 +1,191 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { problemsOf } from '../model/validate';
+import { ConfigurationError } from './errors';
+import { fieldTypeOf } from './template-annotation';
+import { templateFromJsonSchema } from './template-from-schema';
+import { schemaOfTemplate } from './template-schema';
+import { type Attributes, isRecord } from './value';
+
+export const fieldTypes = [
+  'str',
+  'int',
+  'float',
+  'bool',
+  'decimal',
+  'date',
+  'datetime',
+  'time',
+  'uuid',
+  'any',
+  'model',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+/** One field of a class, in the order of its declaration. */
+export interface TemplateField {
+  name: string;
+  type: FieldType;
+  isList: boolean;
+  isRequired: boolean;
+  /** The class of the value when `type` is `model`. */
+  model?: string;
+  /** The label of the edge to an entity; the field's name when absent. */
+  edgeLabel?: string;
+  /** Entities that only this kind of field names are entries of a list of choices, not facts. */
+  isClosedCatalog?: boolean;
+  description?: string;
+  examples?: string[];
+  /** The closed set of values, with the enumeration's name when the template gives one. */
+  choices?: { name?: string; values: string[] };
+}
+
+/** A class of a template: an entity becomes a node, a component stays inside its owner. */
+export interface TemplateClass {
+  name: string;
+  isEntity: boolean;
+  /** What makes two instances the same node; empty means all scalar content. */
+  idFields: string[];
+  maxInstances?: number;
+  description?: string;
+  fields: TemplateField[];
+}
+
+/** A template, checked: every class that is named exists, every id field too. */
+export interface GraphTemplate {
+  root: string;
+  classes: Map<string, TemplateClass>;
+  /** The JSON Schema of the root, of which the schema hash is made. */
+  schema: Attributes;
+}
+
+const Field = Type.Object({
+  annotation: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Union(fieldTypes.map((type) => Type.Literal(type)))),
+  is_list: Type.Optional(Type.Boolean()),
+  required: Type.Optional(Type.Boolean()),
+  model: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  edge_label: Type.Optional(Type.String({ minLength: 1 })),
+  reference_closed_catalog: Type.Optional(Type.Boolean()),
+  description: Type.Optional(Type.String()),
+  examples: Type.Optional(Type.Array(Type.String())),
+  enum: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+});
+const Class = Type.Object({
+  is_entity: Type.Optional(Type.Boolean()),
+  graph_id_fields: Type.Optional(Type.Array(Type.String())),
+  graph_max_instances: Type.Optional(Type.Integer({ minimum: 1 })),
+  doc: Type.Optional(Type.String()),
+  fields: Type.Record(Type.String(), Field),
+});
+/** A template as a file: `{root, classes: {Name: {graph_id_fields, fields: {…}}}}`. Further members are ignored. */
+export const TemplateFile = Type.Object({ root: Type.String(), classes: Type.Record(Type.String(), Class) });
+export type TemplateFile = Static<typeof TemplateFile>;
+
+/**
+ * A template from a file in the language-neutral form or from a JSON Schema with the graph members of `docs/graph.md`.
+ * `schema` replaces the schema that the hash is made of. Throws a ConfigurationError that lists every problem.
+ */
+export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
+  if (!isRecord(value)) throw new ConfigurationError('The template must be an object', { found: typeof value });
+  const template = 'classes' in value ? fromFile(value, schema) : templateFromJsonSchema(value);
+  const problems = templateProblems(template);
+  if (problems.length > 0)
+    throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
+  return schema ? { ...template, schema } : template;
+}
+
+function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
+  const problems = problemsOf(TemplateFile, value).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  if (problems.length > 0)
+    throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
+  const file = value as unknown as TemplateFile;
+  const choices = choicesOf(schema);
+  const classes = Object.entries(file.classes).map(([name, body]): [string, TemplateClass] => [
+    name,
+    {
+      name,
+      isEntity: body.is_entity ?? true,
+      idFields: body.graph_id_fields ?? [],
+      maxInstances: body.graph_max_instances,
+      description: body.doc || undefined,
+      fields: Object.entries(body.fields).map(([field, given]) => fieldFrom(field, given, choices)),
+    },
+  ]);
+  const template = { root: file.root, classes: new Map(classes), schema: {} };
+  return { ...template, schema: schema ?? schemaOfTemplate(template) };
+}
+
+function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
+  const annotated = fieldTypeOf(given.annotation ?? '');
+  const values = given.enum ?? choices.get(annotated.name ?? '');
+  const model = annotated.isContainer ? undefined : (given.model ?? undefined);
+  return {
+    name,
+    type: model ? 'model' : (given.type ?? annotated.type),
+    isList: given.is_list ?? annotated.isList,
+    isRequired: given.required ?? false,
+    model,
+    edgeLabel: given.edge_label,
+    isClosedCatalog: given.reference_closed_catalog,
+    description: given.description,
+    examples: given.examples,
+    choices: values && { name: annotated.name, values },
+  };
+}
+
+// The enumerations of a JSON Schema by name: the file form has only their names.
+function choicesOf(schema: Attributes | undefined): Map<string, string[]> {
+  const definitions = schema?.['$defs'];
+  const found = new Map<string, string[]>();
+  if (!isRecord(definitions)) return found;
+  for (const [name, body] of Object.entries(definitions)) {
+    const values = isRecord(body) ? body['enum'] : undefined;
+    if (Array.isArray(values))
+      found.set(
+        name,
+        values.filter((value) => typeof value === 'string'),
+      );
+  }
+  return found;
+}
+
+/** What makes a template unusable, a sentence each; empty when it is right. */
+export function templateProblems({ root, classes }: GraphTemplate): string[] {
+  const problems: string[] = [];
+  const rootClass = classes.get(root);
+  if (!rootClass) problems.push(`the root '${root}' is not among the classes ${[...classes.keys()].join(', ')}`);
+  for (const { name, idFields, isEntity, fields } of classes.values()) {
+    const known = new Map(fields.map((field) => [field.name, field]));
+    for (const id of idFields) {
+      const field = known.get(id);
+      if (!field) problems.push(`${name} has the id field '${id}', which it does not declare`);
+      else if (field.model) problems.push(`${name}.${id} cannot identify: its value is an object`);
+    }
+    if (!isEntity && idFields.length > 0) problems.push(`${name} is a component and cannot have id fields`);
+    for (const field of fields) {
+      if (field.model && !classes.has(field.model))
+        problems.push(`${name}.${field.name} names the class '${field.model}', which does not exist`);
+    }
+  }
+  return problems;
+}
+
+/** The class that a field or the root names; throws a ConfigurationError when the template has none. */
+export function classOf(template: GraphTemplate, name: string): TemplateClass {
+  const found = template.classes.get(name);
+  if (!found) throw new ConfigurationError(`The template has no class '${name}'`, { class: name });
+  return found;
+}
+
+/** The classes that can be reached from the root, the root first, each followed by those of its fields. */
+export function reachableClasses(template: GraphTemplate): TemplateClass[] {
+  const found = new Map<string, TemplateClass>();
+  const visit = (name: string) => {
+    const one = template.classes.get(name);
+    if (!one || found.has(name)) return;
+    found.set(name, one);
+    for (const field of one.fields) if (field.model) visit(field.model);
+  };
+  visit(template.root);
+  return [...found.values()];
+}

@@ -1,0 +1,75 @@
+/** What JSON cannot tell apart: dates, decimals, floats with an integral value, members of an enumeration. */
+export type TypedKind = 'date' | 'datetime' | 'time' | 'decimal' | 'float' | 'uuid' | 'enum';
+
+/**
+ * A value that stays what it is until a writer chooses its spelling. `text` is ISO 8601 for times, the exact digits for
+ * decimals, the value for members of an enumeration. A class, so that `JSON.stringify` finds `toJSON`.
+ */
+export class TypedValue {
+  constructor(
+    readonly kind: TypedKind,
+    readonly text: string,
+    /** `Class.MEMBER` of an enumeration, and whether its members are strings themselves. */
+    readonly member?: { name: string; isString: boolean },
+  ) {}
+  /** The encoder's fallback: times as ISO text, decimals and floats as numbers. */
+  toJSON(): string | number {
+    return this.kind === 'decimal' || this.kind === 'float' ? Number(this.text) : this.text;
+  }
+}
+
+export type GraphValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | TypedValue
+  | GraphValue[]
+  | { [key: string]: GraphValue };
+
+/** Attributes of a node, an edge or a graph, in the order in which writers show them. */
+export type Attributes = { [key: string]: GraphValue };
+
+/** True for the objects that hold attributes, not for lists and typed values. */
+export function isRecord(value: unknown): value is Attributes {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof TypedValue);
+}
+
+/** A float: marked only where the number alone would read as an integer. */
+export function floatValue(value: number): GraphValue {
+  return Number.isInteger(value) ? new TypedValue('float', floatText(value)) : value;
+}
+
+/** The shortest text that reads back as the same float, as Python spells it: `2.0`, `1e-07`, `1e+16`, `nan`. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const [mantissa = '0', exponentText = '0'] = Math.abs(value).toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  const exponent = Number(exponentText);
+  if (exponent < -4 || exponent >= 16) {
+    const tail = digits.length > 1 ? `.${digits.slice(1)}` : '';
+    return `${sign}${digits[0]}${tail}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
+}
+
+/** Sets a member even when it is called `__proto__`, which an assignment would not. */
+export function setMember(target: Attributes, key: string, value: GraphValue): void {
+  if (key !== '__proto__') {
+    target[key] = value;
+    return;
+  }
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Null, "", [] and {}: what a merge fills. Zero and false are values. */
+export function isEmpty(value: GraphValue | undefined): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
