@@ -22,7 +22,7 @@ export function dispatch(
     const query = checked(route.query, { ...context.query }, 'parameter');
     const result = await withinTime(context, options.requestTimeoutMs, async (signal) => {
       const body = route.body
-        ? checked(route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
+        ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
         : undefined;
       return route.handler({
         ...exchangeFacts(context, options),

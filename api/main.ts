@@ -4,10 +4,12 @@ import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
 import { operators } from '../operators';
 import { createDirectory } from '../services/directory';
+import { createFlowRuns } from '../services/flow-runs';
 import { createFlowsStore } from '../services/flows-store';
 import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
 import { connectMongo } from '../services/mongo';
+import { createProjectsStore } from '../services/projects-store';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
@@ -33,6 +35,9 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
+  // A database that is away must not stop the start; the next request for projects completes what is left here.
+  const reason = await services.projects.finishRemovals().catch((error: unknown) => error);
+  if (reason) log.warn({ err: reason }, 'interrupted removals of projects wait for the next request');
   const signal = await stopSignal();
   log.info({ signal }, 'stopping');
   await listening.close();
@@ -50,9 +55,12 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
   });
   const search = createSearch(config);
   const clock = () => new Date();
+  const access = { adminGroups: config.DOCLOOM_ADMIN_GROUPS };
   const services: ApiServices = {
     operators,
-    flows: createFlowsStore(mongo),
+    flows: createFlowsStore(mongo, access),
+    projects: createProjectsStore(mongo, access),
+    flowRuns: createFlowRuns(mongo),
     runsStore: createRunsStore(mongo),
     runs,
     search,

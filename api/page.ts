@@ -6,6 +6,20 @@ export const paging = {
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 };
 
+/** Query parameters of lists of named and tagged resources. */
+export const listing = {
+  ...paging,
+  name: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'Part of the name, in any letter case.' }),
+  ),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+      maxItems: 36,
+      description: 'Repeatable; one of them must match.',
+    }),
+  ),
+};
+
 /** Links to the pages around this one; they keep every other query parameter. */
 export function pageLinks(
   url: URL,

@@ -77,6 +77,8 @@ export interface Route extends Facts {
   params: TObject;
   query: TObject;
   body?: TSchema;
+  /** Which of the schemas in `body` holds, where that depends on the query. */
+  bodyFor?: (query: unknown) => TSchema;
   replies: Replies;
   handler: (exchange: Exchange<unknown, unknown, unknown, User | undefined>) => Promise<unknown>;
 }
@@ -92,6 +94,7 @@ interface Spec<
   params?: P;
   query?: Q;
   body?: B;
+  bodyFor?: (query: Static<Q>) => TSchema;
   replies: R;
   handler: (
     exchange: Exchange<Static<P>, Static<Q>, Static<B>, Asker<A>>,
@@ -108,9 +111,10 @@ export function route<
   B extends TSchema = TSchema,
   const R extends Replies = Replies,
 >(spec: Spec<A, P, Q, B, R>): Route {
-  const { params = nothing, query = nothing, handler, ...facts } = spec;
+  const { params = nothing, query = nothing, handler, bodyFor, ...facts } = spec;
   return {
     ...facts,
+    ...(bodyFor ? { bodyFor: (given: unknown) => bodyFor(given as Static<Q>) } : {}),
     params,
     query,
     handler: async (exchange) => handler(exchange as Exchange<Static<P>, Static<Q>, Static<B>, Asker<A>>),

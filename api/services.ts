@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { OperatorDefinition } from '../model/operator';
-import type { Directory, FlowsStore, Runs, RunsStore, Search } from '../services/ports';
+import type { Directory, FlowRuns, FlowsStore, ProjectsStore, Runs, RunsStore, Search } from '../services/ports';
 import type { Tokens } from '../services/tokens';
 
 /** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
 export interface ApiServices {
   operators: readonly OperatorDefinition[];
   flows: FlowsStore;
+  projects: ProjectsStore;
+  flowRuns: FlowRuns;
   runsStore: RunsStore;
   runs: Runs;
   search: Pick<Search, 'get' | 'search'>;

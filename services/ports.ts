@@ -241,30 +241,16 @@ export interface Directory {
   login(username: string, password: string): Promise<User>;
 }
 
-/** A stored flow. */
-export interface FlowRecord extends FlowDefinition {
-  flow_id: string;
-  owner: string;
-  readers: string[];
-  flow_source: 'api' | 'cli';
-  flow_version: string;
-  created_on: string;
-  modified_on: string;
-  created_by: string;
-  modified_by: string;
-}
-
-export interface FlowsStore {
-  /** FLOW_ALREADY_EXISTS when the name is taken within the project. */
-  create(flow: FlowRecord): Promise<FlowRecord>;
-  /** Writes under the flow's id whether or not it exists (command-line runs). */
-  upsert(flow: FlowRecord): Promise<FlowRecord>;
-  get(user: User, flowId: string): Promise<FlowRecord | undefined>;
-  list(
-    user: User,
-    query: { limit: number; offset: number; name?: string; tags?: string[] },
-  ): Promise<{ items: FlowRecord[]; total: number }>;
-}
+export type {
+  FlowQuery,
+  FlowRecord,
+  FlowRuns,
+  FlowRunSummary,
+  FlowsStore,
+  ProjectRecord,
+  ProjectsStore,
+  ResourceQuery,
+} from './resource-ports';
 
 /** The record of a job run: what the API shows and what outlives the workflow. */
 export interface RunRecord {

@@ -1,15 +1,23 @@
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
-import type { FlowDefinition } from '../../model/flow';
-import { validateFlow } from '../../model/flow-validation';
-import { maskSecrets } from '../../model/secrets';
+import { ElyraFlowCreate, ElyraFlowReply } from '../../model/wire/elyra';
 import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/wire/flows';
-import type { FlowRecord } from '../../services/ports';
-import { pageLinks, paging } from '../page';
-import { route } from '../route';
+import { etagHeader } from '../conditional';
+import { type Asking, requireProject, visibleFlow } from '../flow-access';
+import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from '../flow-content';
+import { flowReply } from '../flow-reply';
+import { listing, pageLinks } from '../page';
+import { reply, route } from '../route';
 
-/** The findings that make a flow malformed, so that it is not even stored; all others are for validation. */
-const structural = ['OPERATOR_NAME_REPEATED', 'DEPENDENCY_NOT_FOUND', 'CYCLIC_DEPENDENCY_DETECTED'];
+/** The query parameter that says in which format a body is. */
+export const isElyraBody = Type.Optional(
+  Type.Boolean({ default: false, description: 'The body is in the format of the graphical editor.' }),
+);
+/** The query parameter that chooses the format of a reply. */
+export const isElyraReply = Type.Optional(
+  Type.Boolean({ description: 'The format of the graphical editor, or not; default: as the flow was stored.' }),
+);
+/** A flow in either format. */
+export const anyFlow = Type.Union([FlowReply, ElyraFlowReply]);
 
 export const createFlow = route({
   method: 'POST',
@@ -19,27 +27,29 @@ export const createFlow = route({
     'The structure is checked (names, connections, cycles); whether it may run is for /validation/validate_flow.',
   tags: ['Flows'],
   auth: 'user',
-  body: FlowCreate,
+  query: Type.Object({ is_elyra: isElyraBody }),
+  body: Type.Union([FlowCreate, ElyraFlowCreate]),
+  bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowCreate),
   invalidBodyCode: 'FLOW_INVALID_DATA',
-  replies: { 201: FlowReply },
-  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS'],
-  handler: async ({ body, user, services }) => {
-    const definition = definitionOf(body);
-    refuseMalformed(definition, services.operators);
+  replies: { 201: anyFlow },
+  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'PROJECT_NOT_FOUND'],
+  handler: async ({ body, query, user, services, options }) => {
+    const content = query.is_elyra ? elyraContent(body as ElyraFlowCreate) : authoringContent(body as FlowCreate);
+    refuseMalformed(content, services.operators);
+    const placed = await inProject(content, null, { user, services, options });
     const now = services.clock().toISOString();
     const record = await services.flows.create({
-      ...definition,
+      ...placed,
       flow_id: services.newId(),
       owner: user.username,
       readers: [...new Set(body.readers)],
       flow_source: 'api',
-      flow_version: '2.0',
       created_on: now,
       modified_on: now,
       created_by: user.username,
       modified_by: user.username,
     });
-    return flowReply(record);
+    return reply(201, flowReply(record), etagHeader(record));
   },
 });
 
@@ -50,24 +60,44 @@ export const listFlows = route({
   tags: ['Flows'],
   auth: 'user',
   query: Type.Object({
-    ...paging,
-    name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, description: 'Part of the name, in any letter case.' }),
-    ),
-    tags: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-        maxItems: 36,
-        description: 'Repeatable; one of them must match.',
+    ...listing,
+    sort: Type.Optional(
+      Type.String({
+        pattern: '^-?(flow_name|name|created_on|modified_on|owner)$',
+        description: 'flow_name, created_on, modified_on or owner; a leading - for descending. Default -created_on.',
       }),
     ),
+    project_id: Type.Optional(FlowId),
+    is_elyra: Type.Optional(
+      Type.Boolean({ description: 'Only flows stored in the format of the graphical editor, or only others.' }),
+    ),
+    is_hidden: Type.Optional(Type.Boolean()),
   }),
   replies: { 200: FlowPage },
   errors: [],
   handler: async ({ query, user, services, url }) => {
-    const { limit = 100, offset = 0, name, tags } = query;
-    const { items, total } = await services.flows.list(user, { limit, offset, name, tags });
+    const {
+      limit = 100,
+      offset = 0,
+      name,
+      tags,
+      project_id: projectId,
+      is_elyra: isElyra,
+      is_hidden: isHidden,
+    } = query;
+    const sort = query.sort?.replace(/^(-?)name$/, '$1flow_name');
+    const { items, total } = await services.flows.list(user, {
+      limit,
+      offset,
+      name,
+      tags,
+      sort,
+      projectId,
+      isElyra,
+      isHidden,
+    });
     return {
-      flows: items.map(flowReply),
+      flows: items.map((record) => flowReply(record)),
       total_count: total,
       offset,
       limit,
@@ -83,50 +113,26 @@ export const getFlow = route({
   tags: ['Flows'],
   auth: 'user',
   params: Type.Object({ flow_id: FlowId }),
-  replies: { 200: FlowReply },
+  query: Type.Object({ is_elyra: isElyraReply }),
+  replies: { 200: anyFlow },
   errors: ['FLOW_NOT_FOUND'],
-  handler: async ({ params, user, services }) => {
-    const record = await services.flows.get(user, params.flow_id);
-    if (!record) throw flowNotFound(params.flow_id);
-    return flowReply(record);
+  handler: async ({ params, query, user, services, options }) => {
+    const record = await visibleFlow(params.flow_id, { user, services, options });
+    return reply(200, flowReply(record, query.is_elyra), etagHeader(record));
   },
 });
 
-/** The same for a missing flow and for one that the user may not read. */
-export function flowNotFound(flowId: string): AppError {
-  return new AppError('FLOW_NOT_FOUND', `Flow with ID '${flowId}' not found.`, {
-    target: { type: 'parameter', name: 'flow_id' },
-  });
+/**
+ * The content with its project checked: an authoring flow must name one that the user sees. A container of the graphical
+ * editor that is no such project is kept as it is, outside of all projects. A project that did not change is not asked about.
+ */
+export async function inProject(content: FlowContent, before: string | null, asking: Asking): Promise<FlowContent> {
+  const { project_id: project = null, elyra } = content;
+  if (project === before) return content;
+  if (!elyra) await requireProject(project, asking);
+  else if (project !== null && !(await asking.services.projects.get(asking.user, project)))
+    return { ...content, project_id: null };
+  return content;
 }
 
-function definitionOf(body: FlowCreate): FlowDefinition {
-  return {
-    flow_name: body.flow_name,
-    description: body.description ?? null,
-    global_config: body.global_config ?? {},
-    flow: body.flow,
-    edges: body.edges ?? [],
-    tags: [...new Set(body.tags)],
-    project_id: body.project_id ?? body.container_id ?? null,
-  };
-}
-
-function refuseMalformed(flow: FlowDefinition, operators: Parameters<typeof validateFlow>[1]): void {
-  const { errors } = validateFlow(flow, operators);
-  const found = errors.filter(({ message_code }) => structural.includes(message_code));
-  if (found.length === 0) return;
-  throw new AppError(
-    'FLOW_INVALID_DATA',
-    `The flow '${flow.flow_name}' is malformed: ${found.map(({ message }) => message).join(' ')}`,
-    {
-      problems: found.map(({ message_code, message, pointer }) => ({
-        message: `${message_code}: ${message}`,
-        target: { type: 'field' as const, name: pointer ?? 'flow' },
-      })),
-    },
-  );
-}
-
-function flowReply(record: FlowRecord): FlowReply {
-  return maskSecrets(record);
-}
+export { flowNotFound } from '../flow-access';

@@ -2,6 +2,8 @@ import type { Route } from '../route';
 import { login, me, protectedExample } from './auth';
 import { docsAsset, docsPage, openApi, redocPage } from './docs';
 import { getDocument, searchDocuments } from './documents';
+import { patchFlow, replaceFlow } from './flow-changes';
+import { deleteFlow, deleteFlows } from './flow-removal';
 import { createFlow, getFlow, listFlows } from './flows';
 import {
   cancelJobRun,
@@ -13,6 +15,15 @@ import {
   listRunDocuments,
 } from './job-runs';
 import { operatorsMetadata } from './operators';
+import { listProjectFlows } from './project-flows';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  patchProject,
+  replaceProject,
+} from './projects';
 import { health, metrics, ready, welcome } from './root';
 import { validateFlowRoute } from './validation';
 
@@ -25,9 +36,20 @@ export const routes: readonly Route[] = [
   login,
   me,
   protectedExample,
+  createProject,
+  listProjects,
+  getProject,
+  replaceProject,
+  patchProject,
+  deleteProject,
+  listProjectFlows,
   createFlow,
   listFlows,
   getFlow,
+  replaceFlow,
+  patchFlow,
+  deleteFlow,
+  deleteFlows,
   createJobRun,
   listJobRuns,
   getJobRun,

@@ -152,7 +152,7 @@ test('what is no route carries the headers too', async () => {
 });
 
 test('405 says which methods are allowed, and so does OPTIONS', async () => {
-  expect((await api.call('PUT', '/api/v1/flows')).headers.get('Allow')).toBe('POST, GET, HEAD, OPTIONS');
+  expect((await api.call('PUT', '/api/v1/flows')).headers.get('Allow')).toBe('POST, GET, DELETE, HEAD, OPTIONS');
   const options = await api.call('OPTIONS', '/api/v1/job_runs/1/cancel');
   expect(options.status).toBe(204);
   expect(options.headers.get('Allow')).toBe('POST, OPTIONS');

@@ -16,8 +16,9 @@ import { isFinal } from '../../model/run';
 import type { OperatorDefinition } from '../../model/operator';
 import { ErrorReply } from '../../model/wire/errors';
 import { problemsOf } from '../../model/validate';
-import type { FlowRecord, FlowsStore, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
+import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
 import { createTokens } from '../../services/tokens';
+import { memoryFlowRuns, memoryFlows, memoryProjects } from './resource-services';
 
 export const secret = 'a secret of at least thirty-two characters';
 export const alice: User = { username: 'alice', email: 'alice@example.org', full_name: 'Alice A', groups: ['staff'] };
@@ -71,6 +72,7 @@ export const sampleFlow = (name: string) => ({
 /** What tests look into and change from outside. */
 export interface TestState {
   flows: FlowRecord[];
+  projects: ProjectRecord[];
   runs: RunRecord[];
   documents: RunDocument[];
   engine: Map<string, Awaited<ReturnType<Runs['status']>>>;
@@ -83,6 +85,8 @@ export function memoryServices(state: TestState): ApiServices {
   return {
     operators: testOperators,
     flows: memoryFlows(state),
+    projects: memoryProjects(state),
+    flowRuns: memoryFlowRuns(state),
     runsStore: memoryRuns(state),
     runs: {
       start: async (run) => void state.engine.set(run.job_run_id, 'RUNNING'),
@@ -118,29 +122,6 @@ export function memoryServices(state: TestState): ApiServices {
 function documentOf(id: string) {
   const time = '2026-01-02T03:04:05.000Z';
   return { id, content: 'text', title: 'title', metadata: {}, created_at: time, updated_at: time };
-}
-
-function memoryFlows(state: TestState): FlowsStore {
-  const mayRead = (user: User) => (flow: FlowRecord) =>
-    flow.owner === user.username || flow.readers.includes(user.username);
-  return {
-    create: async (flow) => {
-      if (state.flows.some(({ flow_name }) => flow_name === flow.flow_name)) {
-        throw new AppError('FLOW_ALREADY_EXISTS', `A flow with the name '${flow.flow_name}' exists already.`);
-      }
-      state.flows.push(flow);
-      return flow;
-    },
-    upsert: async (flow) => flow,
-    get: async (user, flowId) => state.flows.filter(mayRead(user)).find(({ flow_id }) => flow_id === flowId),
-    list: async (user, { limit, offset, name, tags }) => {
-      const found = state.flows
-        .filter(mayRead(user))
-        .filter((flow) => !name || flow.flow_name.toLowerCase().includes(name.toLowerCase()))
-        .filter((flow) => !tags || tags.some((tag) => flow.tags?.includes(tag)));
-      return { items: found.slice(offset, offset + limit), total: found.length };
-    },
-  };
 }
 
 type ApiRunsStore = Pick<
@@ -215,7 +196,7 @@ export async function startApi(
   replace: Partial<ApiServices> = {},
   options: Partial<ApiOptions> = {},
 ): Promise<TestApi> {
-  const state: TestState = { flows: [], runs: [], documents: [], engine: new Map(), removed: [] };
+  const state: TestState = { flows: [], projects: [], runs: [], documents: [], engine: new Map(), removed: [] };
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const services = { ...memoryServices(state), ...replace };
