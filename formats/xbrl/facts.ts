@@ -1,0 +1,80 @@
+import { child, descendants, elements, textOf, type XmlElement } from '../xml';
+
+/** One reported value. `unit` is empty for what is no number. */
+export interface Fact {
+  /** Name with the document's prefix: `us-gaap:Assets`. */
+  name: string;
+  text: string;
+  /** `2025-04-01 - 2026-01-01`, the end not included; one day for a point in time. */
+  period: string;
+  unit: string;
+  decimals: string;
+  /** Axis and member of what the value is about, by local names. */
+  dimensions: [axis: string, member: string][];
+}
+
+/** The facts of an instance in its order; those in tuples too. Values that are nil are left out. */
+export function factsOf(instance: XmlElement): Fact[] {
+  const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [idOf(context), contextOf(context)]));
+  const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [idOf(unit), unitOf(unit)]));
+  const facts: Fact[] = [];
+  const visit = (parent: XmlElement): void => {
+    for (const element of elements(parent)) {
+      const { name, attributes } = element;
+      if (name.startsWith('xbrli:') || name.startsWith('link:')) continue;
+      const reference = attributes['contextRef'];
+      if (reference === undefined) {
+        visit(element);
+        continue;
+      }
+      if (attributes['xsi:nil'] === 'true') continue;
+      facts.push({
+        name,
+        text: textOf(element).trim(),
+        ...(contexts.get(reference) ?? { period: '', dimensions: [] }),
+        unit: units.get(attributes['unitRef'] ?? '') ?? attributes['unitRef'] ?? '',
+        decimals: attributes['decimals'] ?? '',
+      });
+    }
+  };
+  visit(instance);
+  return facts;
+}
+
+/** The part of a qualified name after its prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).trim();
+}
+
+function idOf({ attributes }: XmlElement): string {
+  return attributes['id'] ?? '';
+}
+
+function contextOf(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
+  const period = child(context, 'xbrli:period');
+  const date = (name: string) => textOf(child(period, `xbrli:${name}`)).trim();
+  const start = date('startDate');
+  const dimensions = [
+    ...descendants(context, 'xbrldi:explicitMember').map((member) => [member, localName(textOf(member))] as const),
+    ...descendants(context, 'xbrldi:typedMember').map((member) => [member, textOf(member).trim()] as const),
+  ].map(([member, text]): [string, string] => [localName(member.attributes['dimension'] ?? ''), text]);
+  const end = nextDay(date('endDate') || date('instant'));
+  return { period: start === '' ? end : `${start} - ${end}`, dimensions };
+}
+
+/** A day that is named as an end lasts until the next begins (XBRL 2.1, 4.7.2). */
+function nextDay(date: string): string {
+  const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(day) ? date : new Date(day + 86_400_000).toISOString().slice(0, 10);
+}
+
+/** `USD`, `shares`, `USD/shares`. */
+function unitOf(unit: XmlElement): string {
+  const divide = child(unit, 'xbrli:divide');
+  const measures = (part: XmlElement | undefined) =>
+    elements(part, 'xbrli:measure')
+      .map((measure) => localName(textOf(measure)))
+      .join('*');
+  if (!divide) return measures(unit);
+  return `${measures(child(divide, 'xbrli:unitNumerator'))}/${measures(child(divide, 'xbrli:unitDenominator'))}`;
+}

@@ -1,0 +1,87 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, type ReadLimits, stemOf } from '../format';
+import { readHtml } from '../html/tree';
+import { parseXmlDocument } from '../xml-document';
+import { type Fact, factsOf, localName } from './facts';
+
+const prefixes = {
+  'http://www.xbrl.org/2003/instance': 'xbrli',
+  'http://www.xbrl.org/2003/linkbase': 'link',
+  'http://xbrl.org/2006/xbrldi': 'xbrldi',
+  'http://www.w3.org/2001/XMLSchema-instance': 'xsi',
+};
+
+/** Title from the cover's facts, then the notes, which are facts that hold a page, then all numbers as keys and values. */
+export const read: ReadDocument = (bytes, options) => {
+  const { name, limits } = options;
+  const instance = parseXmlDocument(bytes, options, { prefixes });
+  if (localName(instance.name) !== 'xbrl') {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no XBRL instance, but <${instance.name}>.`);
+  }
+  const builder = createDocument(stemOf(name));
+  const facts = factsOf(instance);
+  addTitle(builder, facts);
+  for (const fact of facts) if (isPage(fact)) addNote(builder, fact, name, limits);
+  addNumbers(builder, facts);
+  return builder.document;
+};
+
+function addTitle(builder: DocumentBuilder, facts: readonly Fact[]): void {
+  const parts = ['DocumentType', 'EntityRegistrantName', 'DocumentPeriodEndDate'].map(
+    (wanted) => facts.find(({ name }) => localName(name) === wanted)?.text ?? '',
+  );
+  const title = parts.filter((text) => text !== '').join(' ');
+  if (title !== '') builder.text('title', title);
+}
+
+function isPage({ unit, text, name }: Fact): boolean {
+  return unit === '' && (name.endsWith('TextBlock') || /<[a-z][^>]*>/i.test(text));
+}
+
+function addNote(builder: DocumentBuilder, { text }: Fact, name: string, limits: ReadLimits): void {
+  readHtml(text, builder, { name, limits, inferFurniture: false });
+}
+
+interface GraphCell {
+  label: 'key' | 'value';
+  cell_id: number;
+  text: string;
+  orig: string;
+}
+
+function addNumbers({ document }: DocumentBuilder, facts: readonly Fact[]): void {
+  const cells: GraphCell[] = [];
+  const links: { label: 'to_value'; source_cell_id: number; target_cell_id: number }[] = [];
+  const add = (label: GraphCell['label'], text: string, orig: string): number =>
+    cells.push({ label, cell_id: cells.length, text, orig }) - 1;
+  for (const { name, text, period, unit, decimals, dimensions } of facts) {
+    if (unit === '') continue;
+    const key = add('key', localName(name), name);
+    const values: [text: string, orig: string][] = [[`value: ${text}`, 'value']];
+    if (period !== '') values.push([`period: ${period}`, 'period']);
+    values.push([`currency: ${unit}`, 'unit']);
+    if (decimals !== '') values.push([`decimals: ${decimals}`, 'decimals']);
+    for (const [axis, member] of dimensions) values.push([`${axis}: ${member}`, 'dimension']);
+    for (const [value, orig] of values) {
+      links.push({ label: 'to_value', source_cell_id: key, target_cell_id: add('value', value, orig) });
+    }
+  }
+  if (cells.length === 0) return;
+  const self_ref = `#/key_value_items/${document.key_value_items.length}`;
+  document.body.children.push({ $ref: self_ref });
+  document.key_value_items.push({
+    self_ref,
+    parent: { $ref: document.body.self_ref },
+    children: [],
+    content_layer: 'body',
+    meta: null,
+    label: 'key_value_region',
+    prov: [],
+    captions: [],
+    references: [],
+    footnotes: [],
+    image: null,
+    graph: { cells, links },
+  });
+}
