@@ -7,6 +7,7 @@ const transform = {
 // These packages are ES modules only; jest on Node 20 must transform them.
 const esmOnly = [
   'openid-client',
+  'oidc-provider',
   'oauth4webapi',
   'jose',
   'parse5',

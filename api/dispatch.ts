@@ -4,6 +4,7 @@ import type { User } from '../model/access';
 import { AppError, type ErrorCode } from '../model/errors';
 import { problemsOf } from '../model/validate';
 import { authenticate } from './auth/authenticate';
+import { createClientAddress } from './auth/client-address';
 import { readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { traceOf } from './middleware/trace';
@@ -16,8 +17,9 @@ export function dispatch(
   options: ApiOptions,
   routes: readonly Route[],
 ): (route: Route) => Middleware {
+  const clientAddress = createClientAddress(options.trustedProxies);
   return (route) => async (context) => {
-    const user = route.auth === 'user' ? authenticate(context, services.tokens) : undefined;
+    const user = route.auth === 'user' ? await authenticate(context, services) : undefined;
     const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
     const query = checked(route.query, { ...context.query }, 'parameter');
     const result = await withinTime(context, options.requestTimeoutMs, async (signal) => {
@@ -26,6 +28,7 @@ export function dispatch(
         : undefined;
       return route.handler({
         ...exchangeFacts(context, options),
+        clientAddress: clientAddress(context.ip, context.get('X-Forwarded-For')),
         services,
         options,
         routes,
@@ -43,13 +46,13 @@ export function dispatch(
 function exchangeFacts(
   context: Context,
   { publicUrl }: ApiOptions,
-): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'clientAddress' | 'header'> {
+): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'header'> {
   const baseUrl = (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
   const address = `${baseUrl}${context.path}${context.search}`;
   if (!URL.canParse(address))
     throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');
   const header = (name: string) => context.get(name) || undefined;
-  return { baseUrl, url: new URL(address), trace: traceOf(context), clientAddress: context.ip, header };
+  return { baseUrl, url: new URL(address), trace: traceOf(context), header };
 }
 
 function checked(

@@ -6,10 +6,13 @@ import { operators } from '../operators';
 import { createDirectory } from '../services/directory';
 import { createFlowRuns } from '../services/flow-runs';
 import { createFlowsStore } from '../services/flows-store';
+import { createLoginStates } from '../services/login-states';
 import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
-import { connectMongo } from '../services/mongo';
+import { connectMongo, type Mongo } from '../services/mongo';
 import { createProjectsStore } from '../services/projects-store';
+import { createOidc } from '../services/oidc';
+import { createRevocations } from '../services/revocations';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
@@ -20,6 +23,7 @@ import { listen } from './listen';
 import { type ApiOptions, type ApiServices, defaultApiOptions } from './services';
 
 const loginAttemptsPerMinute = 10;
+const authorizationsPerMinute = 60;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
@@ -64,9 +68,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     runsStore: createRunsStore(mongo),
     runs,
     search,
-    directory: createDirectory(config),
-    tokens: createTokens({ secret: config.JWT_SECRET_KEY, expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES }),
-    loginLimit: createLoginLimit(loginAttemptsPerMinute, clock),
+    ...loginServices(config, mongo, clock),
     clock,
     newId: randomUUID,
     probes: { mongo: () => mongo.ping(), temporal: () => runs.ping(), search: () => search.ping() },
@@ -79,12 +81,31 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
   };
 }
 
+function loginServices(config: Config, mongo: Mongo, clock: () => Date) {
+  const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
+  return {
+    directory: createDirectory(config),
+    oidc: createOidc(config, clock),
+    loginStates: createLoginStates(mongo, clock),
+    revocations: createRevocations(mongo, clock),
+    tokens: createTokens({
+      secret: config.JWT_SECRET_KEY,
+      previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,
+      expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES,
+    }),
+    loginLimit: createLoginLimit(loginAttemptsPerMinute, clock),
+    authorizeLimit: (clientAddress: string) => authorizeLimit(clientAddress, ''),
+  };
+}
+
 function optionsOf(config: Config, logger: Log): ApiOptions {
   return {
     ...defaultApiOptions,
     corsOrigins: config.CORS_ORIGINS,
     codeCase: config.DOCLOOM_ERROR_CODE_CASE === 'lower' ? 'lower' : 'upper',
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+    trustedProxies: config.DOCLOOM_TRUSTED_PROXIES,
+    loginSeconds: config.OAUTH2_SESSION_EXPIRE_MINUTES * 60,
     publicUrl: config.DOCLOOM_PUBLIC_URL,
     temporalUiAddress: config.TEMPORAL_UI_ADDRESS.replace(/\/+$/, ''),
     temporalNamespace: config.TEMPORAL_NAMESPACE,

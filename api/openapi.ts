@@ -90,7 +90,14 @@ function parametersOf(schema: TObject, where: 'path' | 'query', components: Comp
 function successes(route: Route, components: Components): Json {
   return Object.fromEntries(
     Object.entries(route.replies).map(([status, schema]) => {
-      const description = status === '204' ? 'Done.' : status === '503' ? 'Not ready.' : 'As described.';
+      const description =
+        status === '204'
+          ? 'Done.'
+          : status === '307'
+            ? 'On to the address in the header Location.'
+            : status === '503'
+              ? 'Not ready.'
+              : 'As described.';
       if (status === '204') return [status, { description }];
       const mediaType = (schema['contentMediaType'] as string | undefined) ?? 'application/json';
       return [status, { description, content: { [mediaType]: { schema: hoisted(schema, components) } } }];

@@ -26,7 +26,7 @@ export interface Exchange<Params, Query, Body, Asker> {
 }
 
 /** Bodies by status. A string schema with `contentMediaType` is sent as it is, everything else as JSON. */
-export type Replies = Partial<Record<200 | 201 | 202 | 204 | 302 | 503, TSchema>>;
+export type Replies = Partial<Record<200 | 201 | 202 | 204 | 302 | 307 | 503, TSchema>>;
 
 const explicit = Symbol('reply');
 /** A reply with another status or further headers than the route's usual ones. */

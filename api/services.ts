@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { OperatorDefinition } from '../model/operator';
+import type { LoginStates } from '../services/login-states';
+import type { Oidc } from '../services/oidc';
 import type { Directory, FlowRuns, FlowsStore, ProjectsStore, Runs, RunsStore, Search } from '../services/ports';
+import type { Revocations } from '../services/revocations';
 import type { Tokens } from '../services/tokens';
 
 /** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
@@ -17,6 +20,11 @@ export interface ApiServices {
   tokens: Tokens;
   /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */
   loginLimit: (clientAddress: string, username: string) => void;
+  /** Counts a login that begins at a provider; TOO_MANY_REQUESTS beyond the limit. */
+  authorizeLimit: (clientAddress: string) => void;
+  oidc: Oidc;
+  loginStates: LoginStates;
+  revocations: Revocations;
   clock: () => Date;
   newId: () => string;
   /** What `/ready` asks, by the name it is reported under. A probe that rejects, or takes too long, is a reason. */
@@ -28,6 +36,10 @@ export interface ApiOptions {
   corsOrigins: readonly string[];
   codeCase: 'upper' | 'lower';
   adminGroups: readonly string[];
+  /** Addresses and networks of the proxies that may tell a client's address. */
+  trustedProxies: readonly string[];
+  /** How long a login at a provider may take. */
+  loginSeconds: number;
   /** Address in links; undefined means the one that the request came to. */
   publicUrl?: string;
   temporalUiAddress: string;
@@ -47,6 +59,8 @@ export const defaultApiOptions = {
   corsOrigins: [] as readonly string[],
   codeCase: 'upper' as const,
   adminGroups: [] as readonly string[],
+  trustedProxies: [] as readonly string[],
+  loginSeconds: 3_600,
   temporalUiAddress: 'http://127.0.0.1:8233',
   temporalNamespace: 'default',
   version: '0.0.0',

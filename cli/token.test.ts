@@ -32,7 +32,7 @@ async function printed(...argv: string[]): Promise<string> {
 test('the secret of the data folder signs when the environment has none', async () => {
   writeFileSync(path.join(folder, 'jwt-secret'), `${secret}\n`);
   const token = (await printed('--user', 'alice', '--groups', 'staff, admins')).trim();
-  expect(createTokens({ secret, expireMinutes: 1 }).verify(token)).toEqual({
+  expect(createTokens({ secret, expireMinutes: 1 }).verify(token).user).toEqual({
     username: 'alice',
     email: '',
     full_name: '',
@@ -47,7 +47,7 @@ test('JWT_SECRET_KEY wins, and JSON says when the token ends', async () => {
     await printed('--user', 'alice', '--minutes', '90', '--json'),
   ) as Record<string, string>;
   expect(token_type).toBe('bearer');
-  expect(createTokens({ secret, expireMinutes: 1 }).verify(access_token ?? '').username).toBe('alice');
+  expect(createTokens({ secret, expireMinutes: 1 }).verify(access_token ?? '').user.username).toBe('alice');
   expect((Date.parse(expires_at ?? '') - Date.now()) / 60_000).toBeCloseTo(90, 0);
 });
 

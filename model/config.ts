@@ -56,7 +56,17 @@ export const settings = {
     text: 'Spelling of error codes.',
   },
   // login
-  JWT_SECRET_KEY: { kind: 'text', secret: true, text: 'Signs the tokens; at least 32 characters.' },
+  JWT_SECRET_KEY: {
+    kind: 'text',
+    secret: true,
+    text: 'Signs the tokens; at least 32 characters, 8 of them different.',
+  },
+  JWT_PREVIOUS_SECRET_KEYS: {
+    kind: 'list',
+    default: '',
+    secret: true,
+    text: 'Former values of JWT_SECRET_KEY whose tokens are still accepted.',
+  },
   JWT_ACCESS_TOKEN_EXPIRE_MINUTES: { kind: 'integer', default: '30', minimum: 1, text: 'Lifetime of a token.' },
   LDAP_SERVER: { kind: 'text', text: 'ldap:// or ldaps:// address of the directory.' },
   LDAP_BASE_DN: { kind: 'text', text: 'Where users are searched when LDAP_USER_DN is not set.' },
@@ -69,6 +79,62 @@ export const settings = {
   LDAP_USE_SSL: { kind: 'boolean', default: 'false', text: 'StartTLS on ldap:// addresses; certificates are checked.' },
   LDAP_USE_ACTIVE_DIRECTORY: { kind: 'boolean', default: 'false', text: 'Bind as user@LDAP_AD_DOMAIN.' },
   LDAP_AD_DOMAIN: { kind: 'text', text: 'Domain of the Active Directory.' },
+  OAUTH2_ENABLED: { kind: 'boolean', default: 'false', text: 'Logins by OAuth 2.0 and OpenID Connect.' },
+  OAUTH2_PROVIDER: {
+    kind: 'text',
+    default: 'generic',
+    oneOf: ['google', 'azure', 'microsoft', 'generic'],
+    text: 'Who logs users in; microsoft is another name of azure.',
+  },
+  OAUTH2_CLIENT_ID: { kind: 'text', text: 'Client id at the provider.' },
+  OAUTH2_CLIENT_SECRET: {
+    kind: 'text',
+    secret: true,
+    text: 'Client secret at the provider; a public client of a generic provider has none.',
+  },
+  OAUTH2_REDIRECT_URI: {
+    kind: 'text',
+    text: 'Address of /auth/oauth2/callback as registered at the provider, letter for letter.',
+  },
+  OAUTH2_SCOPE: { kind: 'text', default: 'openid profile email', text: 'What is asked of the provider.' },
+  OAUTH2_AZURE_TENANT_ID: { kind: 'text', text: 'Tenant of azure; needed with it.' },
+  OAUTH2_DISCOVERY_URL: { kind: 'text', text: 'Discovery document of a generic provider.' },
+  OAUTH2_AUTHORIZATION_ENDPOINT: {
+    kind: 'text',
+    text: 'Endpoint of a generic provider; counts before its discovery document, as the next three do.',
+  },
+  OAUTH2_TOKEN_ENDPOINT: { kind: 'text', text: 'Token endpoint of a generic provider.' },
+  OAUTH2_USERINFO_ENDPOINT: { kind: 'text', text: 'User info endpoint of a generic provider.' },
+  OAUTH2_JWKS_URI: { kind: 'text', text: 'Keys of a generic provider.' },
+  OIDC_ISSUER: { kind: 'text', text: 'Issuer of a generic provider. Default: from OAUTH2_DISCOVERY_URL.' },
+  OIDC_AUDIENCE: { kind: 'text', text: 'Audience that the ID token must name besides OAUTH2_CLIENT_ID.' },
+  OAUTH2_SESSION_EXPIRE_MINUTES: {
+    kind: 'integer',
+    default: '60',
+    minimum: 1,
+    text: 'How long a login at the provider may take.',
+  },
+  DOCLOOM_OAUTH2_CLIENT_AUTH: {
+    kind: 'text',
+    default: 'basic',
+    oneOf: ['basic', 'post'],
+    text: 'How the client secret is sent to the token endpoint: in a header or in the body.',
+  },
+  DOCLOOM_OAUTH2_USERNAME_CLAIM: {
+    kind: 'text',
+    text: 'Claim that becomes the user name. Default: email of google; preferred_username of azure; of others preferred_username, else email, else sub.',
+  },
+  DOCLOOM_OAUTH2_GROUPS_CLAIM: { kind: 'text', default: 'groups', text: 'Claim that lists the groups of a user.' },
+  DOCLOOM_OAUTH2_ALLOWED_DOMAINS: {
+    kind: 'list',
+    default: '',
+    text: 'Domains of the user names that may log in by the provider; all when empty.',
+  },
+  DOCLOOM_TRUSTED_PROXIES: {
+    kind: 'list',
+    default: '',
+    text: 'Addresses and networks of reverse proxies whose X-Forwarded-For tells the address of a client.',
+  },
   DOCLOOM_ADMIN_GROUPS: { kind: 'list', default: '', text: 'Groups whose members manage all resources.' },
   // storage
   DOCLOOM_DATA: { kind: 'text', default: '.docloom', text: 'Folder of everything that lasts.' },
@@ -158,15 +224,23 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const text = env[name]?.trim() || setting.default;
     config[name] = text === undefined ? undefined : parse(name, setting, text, problems);
   }
-  const secret = config['JWT_SECRET_KEY'];
-  if (typeof secret === 'string' && secret.length < 32)
-    problems.push(`JWT_SECRET_KEY has ${secret.length} characters; at least 32 are needed`);
+  if (typeof config['JWT_SECRET_KEY'] === 'string')
+    problems.push(...weakness('JWT_SECRET_KEY', config['JWT_SECRET_KEY']));
+  for (const former of config['JWT_PREVIOUS_SECRET_KEYS'] as string[])
+    problems.push(...weakness('JWT_PREVIOUS_SECRET_KEYS', former));
   if (problems.length > 0) {
     throw new AppError('INVALID_CONFIGURATION', `The configuration is invalid: ${problems.join('; ')}.`, {
       problems: problems.map((message) => ({ message })),
     });
   }
   return config as Config;
+}
+
+/** A secret that can be guessed lets anybody make tokens; the message tells nothing of it. */
+function weakness(name: string, secret: string): string[] {
+  if (secret.length < 32) return [`${name} has ${secret.length} characters; at least 32 are needed`];
+  if (new Set(secret).size < 8) return [`${name} has fewer than 8 different characters; take a random one`];
+  return [];
 }
 
 function parse(name: string, setting: Setting, text: string, problems: string[]): unknown {

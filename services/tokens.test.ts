@@ -8,7 +8,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 
 test('an issued token gives the user back', () => {
-  expect(tokens.verify(tokens.issue(alice))).toEqual(alice);
+  expect(tokens.verify(tokens.issue(alice)).user).toEqual(alice);
 });
 
 test('a token carries issuer, time of issue, time of expiry and an id of its own', () => {
@@ -20,7 +20,32 @@ test('a token carries issuer, time of issue, time of expiry and an id of its own
 
 test('a minimal token is enough: a user name and a time of expiry', () => {
   const token = jwt.sign({ username: 'bob', exp: inAnHour, extra: 1 }, secret);
-  expect(tokens.verify(token)).toEqual({ username: 'bob', email: '', full_name: '', groups: [] });
+  expect(tokens.verify(token).user).toEqual({ username: 'bob', email: '', full_name: '', groups: [] });
+});
+
+test('a verified token has an id of its own and its time of expiry, also one that came without an id', () => {
+  const token = tokens.issue(alice);
+  const { jti, exp } = jwt.decode(token) as jwt.JwtPayload;
+  expect(tokens.verify(token)).toMatchObject({ tokenId: jti, expiresAt: new Date((exp ?? 0) * 1000) });
+  const nameless = ['bob', 'bib'].map((username) => jwt.sign({ username, exp: inAnHour }, secret));
+  const [one, another] = nameless.map((plain) => tokens.verify(plain).tokenId);
+  expect(one).toHaveLength(43);
+  expect(one).not.toBe(another);
+});
+
+test('a token of a former secret is good; a new one is signed with the present secret', () => {
+  const former = 'the secret of last year, 32 characters';
+  const rotated = createTokens({
+    secret,
+    previousSecrets: ['an even older one of 32 characters', former],
+    expireMinutes: 5,
+  });
+  const old = createTokens({ secret: former, expireMinutes: 5 }).issue(alice);
+  expect(rotated.verify(old).user).toEqual(alice);
+  expect(() => tokens.verify(old)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+  expect(tokens.verify(rotated.issue(alice)).user).toEqual(alice);
+  const expired = jwt.sign({ username: 'alice', exp: 1 }, former);
+  expect(() => rotated.verify(expired)).toThrow(expect.objectContaining({ message: 'The token has expired.' }));
 });
 
 test.each([

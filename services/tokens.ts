@@ -1,14 +1,22 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { User } from '../model/access';
 import { AppError } from '../model/errors';
+
+/** What a good token says. */
+export interface Session {
+  user: User;
+  /** Names this token among all: its `jti`, or a digest of it where it has none. */
+  tokenId: string;
+  expiresAt: Date;
+}
 
 /** Issues and checks the bearer tokens of the api. */
 export interface Tokens {
   /** SERVICE_UNAVAILABLE without a secret. */
   issue(user: User): string;
   /** UNAUTHORIZED unless the token is ours, in time, and names a user; SERVICE_UNAVAILABLE without a secret. */
-  verify(token: string): User;
+  verify(token: string): Session;
   /** SERVICE_UNAVAILABLE without a secret: asked before a password is looked at. */
   requireSecret(): void;
 }
@@ -16,8 +24,19 @@ export interface Tokens {
 const algorithm = 'HS256';
 const issuer = 'docloom';
 
-/** Tokens signed by `secret` (HS256), valid for `expireMinutes`. Groups go into the token, so a change counts from the next login. */
-export function createTokens({ secret, expireMinutes }: { secret: string | undefined; expireMinutes: number }): Tokens {
+/**
+ * Tokens signed by `secret` (HS256), valid for `expireMinutes`; those signed by one of `previousSecrets` are still good.
+ * Groups go into the token, so a change counts from the next login.
+ */
+export function createTokens({
+  secret,
+  previousSecrets = [],
+  expireMinutes,
+}: {
+  secret: string | undefined;
+  previousSecrets?: readonly string[];
+  expireMinutes: number;
+}): Tokens {
   const key = () => {
     if (secret) return secret;
     throw new AppError('SERVICE_UNAVAILABLE', 'Login is not possible: JWT_SECRET_KEY is not set on this server.');
@@ -30,19 +49,42 @@ export function createTokens({ secret, expireMinutes }: { secret: string | undef
         expiresIn: expireMinutes * 60,
         jwtid: randomUUID(),
       }),
-    verify: (token) => userOf(checked(token, key())),
+    verify: (token) => {
+      const claims = checked(token, [key(), ...previousSecrets]);
+      return { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt: new Date(claims.exp * 1000) };
+    },
     requireSecret: () => void key(),
   };
 }
 
-function checked(token: string, key: string): jwt.JwtPayload {
-  try {
-    const claims = jwt.verify(token, key, { algorithms: [algorithm] });
-    if (typeof claims === 'object' && typeof claims.exp === 'number') return claims;
-  } catch (error) {
-    throw new AppError('UNAUTHORIZED', refusal(error), {}, error);
+type Claims = jwt.JwtPayload & { exp: number };
+
+/** The first key that made the signature decides; the error is that of the last one tried. */
+function checked(token: string, keys: readonly string[]): Claims {
+  let refused: unknown;
+  for (const key of keys) {
+    try {
+      const claims = jwt.verify(token, key, { algorithms: [algorithm] });
+      if (typeof claims === 'object' && typeof claims.exp === 'number') return claims as Claims;
+      throw new AppError('UNAUTHORIZED', 'The token has no time of expiry.');
+    } catch (error) {
+      refused = error;
+      if (!isOtherKey(error)) break;
+    }
   }
-  throw new AppError('UNAUTHORIZED', 'The token has no time of expiry.');
+  if (refused instanceof AppError) throw refused;
+  throw new AppError('UNAUTHORIZED', refusal(refused), {}, refused);
+}
+
+/** With the wrong key a token has a wrong signature; one that is expired or not yet good has the right one. */
+function isOtherKey(error: unknown): boolean {
+  const isTimely = error instanceof jwt.TokenExpiredError || error instanceof jwt.NotBeforeError;
+  return error instanceof jwt.JsonWebTokenError && !isTimely;
+}
+
+function tokenIdOf(claims: Claims, token: string): string {
+  const { jti } = claims as Record<string, unknown>;
+  return typeof jti === 'string' && jti !== '' ? jti : createHash('sha256').update(token).digest('base64url');
 }
 
 function refusal(error: unknown): string {

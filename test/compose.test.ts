@@ -94,7 +94,7 @@ const schema = {
 
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'docloom');
 const given: Record<string, string> = {
-  JWT_SECRET_KEY: 'k'.repeat(32),
+  JWT_SECRET_KEY: 'compose test secret, 32 characters or more',
   LDAP_ADMIN_PASSWORD: 'p',
   POSTGRES_PASSWORD: 'p',
 };

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { User } from '../../model/access';
 import { LoginRequest, TokenReply, UserInfo } from '../../model/wire/auth';
+import { sessionOf } from '../auth/authenticate';
 import { route } from '../route';
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
@@ -20,6 +21,20 @@ export const login = route({
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
     return { access_token: services.tokens.issue(user), token_type: 'bearer' as const };
+  },
+});
+
+export const logout = route({
+  method: 'POST',
+  path: '/auth/logout',
+  summary: 'Gives the token up: from now on it is refused.',
+  tags: ['Authentication'],
+  auth: 'user',
+  replies: { 204: Type.Void() },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ services: { tokens, revocations }, header }) => {
+    const { tokenId, expiresAt } = sessionOf(header('Authorization'), tokens);
+    await revocations.revoke(tokenId, expiresAt);
   },
 });
 

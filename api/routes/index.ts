@@ -1,5 +1,5 @@
 import type { Route } from '../route';
-import { login, me, protectedExample } from './auth';
+import { login, logout, me, protectedExample } from './auth';
 import { docsAsset, docsPage, openApi, redocPage } from './docs';
 import { getDocument, searchDocuments } from './documents';
 import { patchFlow, replaceFlow } from './flow-changes';
@@ -14,16 +14,10 @@ import {
   listJobRuns,
   listRunDocuments,
 } from './job-runs';
+import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './oauth2';
 import { operatorsMetadata } from './operators';
 import { listProjectFlows } from './project-flows';
-import {
-  createProject,
-  deleteProject,
-  getProject,
-  listProjects,
-  patchProject,
-  replaceProject,
-} from './projects';
+import { createProject, deleteProject, getProject, listProjects, patchProject, replaceProject } from './projects';
 import { health, metrics, ready, welcome } from './root';
 import { validateFlowRoute } from './validation';
 
@@ -34,6 +28,12 @@ export const routes: readonly Route[] = [
   ready,
   metrics,
   login,
+  logout,
+  oauth2Authorize,
+  oauth2Callback,
+  oauth2Token,
+  oauth2Providers,
+  oauth2Discovery,
   me,
   protectedExample,
   createProject,

@@ -14,6 +14,38 @@ export const TokenReply = Type.Object(
 );
 export type TokenReply = Static<typeof TokenReply>;
 
+/** The kinds of providers; microsoft is another name of azure. */
+export const ProviderName = Type.Unsafe<'google' | 'azure' | 'microsoft' | 'generic'>({
+  type: 'string',
+  enum: ['google', 'azure', 'microsoft', 'generic'],
+  description: 'The provider to log in by; default: the configured one.',
+});
+
+/** The code that the browser brought back from a login at a provider; good once, for a minute. */
+export const CodeExchange = Type.Object(
+  { code: Type.String({ minLength: 1, maxLength: 512 }) },
+  { $id: 'CodeExchange' },
+);
+export type CodeExchange = Static<typeof CodeExchange>;
+
+/** By whom users may log in, each with the path that begins it. */
+export const ProviderList = Type.Object(
+  {
+    providers: Type.Array(
+      Type.Object({ name: Type.String(), display_name: Type.String(), authorize_url: Type.String() }),
+    ),
+  },
+  { $id: 'ProviderList' },
+);
+export type ProviderList = Static<typeof ProviderList>;
+
+/** The metadata of an OpenID Connect provider; members beyond the issuer are the provider's. */
+export const DiscoveryDocument = Type.Object(
+  { issuer: Type.Optional(Type.String()) },
+  { $id: 'DiscoveryDocument', additionalProperties: true },
+);
+export type DiscoveryDocument = Static<typeof DiscoveryDocument>;
+
 /** Who a token belongs to. */
 export const UserInfo = Type.Object(
   { username: Type.String(), email: Type.String(), full_name: Type.String() },

@@ -30,6 +30,8 @@ const secure = {
   'X-Transaction-ID': expect.stringMatching(/^[0-9a-f-]{36}$/),
 };
 const openApi = async () => (await api.call('GET', '/api/v1/openapi.json')).body as Document;
+// What hands out tokens refuses those who have no right to one.
+const logins = new Set(['post_auth_login', 'get_auth_oauth2_callback', 'post_auth_oauth2_token']);
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '0b8c0f6e-0000-4000-8000-000000000000');
 
 describe('the OpenAPI document', () => {
@@ -73,10 +75,8 @@ describe('the OpenAPI document', () => {
 
   test('gives every operation a success, and 401 to those that need a token', async () => {
     for (const operation of Object.values((await openApi()).paths).flatMap((methods) => Object.values(methods))) {
-      expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
-      expect('401' in operation.responses).toBe(
-        operation.security.length > 0 || operation.operationId === 'post_auth_login',
-      );
+      expect(Object.keys(operation.responses).some((status) => /^[23]/.test(status))).toBe(true);
+      expect('401' in operation.responses).toBe(operation.security.length > 0 || logins.has(operation.operationId));
     }
   });
 });

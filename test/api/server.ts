@@ -17,6 +17,7 @@ import type { OperatorDefinition } from '../../model/operator';
 import { ErrorReply } from '../../model/wire/errors';
 import { problemsOf } from '../../model/validate';
 import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
+import { memoryLogins } from './login-services';
 import { createTokens } from '../../services/tokens';
 import { memoryFlowRuns, memoryFlows, memoryProjects } from './resource-services';
 
@@ -105,6 +106,7 @@ export function memoryServices(state: TestState): ApiServices {
         has_more: false,
       }),
     },
+    ...memoryLogins(clock),
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;

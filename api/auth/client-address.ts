@@ -1,0 +1,48 @@
+import { BlockList, isIP } from 'node:net';
+import { AppError } from '../../model/errors';
+
+/**
+ * Tells who a request comes from. `X-Forwarded-For` counts only as far as trusted proxies have written it: from its right
+ * end up to the first address that is none of theirs. INVALID_CONFIGURATION for an entry that is no address or network.
+ */
+export function createClientAddress(
+  trustedProxies: readonly string[],
+): (socketAddress: string, forwardedFor: string | undefined) => string {
+  const trusted = networks(trustedProxies);
+  return (socketAddress, forwardedFor) => {
+    const hops = [...(forwardedFor ?? '').split(','), socketAddress].map(plainAddress).filter(Boolean);
+    let client = plainAddress(socketAddress);
+    while (hops.length > 0 && isIP(hops.at(-1) ?? '')) {
+      client = hops.pop() ?? client;
+      if (!trusted.check(client, isIP(client) === 6 ? 'ipv6' : 'ipv4')) break;
+    }
+    return client;
+  };
+}
+
+/** Without blanks and port; an IPv4 address that a dual-stack socket shows as IPv6 is IPv4 again. */
+function plainAddress(text: string): string {
+  return text
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}
+
+function networks(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', length] = entry.split('/');
+    const version = isIP(address);
+    const most = version === 6 ? 128 : 32;
+    const bits = length === undefined ? most : Number(length);
+    if (version === 0 || length === '' || !Number.isInteger(bits) || bits < 0 || bits > most) {
+      throw new AppError(
+        'INVALID_CONFIGURATION',
+        `DOCLOOM_TRUSTED_PROXIES has the entry '${entry}', which is no address or network.`,
+      );
+    }
+    list.addSubnet(address, bits, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

@@ -1,0 +1,14 @@
+/** Ties a login to the browser that began it, so that nobody can be logged in as somebody else by a link. */
+const name = 'docloom_login';
+
+/** The `Set-Cookie` header; the browser sends the cookie to our callback only, also when the provider leads it there. */
+export function loginCookie(value: string, { baseUrl, seconds }: { baseUrl: string; seconds: number }): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `${name}=${value}; Path=/auth/oauth2; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** The value in a `Cookie` header. */
+export function loginCookieIn(header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
+  return pairs.find(([key]) => key === name)?.[1];
+}
