@@ -4,11 +4,13 @@ import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
 import { operators } from '../operators';
 import { createDirectory } from '../services/directory';
+import { documentClasses } from '../services/document-classes';
 import { createFlowRuns } from '../services/flow-runs';
 import { createFlowsStore } from '../services/flows-store';
 import { createLoginStates } from '../services/login-states';
 import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
+import { createModelCatalogue } from '../services/model-catalogue';
 import { connectMongo, type Mongo } from '../services/mongo';
 import { createProjectsStore } from '../services/projects-store';
 import { createOidc } from '../services/oidc';
@@ -58,6 +60,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     taskQueue: config.DOCLOOM_TASK_QUEUE,
   });
   const search = createSearch(config);
+  const models = createModelCatalogue(config);
   const clock = () => new Date();
   const access = { adminGroups: config.DOCLOOM_ADMIN_GROUPS };
   const services: ApiServices = {
@@ -68,6 +71,8 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     runsStore: createRunsStore(mongo),
     runs,
     search,
+    models,
+    documentClasses,
     ...loginServices(config, mongo, clock),
     clock,
     newId: randomUUID,
@@ -76,6 +81,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
   return {
     services,
     close: async () => {
+      models.close();
       await Promise.allSettled([runs.close(), search.close(), mongo.close()]);
     },
   };

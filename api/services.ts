@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { DocumentClass } from '../model/document-class';
 import type { OperatorDefinition } from '../model/operator';
 import type { LoginStates } from '../services/login-states';
+import type { ModelCatalogue } from '../services/model-catalogue';
 import type { Oidc } from '../services/oidc';
 import type { Directory, FlowRuns, FlowsStore, ProjectsStore, Runs, RunsStore, Search } from '../services/ports';
 import type { Revocations } from '../services/revocations';
@@ -16,6 +18,8 @@ export interface ApiServices {
   runsStore: RunsStore;
   runs: Runs;
   search: Pick<Search, 'get' | 'search'>;
+  models: Pick<ModelCatalogue, 'list'>;
+  documentClasses: () => readonly DocumentClass[];
   directory: Directory;
   tokens: Tokens;
   /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */

@@ -40,7 +40,7 @@ export function bodyOf<S extends TSchema>(answer: HttpAnswer, schema: S, url: UR
     throw new AppError('INVALID_RESPONSE', `${where} answered ${answer.status}; expected 200.`);
   const body = parsed(answer.text, where);
   const [problem] = problemsOf(schema, body);
-  if (!problem) return body as Static<S>;
+  if (!problem) return body;
   throw new AppError(
     'INVALID_RESPONSE',
     `${where} answered another shape than a list of models: ${problem.pointer || '/'} ${problem.message}.`,

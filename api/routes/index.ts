@@ -1,5 +1,6 @@
 import type { Route } from '../route';
 import { login, logout, me, protectedExample } from './auth';
+import { listDocumentClasses } from './document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './docs';
 import { getDocument, searchDocuments } from './documents';
 import { patchFlow, replaceFlow } from './flow-changes';
@@ -16,6 +17,7 @@ import {
 } from './job-runs';
 import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './oauth2';
 import { operatorsMetadata } from './operators';
+import { listProviderModels } from './providers';
 import { listProjectFlows } from './project-flows';
 import { createProject, deleteProject, getProject, listProjects, patchProject, replaceProject } from './projects';
 import { health, metrics, ready, welcome } from './root';
@@ -58,6 +60,8 @@ export const routes: readonly Route[] = [
   getFlowDefinition,
   listRunDocuments,
   operatorsMetadata,
+  listProviderModels,
+  listDocumentClasses,
   validateFlowRoute,
   getDocument,
   searchDocuments,

@@ -107,6 +107,8 @@ export function memoryServices(state: TestState): ApiServices {
       }),
     },
     ...memoryLogins(clock),
+    models: { list: async () => [] },
+    documentClasses: () => [],
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;

@@ -1,0 +1,83 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const name = Type.String({ pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$', maxLength: 64 });
+const text = Type.String({ minLength: 1, maxLength: 500 });
+const path = Type.Array(name, { minItems: 1, maxItems: 2, description: 'Names of fields, from the outside in.' });
+
+const members = {
+  name,
+  description: text,
+  examples: Type.Array(text, { maxItems: 10, description: 'Values as they stand in documents; invented.' }),
+  extraction_instructions: Type.Optional(text),
+  available_options: Type.Optional(Type.Array(text, { minItems: 2, description: 'The values that it may have.' })),
+};
+const nested = Type.Array(Type.Object(members, { additionalProperties: false }), {
+  minItems: 1,
+  description: 'What one entry of it consists of.',
+});
+const field = Type.Object({ ...members, fields: Type.Optional(nested) }, { additionalProperties: false });
+
+const source = Type.Union([
+  Type.Object({ field: path }, { additionalProperties: false }),
+  Type.Object(
+    {
+      transform: Type.Object(
+        {
+          transform_name: Type.Union(
+            (['currency_to_numeric', 'make_date_uniform', 'to_number', 'weight_to_numeric'] as const).map((one) =>
+              Type.Literal(one),
+            ),
+          ),
+          arguments: Type.Array(
+            Type.Object(
+              {
+                name: Type.String(),
+                value: Type.Union([
+                  Type.Object({ field: path }, { additionalProperties: false }),
+                  Type.String(),
+                  Type.Number(),
+                ]),
+              },
+              { additionalProperties: false },
+            ),
+            { minItems: 1 },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+/** The types of columns of target tables. */
+export const columnTypes = ['string', 'date', 'decimal', 'float', 'long', 'int', 'boolean'] as const;
+
+const table = Type.Object(
+  {
+    name,
+    columns: Type.Array(
+      Type.Object(
+        { name, type: Type.Union(columnTypes.map((type) => Type.Literal(type))), description: text, source },
+        { additionalProperties: false },
+      ),
+      { minItems: 1 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A kind of document: what stands in it, and the tables that its facts go to. Fields nest once. */
+export const DocumentClass = Type.Object(
+  {
+    document_type: name,
+    document_description: text,
+    fields: Type.Array(field, { minItems: 1 }),
+    target_tables: Type.Array(table, { minItems: 1 }),
+  },
+  { $id: 'DocumentClass', additionalProperties: false },
+);
+export type DocumentClass = Static<typeof DocumentClass>;
+
+/** All document classes, by document_type. */
+export const DocumentClasses = Type.Array(DocumentClass, { $id: 'DocumentClasses' });
