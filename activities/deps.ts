@@ -1,5 +1,5 @@
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
-import type { Runs, RunsStore } from '../services/ports';
+import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 
 /** What the activities need. */
 export interface ActivityDeps {
@@ -7,6 +7,9 @@ export interface ActivityDeps {
   services: OperatorServices;
   runsStore: RunsStore;
   runs: Pick<Runs, 'status'>;
+  flows: Pick<FlowsStore, 'get'>;
+  /** How long tables and converted documents outlive the end of their run. */
+  retentionDays: number;
   /** The environment of the worker: the only place where secret references resolve. */
   env: Record<string, string | undefined>;
 }

@@ -1,12 +1,17 @@
 import { AppError } from '../model/errors';
 import type { Row } from '../model/row';
 import { type IngestReport, type OperatorCall, partName } from '../model/run';
-import type { OperatorContext, OperatorModule } from '../operators/operator';
+import type { OperatorContext, OperatorModule, SourceResult } from '../operators/operator';
+import type { RunResult } from '../services/run-facts';
+import { sourceResults } from '../services/run-results';
 import type { ActivityDeps } from './deps';
 import type { RecordedOutcome } from './operator-activities';
 
 /** Bytes of source files that one part may stand for, so that a few large files do not share a batch. */
 const bytesPerPart = 32 * 1024 * 1024;
+
+/** Documents that one record of results holds. */
+const resultsPerRecord = 1_000;
 
 interface Ingest {
   deps: ActivityDeps;
@@ -47,6 +52,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     context,
   );
   await flush();
+  await recordSourceResults(deps, call, result);
   const report: IngestReport = {
     in: emitted + result.unchanged.length + result.failed.length,
     out: emitted,
@@ -74,4 +80,26 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     report,
     documents: result.failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
   };
+}
+
+/** What the report of the run says of documents that no batch will settle: those left out, and those that cannot be read. */
+async function recordSourceResults(
+  { runsStore }: ActivityDeps,
+  call: OperatorCall,
+  { unchanged, failed }: SourceResult,
+): Promise<void> {
+  const time = new Date().toISOString();
+  const results: RunResult[] = [
+    ...unchanged.map(({ id, name, reason }) => ({ id, name, reason, status: 'Skipped' as const })),
+    ...failed.map(({ id, name, code, message }) => ({
+      id,
+      name,
+      reason: `${code}: ${message}`,
+      status: 'Failed' as const,
+    })),
+  ].map((result) => ({ ...result, time, pages: 0, seconds: 0 }));
+  for (let from = 0; from < results.length; from += resultsPerRecord) {
+    const part = sourceResults(call.operator, from / resultsPerRecord);
+    await runsStore.recordResults(call.runId, part, results.slice(from, from + resultsPerRecord));
+  }
 }

@@ -16,14 +16,17 @@ export async function readInputs(tables: TablesStore, runId: string, inputs: rea
   return rows;
 }
 
-/** How many rows the inputs hold, without reading them. */
+/**
+ * How many rows the largest of the inputs holds, without reading them. Not their sum: slices of several tables that hold one
+ * row each would never add up to one, and a piece would be halved without end.
+ */
 export async function countInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<number> {
   let rows = 0;
   for (const { operator, part, slice } of inputs) {
     const key = { runId, operator, part };
     if (!(await tables.exists(key))) continue;
     const [from, to] = rangeOf(await tables.count(key), slice);
-    rows += to - from;
+    rows = Math.max(rows, to - from);
   }
   return rows;
 }

@@ -45,6 +45,7 @@ export function createOperatorActivities(
             {
               started: started.toISOString(),
               ended: new Date().toISOString(),
+              pages: outcome.pages,
             },
           );
           return outcome.report;
@@ -133,7 +134,11 @@ function reportOf(
         outcome: 'skipped' as const,
       })),
   ];
-  return { report, documents };
+  const pages =
+    operator.category === 'Extract'
+      ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
+      : undefined;
+  return { report, documents, pages };
 }
 
 function contextOf(
@@ -188,4 +193,6 @@ function factsOf(run: RunRecord): RunFacts {
 export interface RecordedOutcome {
   report: PartReport | IngestReport;
   documents: RunDocument[];
+  /** Pages by document id, where the operator counts them. */
+  pages?: Record<string, number>;
 }

@@ -1,4 +1,4 @@
-import type { PartRef, PartReport, RunState, RunTotals } from '../model/run';
+import type { PartRef, PartReport, RunFlowInput, RunState, RunTotals, ScheduledRunInput } from '../model/run';
 
 /** The activities that order and record a run; the operators' own activities carry the operators' names. All may run twice. */
 export interface RunActivities {
@@ -17,6 +17,29 @@ export interface RunActivities {
   }) => Promise<Pick<RunTotals, 'completed' | 'failed' | 'skipped'>>;
   /** Removes what went away from the source, writes totals and the final state, gives the job up. */
   finish_run: (input: FinishedRun) => Promise<{ state: RunState; totals: RunTotals }>;
+  /** Takes the tables that a run begins from over from the earlier run that it does again. */
+  seed_run: (input: { runId: string }) => Promise<SeededRun>;
+  /** Makes the run of a due schedule, once per `key`; without `run` while `holder`, another run of the job, is not finished. */
+  make_scheduled_run: (input: ScheduledRunInput & { key: string }) => Promise<ScheduledStart>;
+  /** Settles runs whose workflow ended without saying so; `next` is where to go on, absent at the end. */
+  settle_runs: (input: { after: string }) => Promise<{ settled: number; next?: string }>;
+  /** Removes tables of runs and converted documents of jobs whose time is over; `more` when some are left. */
+  remove_expired: (input: Record<string, never>) => Promise<{ runs: number; jobs: number; more: boolean }>;
+}
+
+/** Parts of each source that a seeded run begins with, by the source's place in the plan. */
+export interface SeededRun {
+  parts: number[];
+  documents: number;
+  warnings: string[];
+}
+
+/** What the workflow of a schedule needs to start the run as its child. */
+export interface ScheduledStart {
+  run?: RunFlowInput;
+  holder?: string;
+  summary?: string;
+  searchAttributes?: Record<string, string[]>;
 }
 
 /** A piece whose operator failed although it could not be made smaller. */

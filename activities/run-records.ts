@@ -2,11 +2,16 @@ import { AppError } from '../model/errors';
 import type { Row } from '../model/row';
 import type { PartReport } from '../model/run';
 import type { LedgerEntry, RunDocument, RunRecord } from '../services/ports';
+import type { RunResult } from '../services/run-facts';
 import { conduct } from './conduct';
 import type { ActivityDeps } from './deps';
 import { countInputs, readInputs } from './input-rows';
+import { takeJob } from './job-lock';
+import { makeScheduledRun } from './make-scheduled-run';
 import type { BrokenPiece, FinishedRun, RunActivities } from './run-activities';
+import { seedRun } from './seed-run';
 import { createSnapshots } from './snapshots';
+import { removeExpired, settleRuns } from './sweep';
 import { indexUuids, removeEntries, vectorStores } from './vector-stores';
 
 /** The activities that order and record a run. */
@@ -30,15 +35,16 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
     mark_broken: (piece) => conduct(() => markBroken(deps, piece)),
     settle_part: ({ runId, source }) => conduct(async () => settle(deps, await snapshot(runId), source)),
     finish_run: (input) => conduct(() => finishRun(deps, input)),
+    seed_run: ({ runId }) => conduct(async () => seedRun(deps, await snapshot(runId))),
+    make_scheduled_run: (input) => conduct(() => makeScheduledRun(deps, input)),
+    settle_runs: ({ after }) => conduct(() => settleRuns(deps, after)),
+    remove_expired: () => conduct(() => removeExpired(deps)),
   };
 }
 
 async function acquireJob(deps: ActivityDeps, { runId, jobId }: { runId: string; jobId: string }): Promise<void> {
-  const { acquired, holder } = await deps.runsStore.acquireJob(jobId, runId);
-  if (acquired) return;
-  // A holder whose workflow has ended without giving the job up (terminated, timed out) holds nothing.
-  const status = await deps.runs.status(holder);
-  if (status !== 'RUNNING' && (await deps.runsStore.replaceHolder(jobId, holder, runId))) return;
+  const { holder } = await takeJob(deps, jobId, runId);
+  if (holder === undefined) return;
   throw new AppError(
     'JOB_RUN_BUSY',
     `The run ${holder} of the same job ${jobId} is not finished; this run waits for it.`,
@@ -106,13 +112,42 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   const indexes = await indexUuids(deps, stores);
   await deps.services.ledger.record(
     run.job_id,
-    rows.map((row) => ledgerEntry(row, outcomes.get(row.id), run, indexes)),
+    rows.map((row) => {
+      // What does not run again stays as it was indexed before.
+      const kept = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
+      return ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes });
+    }),
   );
+  await recordResults(deps, run, source.part, { rows, outcomes });
   const count = (outcome: RunDocument['outcome']) =>
     rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
   const failed = count('failed');
   const skipped = count('skipped');
   return { completed: rows.length - failed - skipped, failed, skipped };
+}
+
+/** Keeps what the report of the run says of each document of the part. */
+async function recordResults(
+  { runsStore }: ActivityDeps,
+  run: RunRecord,
+  part: string,
+  { rows, outcomes }: { rows: readonly Row[]; outcomes: ReadonlyMap<string, RunDocument> },
+): Promise<void> {
+  const { seconds, pages } = await runsStore.partFacts(run.job_run_id, part);
+  const time = new Date().toISOString();
+  const results = rows.map(({ id, name }): RunResult => {
+    const outcome = outcomes.get(id);
+    return {
+      id,
+      name,
+      status: outcome ? (outcome.outcome === 'failed' ? 'Failed' : 'Skipped') : 'Completed',
+      reason: outcome ? `${outcome.code}: ${outcome.message}` : '',
+      time,
+      pages: pages[id] ?? 0,
+      seconds: seconds / rows.length,
+    };
+  });
+  await runsStore.recordResults(run.job_run_id, part, results);
 }
 
 function ledgerEntry(
@@ -164,6 +199,8 @@ async function removeGone(
   run: RunRecord,
   listed: number,
 ): Promise<{ removed: number; warning?: string }> {
+  // A run that did not list its source cannot tell what went away.
+  if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id);
   if (gone.length === 0) return { removed: 0 };
   if (run.snapshot.flow.global_config?.retain_deleted_docs) {

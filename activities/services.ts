@@ -4,10 +4,11 @@ import type { OperatorServices } from '../operators/operator';
 import { createConverter } from '../services/converter';
 import { createEmbedder } from '../services/embedder';
 import { createFiles } from '../services/files';
+import { createFlowsStore } from '../services/flows-store';
 import { createLedger } from '../services/ledger';
 import { connectMongo } from '../services/mongo';
 import { createObjectStore } from '../services/object-store';
-import type { Runs, RunsStore } from '../services/ports';
+import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
@@ -20,6 +21,7 @@ export interface ConnectedServices {
   services: OperatorServices;
   runsStore: RunsStore;
   runs: Runs;
+  flows: Pick<FlowsStore, 'get'>;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export function connectServices(config: Config): ConnectedServices {
     },
     runsStore: createRunsStore(mongo),
     runs,
+    flows: createFlowsStore(mongo),
     close: async () => {
       embedder.close();
       await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);

@@ -10,12 +10,13 @@ export interface VectorStore {
   target: SearchTarget | undefined;
 }
 
-/** The indexes of the flow's vectordb operators. */
+/** The indexes of the vectordb operators that the run executes; a run from a later operator on may leave some alone. */
 export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): VectorStore[] {
   const vectordb = operators.find(({ name }) => name === 'vectordb');
   if (!vectordb) return [];
+  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
   return run.snapshot.flow.flow
-    .filter(({ type }) => type === vectordb.name)
+    .filter(({ name, type }) => type === vectordb.name && executed.has(name))
     .map(({ name }) => {
       const config = configOf(run, name, vectordb, deps.env);
       return { index: String(config['index_name']), target: searchTargetOf(config) };

@@ -6,6 +6,7 @@ import { operators } from '../operators/index';
 import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
 import { ensureSearchAttributes } from '../services/search-attributes';
+import { ensureSweep } from '../services/sweep-schedule';
 import { createActivities } from './activities';
 import { connectServices } from './services';
 import { workflowBundle } from './workflow-bundle';
@@ -29,7 +30,17 @@ export async function startWorker(config: Config, env: Record<string, string | u
     workflowBundle(),
   ]);
   await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
-  const { runActivities, operatorActivities } = createActivities({ operators, ...services, env });
+  await ensureSweep({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: config.DOCLOOM_TASK_QUEUE,
+  });
+  const { runActivities, operatorActivities } = createActivities({
+    operators,
+    ...services,
+    env,
+    retentionDays: config.DOCLOOM_TABLE_RETENTION_DAYS,
+  });
   const shared = {
     connection,
     namespace: config.TEMPORAL_NAMESPACE,

@@ -12,12 +12,15 @@ import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
 import { createModelCatalogue } from '../services/model-catalogue';
 import { connectMongo, type Mongo } from '../services/mongo';
-import { createProjectsStore } from '../services/projects-store';
 import { createOidc } from '../services/oidc';
 import { createRevocations } from '../services/revocations';
+import { createProjectsStore } from '../services/projects-store';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
+import { createObjectStore } from '../services/object-store';
+import { createSchedules } from '../services/schedules';
 import { createSearch } from '../services/search';
+import { createTables } from '../services/tables';
 import { createTokens } from '../services/tokens';
 import { createApp } from './app';
 import { createLoginLimit } from './auth/login-limit';
@@ -59,6 +62,12 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
   });
+  const schedules = createSchedules({
+    mongo,
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: config.DOCLOOM_TASK_QUEUE,
+  });
   const search = createSearch(config);
   const models = createModelCatalogue(config);
   const clock = () => new Date();
@@ -70,6 +79,8 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     flowRuns: createFlowRuns(mongo),
     runsStore: createRunsStore(mongo),
     runs,
+    tables: createTables({ store: createObjectStore(config) }),
+    schedules,
     search,
     models,
     documentClasses,
@@ -82,7 +93,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     services,
     close: async () => {
       models.close();
-      await Promise.allSettled([runs.close(), search.close(), mongo.close()]);
+      await Promise.allSettled([runs.close(), schedules.close(), search.close(), mongo.close()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { maskSecrets } from '../model/secrets';
-import type { JobRunItem, JobRunReply, NodeStats } from '../model/wire/job-runs';
+import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../model/wire/job-runs';
 import type { OperatorStats, RunRecord } from '../services/ports';
 
 const orchestrator = 'Temporal';
@@ -17,7 +17,14 @@ export function runItem(run: RunRecord): JobRunItem {
 }
 
 /** A run with the counts of its operators, in the order of the plan. Secrets have no place in it, and are masked all the same. */
-export function runReply(run: RunRecord, stats: readonly OperatorStats[], temporalUi: string): JobRunReply {
+export function runReply(
+  run: RunRecord,
+  stats: readonly OperatorStats[],
+  {
+    temporalUi,
+    ...further
+  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
+): JobRunReply {
   const names = [...run.snapshot.plan.sources, ...run.snapshot.plan.stages.flatMap(({ operators }) => operators)].map(
     ({ name }) => name,
   );
@@ -31,6 +38,8 @@ export function runReply(run: RunRecord, stats: readonly OperatorStats[], tempor
     warnings: run.warnings,
     metadata: maskSecrets(run.metadata),
     totals: run.totals,
+    ...further,
+    ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
     operators: ordered,
     temporal_ui: temporalUi,
     node_sequence: names,

@@ -2,7 +2,9 @@ import { AppError } from '../model/errors';
 import { GlobalConfig } from '../model/flow';
 import { problemsOf } from '../model/validate';
 import { FlowId } from '../model/wire/flows';
+import { type RunState } from '../model/run';
 import type { JobRunCreate } from '../model/wire/job-runs';
+import type { RunRecord } from '../services/ports';
 
 /** What a request to start a run asks for, whichever of the two body forms it had. */
 export interface RunRequest {
@@ -49,7 +51,8 @@ function checkedId(flowId: string | undefined, name: string): string {
   throw new AppError('VALIDATION_ERROR', `Field '${name}' is '${flowId}'; a UUID in lower case is needed.`, { target });
 }
 
-function typed(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
+/** Run parameters, text read as number or boolean where the setting is one; VALIDATION_ERROR names what does not fit. */
+export function typed(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
   const copy = structuredClone(configuration);
   const problems = problemsOf(GlobalConfig, copy, { coerce: true });
   if (problems.length === 0) return copy;
@@ -65,4 +68,22 @@ function textsOf(metadata: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+}
+
+/** The header `Idempotency-Key`; VALIDATION_ERROR when it is longer than 255 characters or holds others than printable ones. */
+export function idempotencyKeyOf(header: (name: string) => string | undefined): string | undefined {
+  const key = header('Idempotency-Key')?.trim();
+  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key || undefined;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    "The header 'Idempotency-Key' must have 1 to 255 printable ASCII characters.",
+    {
+      target: { type: 'header', name: 'Idempotency-Key' },
+    },
+  );
+}
+
+/** What the answer to a start says: a run that was made just now is STARTING, one that was made before is what it is. */
+export function startedState(run: RunRecord): RunState {
+  return run.status === 'QUEUED' ? 'STARTING' : run.status;
 }

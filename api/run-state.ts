@@ -1,8 +1,9 @@
 import { maySee, type User } from '../model/access';
 import { AppError } from '../model/errors';
 import { isFinal } from '../model/run';
-import { type EngineState, settledMessage, settledState } from '../model/settle';
+import type { EngineState } from '../model/settle';
 import type { RunRecord } from '../services/ports';
+import { settleRun } from '../services/settle-run';
 import type { ApiOptions, ApiServices } from './services';
 
 const pollMs = 250;
@@ -33,17 +34,8 @@ export async function settledRun(
   if (isFinal(run.status)) return { run, unknown: false };
   const answer = await engineState(run.job_run_id, services, patienceMs);
   if (answer === 'no answer') return { run, unknown: true };
-  const now = services.clock();
-  const state = settledState(run.status, answer, now.getTime() - Date.parse(run.created_at));
-  if (state === run.status) return { run, unknown: false };
-  // A record that became final in the meantime stays as it is: the store refuses this change, and gives it back.
-  const settled = await services.runsStore.update(run.job_run_id, {
-    status: state,
-    message: settledMessage(state, answer),
-    ended_at: now.toISOString(),
-  });
-  await services.runsStore.releaseJob(run.job_id, run.job_run_id);
-  return { run: settled ?? run, unknown: false };
+  const settled = await settleRun(services.runsStore, run, { engine: answer, now: services.clock() });
+  return { run: settled, unknown: false };
 }
 
 async function engineState(

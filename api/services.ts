@@ -5,8 +5,18 @@ import type { OperatorDefinition } from '../model/operator';
 import type { LoginStates } from '../services/login-states';
 import type { ModelCatalogue } from '../services/model-catalogue';
 import type { Oidc } from '../services/oidc';
-import type { Directory, FlowRuns, FlowsStore, ProjectsStore, Runs, RunsStore, Search } from '../services/ports';
+import type {
+  Directory,
+  FlowRuns,
+  FlowsStore,
+  ProjectsStore,
+  Runs,
+  RunsStore,
+  Search,
+  TablesStore,
+} from '../services/ports';
 import type { Revocations } from '../services/revocations';
+import type { Schedules } from '../services/schedules';
 import type { Tokens } from '../services/tokens';
 
 /** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
@@ -17,6 +27,9 @@ export interface ApiServices {
   flowRuns: FlowRuns;
   runsStore: RunsStore;
   runs: Runs;
+  /** Only to remove what a deleted run leaves. */
+  tables: Pick<TablesStore, 'removeRun'>;
+  schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];

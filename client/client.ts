@@ -8,15 +8,36 @@ import type {
   JobRunCreate,
   JobRunList,
   JobRunReply,
+  JobRunRerun,
   RunDocumentPage,
+  RunEvent,
 } from '../model/wire/job-runs';
 import type { OperatorCatalogue } from '../model/wire/operators';
-import { type ClientOptions, createHttp } from './http';
+import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';
+import { readEvents } from './events';
+import { type ClientOptions, createHttp, createStream } from './http';
 
 /** A page of a list. */
 export interface Paging {
   limit?: number;
   offset?: number;
+}
+
+/** Which job runs a list holds; times are ISO 8601. */
+export interface RunFilters {
+  job_id?: string;
+  flow_id?: string;
+  project_id?: string;
+  status?: string;
+  owner?: string;
+  created_from?: string;
+  created_to?: string;
+}
+
+/** What of a run is told beside its state. */
+export interface RunDetails {
+  include_logs?: boolean;
+  include_batches?: boolean;
 }
 
 /** The api, typed. Every method rejects with `ApiError`, which carries code, status and trace id. */
@@ -30,13 +51,27 @@ export interface Client {
     validate(flow: FlowDefinition): Promise<ValidationReply>;
   };
   jobRuns: {
-    create(request: JobRunCreate): Promise<JobRunAccepted>;
-    get(runId: string, signal?: AbortSignal): Promise<JobRunReply>;
-    list(query?: Paging & { job_id?: string; flow_id?: string; status?: string }): Promise<JobRunList>;
+    /** The same `idempotencyKey` again gives the run that was made first. */
+    create(request: JobRunCreate, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
+    get(runId: string, signal?: AbortSignal, query?: RunDetails): Promise<JobRunReply>;
+    list(query?: Paging & RunFilters): Promise<JobRunList>;
+    rerun(runId: string, request?: JobRunRerun, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
+    /** CSV text; rejects with JOB_RUN_NOT_FINISHED while the run goes on. */
+    report(runId: string): Promise<string>;
+    /** Each change of the run, the final state last. Ends with it, with `signal`, or when the api ends the stream. */
+    events(runId: string, signal?: AbortSignal): AsyncGenerator<RunEvent, void, void>;
     cancel(runId: string): Promise<JobRunAccepted>;
     remove(runId: string, options?: { force?: boolean }): Promise<void>;
     flowDefinition(runId: string): Promise<FlowSnapshot>;
     documents(runId: string, query?: Paging & { outcome?: 'failed' | 'skipped' }): Promise<RunDocumentPage>;
+  };
+  schedules: {
+    create(flowId: string, schedule: ScheduleCreate): Promise<ScheduleReply>;
+    list(flowId: string, query?: Paging): Promise<ScheduleList>;
+    get(flowId: string, scheduleId: string): Promise<ScheduleReply>;
+    pause(flowId: string, scheduleId: string): Promise<ScheduleReply>;
+    resume(flowId: string, scheduleId: string): Promise<ScheduleReply>;
+    remove(flowId: string, scheduleId: string): Promise<void>;
   };
   operators(): Promise<OperatorCatalogue>;
   documents: {
@@ -52,6 +87,8 @@ const part = encodeURIComponent;
 /** A client of the api at `baseUrl`. Keeps no state; a new token means a new client. */
 export function createClient(options: ClientOptions): Client {
   const send = createHttp(options);
+  const stream = createStream(options);
+  const schedulesOf = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
     me: () => send({ method: 'GET', path: '/auth/me' }),
@@ -62,8 +99,18 @@ export function createClient(options: ClientOptions): Client {
       validate: (flow) => send({ method: 'POST', path: `${api}/validation/validate_flow`, body: flow }),
     },
     jobRuns: {
-      create: (request) => send({ method: 'POST', path: runs, body: request }),
-      get: (runId, signal) => send({ method: 'GET', path: `${runs}/${part(runId)}`, signal }),
+      create: (request, given) => send({ method: 'POST', path: runs, body: request, headers: keyHeader(given) }),
+      get: (runId, signal, query) =>
+        send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal }),
+      rerun: (runId, request = {}, given) =>
+        send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: keyHeader(given) }),
+      report: async (runId) => {
+        const chunks: string[] = [];
+        for await (const chunk of stream({ method: 'GET', path: `${runs}/${part(runId)}/report` })) chunks.push(chunk);
+        return chunks.join('');
+      },
+      events: (runId, signal) =>
+        readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal })),
       list: (query) => send({ method: 'GET', path: runs, query: { ...query } }),
       cancel: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/cancel` }),
       remove: (runId, query) => send({ method: 'DELETE', path: `${runs}/${part(runId)}`, query: { ...query } }),
@@ -71,10 +118,22 @@ export function createClient(options: ClientOptions): Client {
       documents: (runId, query) =>
         send({ method: 'GET', path: `${runs}/${part(runId)}/documents`, query: { ...query } }),
     },
+    schedules: {
+      create: (flowId, schedule) => send({ method: 'POST', path: schedulesOf(flowId), body: schedule }),
+      list: (flowId, query) => send({ method: 'GET', path: schedulesOf(flowId), query: { ...query } }),
+      get: (flowId, id) => send({ method: 'GET', path: schedulesOf(flowId, `/${part(id)}`) }),
+      pause: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/pause`) }),
+      resume: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/resume`) }),
+      remove: (flowId, id) => send({ method: 'DELETE', path: schedulesOf(flowId, `/${part(id)}`) }),
+    },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
     documents: {
       get: (documentId) => send({ method: 'GET', path: `${api}/documents/${part(documentId)}` }),
       search: (request = {}) => send({ method: 'POST', path: `${api}/documents/search`, body: request }),
     },
   };
+}
+
+function keyHeader(given: { idempotencyKey?: string } | undefined): Record<string, string> {
+  return given?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': given.idempotencyKey };
 }

@@ -32,6 +32,7 @@ export interface Call {
   path: string;
   query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: unknown;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
@@ -51,6 +52,7 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
         headers: {
           ...(options.token ? { Authorization: `Bearer ${options.token}` } : {}),
           ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...call.headers,
         },
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal,
@@ -67,6 +69,27 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
     if (text !== '' && parsed === undefined)
       throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something else than JSON.`);
     return parsed as T;
+  };
+}
+
+/** Sends requests whose answer is text without a known end: gives it as it comes, with no time limit but `signal`. */
+export function createStream(options: ClientOptions): (call: Call) => AsyncGenerator<string, void, void> {
+  const base = options.baseUrl.replace(/\/+$/, '');
+  const send = options.fetch ?? fetch;
+  return async function* stream(call) {
+    const headers: Record<string, string> = options.token ? { Authorization: `Bearer ${options.token}` } : {};
+    const response = await send(`${base}${call.path}${queryText(call.query)}`, {
+      method: call.method,
+      headers: { ...headers, ...call.headers },
+      signal: call.signal,
+    }).catch((error: unknown) => {
+      if (call.signal?.aborted) throw error;
+      const message = `${base} does not answer: ${reasonOf(error)}.`;
+      throw new ApiError('CONNECTION_ERROR', 0, message, undefined, [], { cause: error });
+    });
+    if (!response.ok) throw refusal(response, json(await response.text()));
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
   };
 }
 

@@ -1,5 +1,5 @@
 export { ApiError, type ClientOptions } from './http';
-export { type Client, createClient, type Paging } from './client';
+export { type Client, createClient, type Paging, type RunDetails, type RunFilters } from './client';
 export type { FlowDefinition } from '../model/flow';
 export type { TokenReply, UserInfo } from '../model/wire/auth';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
@@ -12,8 +12,12 @@ export type {
   JobRunItem,
   JobRunList,
   JobRunReply,
+  JobRunRerun,
   OperatorReport,
   RunDocumentPage,
   RunDocumentReply,
+  RunEvent,
+  RunProgressReply,
 } from '../model/wire/job-runs';
 export type { OperatorCatalogue, OperatorMetadata } from '../model/wire/operators';
+export type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';

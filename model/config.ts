@@ -151,6 +151,12 @@ export const settings = {
   DOCLOOM_S3_PREFIX: { kind: 'text', default: '', text: 'Prefix of all keys in the bucket.' },
   DOCLOOM_S3_ACCESS_KEY: { kind: 'text', text: 'Access key.' },
   DOCLOOM_S3_SECRET_KEY: { kind: 'text', secret: true, text: 'Secret key.' },
+  DOCLOOM_TABLE_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '7',
+    minimum: 1,
+    text: 'Days after the end of a run until its tables, uploads and converted documents are removed; the record of the run stays.',
+  },
   DOCLOOM_SOURCE_ROOTS: {
     kind: 'list',
     default: '',

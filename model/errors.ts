@@ -36,6 +36,37 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The project is malformed or lacks fields.',
   },
+  // document sets and libraries
+  DOCUMENT_SET_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'run',
+    text: 'The document set does not exist, or you may not see it.',
+  },
+  DOCUMENT_SET_INVALID_DATA: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'The document set is malformed or lacks fields.',
+  },
+  DOCUMENT_LIBRARY_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The document library does not exist, or you may not see it.',
+  },
+  DOCUMENT_LIBRARY_ALREADY_EXISTS: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'A document library with the same name exists.',
+  },
+  DOCUMENT_LIBRARY_INVALID_DATA: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'The document library is malformed, or its sets cannot be changed so.',
+  },
   // job runs
   JOB_RUN_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The job run does not exist.' },
   JOB_RUN_INVALID_STATE: {
@@ -44,6 +75,13 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The job run is in a state that does not allow this.',
   },
+  JOB_RUN_NOT_FINISHED: {
+    status: 425,
+    retry: 'never',
+    scope: 'request',
+    text: 'The job run is not finished yet; ask again when it is.',
+  },
+  SCHEDULE_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The flow has no such schedule.' },
   JOB_RUN_BUSY: { status: 409, retry: 'outage', scope: 'run', text: 'Another run of the same job is not finished.' },
   // operators
   OPERATOR_CONFIGURATION_INVALID: {

@@ -95,6 +95,18 @@ export function partName(index: number, prefix = ''): string {
   return `${prefix}p${String(index).padStart(5, '0')}`;
 }
 
+/** Which part of an earlier run a run does again. */
+export interface Rerun {
+  /** The earlier run, whose tables are read. */
+  run_id: string;
+  /** `all`: from the source on. `failed`: the documents that failed. `operator`: from one operator on. */
+  mode: 'all' | 'failed' | 'operator';
+  /** With `operator`: the first operator that runs again. */
+  from_operator?: string;
+  /** With `operator`: operators that do not run again and whose tables are taken over. */
+  seeded?: string[];
+}
+
 /** The argument of the workflow `runFlow`. `progress` is what an earlier stretch of the same run hands over. */
 export interface RunFlowInput {
   runId: string;
@@ -102,6 +114,8 @@ export interface RunFlowInput {
   flowName: string;
   plan: Plan;
   progress?: RunProgress;
+  /** Set when the run begins from tables of an earlier run instead of listing its sources. */
+  seed?: { operators: string[] };
 }
 
 /** Where a run stands between two stretches of its history. */
@@ -137,4 +151,20 @@ export interface BatchReport {
   pages: number;
   warnings: string[];
   failures: RowFailure[];
+}
+
+/** The argument of the workflow `scheduledRun`: which flow to run, for whom. */
+export interface ScheduledRunInput {
+  scheduleId: string;
+  flowId: string;
+  owner: string;
+  /** Laid over the flow's `global_config`. */
+  configuration: Record<string, unknown>;
+}
+
+/** The argument of the workflow `sweep`: what an earlier stretch of the same sweep counted. */
+export interface SweepReport {
+  settled: number;
+  runsCleared: number;
+  jobsCleared: number;
 }

@@ -59,6 +59,7 @@ export function createLedger(mongo: Mongo): Ledger {
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
+    holds: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
     remove: (jobId, ids) =>
       guard(async () => {
         for (let start = 0; start < ids.length; start += page) {

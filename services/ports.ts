@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Row, RowFailure } from '../model/row';
-import type { PartReport, RunState, RunTotals } from '../model/run';
+import type { PartReport, Rerun, RunState, RunTotals } from '../model/run';
 import type { FlowDefinition } from '../model/flow';
 import type { Plan } from '../model/plan';
 import type { User } from '../model/access';
+import type { RunPart, RunQuery, RunResult } from './run-facts';
 import type { IndexEmbedding, QueryEmbedding } from '../model/index-embedding';
 
 /** Rows between operators, one Parquet table per part. A write replaces; readers never see half a table. */
@@ -13,6 +14,8 @@ export interface TablesStore {
   read(key: TableKey, range?: { from?: number; to?: number }): Promise<Row[]>;
   count(key: TableKey): Promise<number>;
   exists(key: TableKey): Promise<boolean>;
+  /** The parts that an operator of a run has written, pieces of halved parts among them; sorted. */
+  parts(runId: string, operator: string): Promise<string[]>;
   /** Removes every table of the run; more calls are harmless. */
   removeRun(runId: string): Promise<void>;
 }
@@ -59,6 +62,8 @@ export interface Ledger {
   /** Documents of earlier runs that the listing of this run does not contain. */
   listGone(jobId: string, runId: string): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
+  /** True while any document of the job is remembered. */
+  holds(jobId: string): Promise<boolean>;
 }
 
 /** One file of a source, before its bytes are read. */
@@ -270,6 +275,12 @@ export interface RunRecord {
   metadata: Record<string, string>;
   /** The flow as it was when the run was made, run parameters merged in, and the plan. */
   snapshot: { flow: FlowDefinition; plan: Plan; plan_hash: string };
+  /** Chosen by who asked for the run; a second run of the same owner under it is not made. */
+  idempotency_key?: string;
+  /** Set on a run that does an earlier one again. */
+  rerun?: Rerun;
+  /** When the retention removed the tables of the run. */
+  tables_removed_at?: string;
 }
 
 /** Counts of one operator of a run, summed over its parts. */
@@ -297,12 +308,10 @@ export interface RunDocument extends RowFailure {
 
 /** Run records and what activities report about them. Writes are keyed, so a repeated activity changes nothing. */
 export interface RunsStore {
-  create(run: RunRecord): Promise<void>;
+  /** The run itself, or the earlier run of the same owner with the same idempotency key, which then stands. */
+  create(run: RunRecord): Promise<RunRecord>;
   get(runId: string): Promise<RunRecord | undefined>;
-  list(
-    user: User,
-    query: { limit: number; offset: number; jobId?: string; flowId?: string; status?: RunState },
-  ): Promise<{ items: RunRecord[]; total: number }>;
+  list(user: User, query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
   /** Sets fields unless the record is final already; gives the record as it then is. */
   update(
     runId: string,
@@ -316,7 +325,7 @@ export interface RunsStore {
     part: string,
     report: PartReport,
     documents: RunDocument[],
-    times: { started: string; ended: string },
+    times: { started: string; ended: string; pages?: Record<string, number> },
   ): Promise<void>;
   /** The report of that part, when there is one: a repeated activity need not work again. */
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
@@ -332,6 +341,24 @@ export interface RunsStore {
   /** Outcomes of these documents in this run, by document id; those that went well are absent. */
   outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
   operatorStats(runId: string): Promise<OperatorStats[]>;
+  /** Keeps what became of the documents of a part; the same part again replaces it. */
+  recordResults(runId: string, part: string, results: readonly RunResult[]): Promise<void>;
+  /** What became of every document so far, part by part. */
+  results(runId: string): AsyncIterable<RunResult>;
+  /** Counts of `results`, without those that a source left out as unchanged. */
+  settledCounts(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
+  /** Reports part by part, in the order of operators and parts. */
+  parts(runId: string): AsyncIterable<RunPart>;
+  /** Seconds that operators took for a part and the pieces cut from it, and pages by document. */
+  partFacts(runId: string, part: string): Promise<{ seconds: number; pages: Record<string, number> }>;
+  /** Up to `limit` runs that are not final and were made before `before`, oldest first. */
+  openRuns(before: string, limit: number, after?: string): Promise<RunRecord[]>;
+  /** Up to `limit` final runs that ended before `before` and still have their tables. */
+  expiredRuns(before: string, limit: number): Promise<RunRecord[]>;
+  /** Notes that the tables of a run are gone. */
+  tablesRemoved(runId: string, at: string): Promise<void>;
+  /** True while a run of the job is open or has its tables. */
+  jobInUse(jobId: string): Promise<boolean>;
   documents(
     runId: string,
     query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' },
@@ -346,7 +373,7 @@ export interface RunsStore {
 
 /** The workflow engine as the api and the cli see it. */
 export interface Runs {
-  /** Starts the run's workflow; its id is the job run id. */
+  /** Starts the run's workflow; its id is the job run id. A run that is started already stays as it is. */
   start(run: RunRecord): Promise<void>;
   cancel(runId: string): Promise<void>;
   /** What Temporal says; undefined when it knows no such workflow. */

@@ -12,6 +12,8 @@ interface StoredPart {
   report?: string;
   /** Documents done, while there is no report. */
   live?: number;
+  /** Pages by document id, as JSON text, where the operator counted any. */
+  pages?: string;
   started: string;
   ended?: string;
 }
@@ -31,13 +33,13 @@ export function createRunReports(mongo: Mongo): ReportsStore {
   const parts = mongo.collection<StoredPart>('run_parts');
   const documents = mongo.collection<StoredDocument>('run_documents');
   const ready = onceReady(async () => {
-    await parts.createIndex({ run_id: 1 });
+    await parts.createIndex({ run_id: 1, part: 1 });
     await documents.createIndex({ run_id: 1, id: 1 });
   });
   const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
 
   return {
-    recordPart: (runId, { name, type }, part, report, outcomes, { started, ended }) =>
+    recordPart: (runId, { name, type }, part, report, outcomes, { started, ended, pages }) =>
       guard(async () => {
         await ready();
         if (outcomes.length > 0) {
@@ -54,7 +56,16 @@ export function createRunReports(mongo: Mongo): ReportsStore {
         const _id = key(runId, name, part);
         await parts.replaceOne(
           { _id },
-          { run_id: runId, operator: name, type, part, report: JSON.stringify(report), started, ended },
+          {
+            run_id: runId,
+            operator: name,
+            type,
+            part,
+            report: JSON.stringify(report),
+            ...(pages ? { pages: JSON.stringify(pages) } : {}),
+            started,
+            ended,
+          },
           { upsert: true },
         );
       }),

@@ -1,11 +1,10 @@
-import { Client, Connection, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
-import { AppError } from '../model/errors';
 import type { RunFlowInput } from '../model/run';
 import type { RunRecord, Runs } from './ports';
+import { callTemporal } from './temporal-call';
 import type { runFlow } from '../workflows/run-flow';
 
-const callTimeoutMs = 8_000;
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 /** What operators of Temporal may filter runs by. */
@@ -22,41 +21,25 @@ export function createRuns(options: { address: string; namespace: string; taskQu
   const connection = Connection.lazy({ address: options.address, connectTimeout: '4s' });
   const client = new Client({ connection, namespace: options.namespace });
 
-  const call = async <T>(action: () => Promise<T>): Promise<T> => {
-    try {
-      return await connection.withDeadline(Date.now() + callTimeoutMs, action);
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError || error instanceof AppError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (isGrpcServiceError(rootOf(error)) || /deadline|unavailable|connect/i.test(reason)) {
-        throw new AppError(
-          'WORKFLOW_ENGINE_UNAVAILABLE',
-          `Temporal at ${options.address} does not answer: ${reason}.`,
-          {},
-          error,
-        );
-      }
-      throw error;
-    }
-  };
+  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
 
   return {
     start: (run) =>
       call(async () => {
-        await client.workflow.start<typeof runFlow>('runFlow', {
-          workflowId: run.job_run_id,
-          taskQueue: `${options.taskQueue}-flow`,
-          args: [workflowInput(run)],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          typedSearchAttributes: attributesOf(run),
-          staticSummary: `${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
-          staticDetails:
-            `Job ${run.job_id}, owner ${run.owner}. Operators: ${run.snapshot.flow.flow.map(({ name }) => name).join(', ')}.`.slice(
-              0,
-              2_000,
-            ),
-          priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
-        });
+        try {
+          await client.workflow.start<typeof runFlow>('runFlow', {
+            workflowId: run.job_run_id,
+            taskQueue: `${options.taskQueue}-flow`,
+            args: [workflowInput(run)],
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            typedSearchAttributes: attributesOf(run),
+            ...describeRun(run),
+            priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
+          });
+        } catch (error) {
+          // Ids are ours and never used twice: this is the same run, started by an earlier attempt.
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        }
       }),
     cancel: (runId) =>
       call(async () => {
@@ -81,8 +64,20 @@ export function createRuns(options: { address: string; namespace: string; taskQu
   };
 }
 
-function workflowInput(run: RunRecord): RunFlowInput {
-  return { runId: run.job_run_id, jobId: run.job_id, flowName: run.flow_name, plan: run.snapshot.plan };
+/** The argument of the run's workflow. */
+export function workflowInput(run: RunRecord): RunFlowInput {
+  const { job_run_id: runId, job_id: jobId, flow_name: flowName, rerun } = run;
+  const seed = rerun && rerun.mode !== 'all' ? { seed: { operators: rerun.seeded ?? [] } } : {};
+  return { runId, jobId, flowName, plan: run.snapshot.plan, ...seed };
+}
+
+/** Summary and details of the run's workflow in the Temporal UI. */
+export function describeRun(run: RunRecord): { staticSummary: string; staticDetails: string } {
+  const names = run.snapshot.flow.flow.map(({ name }) => name).join(', ');
+  return {
+    staticSummary: `${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
+    staticDetails: `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 2_000),
+  };
 }
 
 function attributesOf(run: RunRecord): TypedSearchAttributes {
@@ -102,8 +97,4 @@ function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
   if (name === 'CANCELLED') return 'CANCELED';
   if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
   return 'RUNNING';
-}
-
-function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause ? rootOf(error.cause) : error;
 }

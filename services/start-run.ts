@@ -5,7 +5,9 @@ import { effectiveConfig, withOverrides } from '../model/flow-config';
 import { type FlowAlert, validateFlow } from '../model/flow-validation';
 import { planFlow } from '../model/plan-flow';
 import type { OperatorDefinition } from '../model/operator';
-import type { FlowRecord, RunRecord, Runs, RunsStore } from './ports';
+import type { Plan } from '../model/plan';
+import type { Rerun } from '../model/run';
+import type { RunRecord, Runs, RunsStore } from './ports';
 
 /** What is needed to start a run. */
 export interface StartRunDeps {
@@ -16,24 +18,61 @@ export interface StartRunDeps {
 
 /** A run to be started: of which flow, for whom, under which job, with which run parameters. */
 export interface StartRunRequest {
-  flow: FlowRecord;
+  flow: FlowDefinition & { flow_id: string };
   owner: string;
   jobId: string;
   overrides?: Record<string, unknown>;
   metadata?: Record<string, string>;
+  /** The same key of the same owner again gives the run that was made first. */
+  idempotencyKey?: string;
+  /** Which earlier run is done again, and the plan where it is a part of the flow's. */
+  rerun?: { of: Rerun; plan?: Plan };
 }
 
 /**
  * Validates, plans, records and starts a run; an invalid flow never starts (FLOW_VALIDATION_FAILED lists every problem).
- * When Temporal is away the record ends FAILED, so that no run waits for a start that never came.
+ * When Temporal is away the record ends FAILED, so that no run waits for a start that never came; a run under an idempotency
+ * key stays QUEUED instead, so that the same request can start it.
  */
 export async function startRun(
   deps: StartRunDeps,
   request: StartRunRequest,
 ): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
+  const { run: wanted, warnings } = makeRun(deps, request);
+  const run = await deps.runsStore.create(wanted);
+  if (run.flow_id !== wanted.flow_id) {
+    throw new AppError(
+      'CONFLICT',
+      `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; another flow needs another key.`,
+      { target: { type: 'header', name: 'Idempotency-Key' } },
+    );
+  }
+  if (run.status !== 'QUEUED') return { run, warnings };
+  try {
+    await deps.runs.start(run);
+  } catch (error) {
+    if (request.idempotencyKey === undefined) {
+      const message = error instanceof Error ? error.message : String(error);
+      await deps.runsStore.update(run.job_run_id, {
+        status: 'FAILED',
+        message: `The run could not be started: ${message}`,
+        ended_at: new Date().toISOString(),
+      });
+    }
+    throw error;
+  }
+  return { run, warnings };
+}
+
+/** The record of a run, not stored yet. FLOW_VALIDATION_FAILED when the flow, run parameters merged in, is invalid. */
+export function makeRun(
+  deps: Pick<StartRunDeps, 'operators'>,
+  request: StartRunRequest,
+): { run: RunRecord; warnings: FlowAlert[] } {
   const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
   const { errors, warnings } = validateFlow(flow, deps.operators);
   if (errors.length > 0) throw invalidFlow(flow, errors);
+  const { idempotencyKey, rerun } = request;
   const run: RunRecord = {
     job_run_id: randomUUID(),
     job_id: request.jobId,
@@ -49,20 +88,14 @@ export async function startRun(
     ended_at: null,
     totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
     metadata: request.metadata ?? {},
-    snapshot: { flow, plan: planFlow(flow, deps.operators), plan_hash: planHash(flow, deps.operators) },
+    snapshot: {
+      flow,
+      plan: rerun?.plan ?? planFlow(flow, deps.operators),
+      plan_hash: planHash(flow, deps.operators),
+    },
+    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+    ...(rerun ? { rerun: rerun.of } : {}),
   };
-  await deps.runsStore.create(run);
-  try {
-    await deps.runs.start(run);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    await deps.runsStore.update(run.job_run_id, {
-      status: 'FAILED',
-      message: `The run could not be started: ${message}`,
-      ended_at: new Date().toISOString(),
-    });
-    throw error;
-  }
   return { run, warnings };
 }
 
@@ -80,7 +113,7 @@ export function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]):
   );
 }
 
-function definitionOf(flow: FlowRecord): FlowDefinition {
+function definitionOf(flow: FlowDefinition): FlowDefinition {
   const { flow_name, description, global_config, flow: operators, edges, tags, project_id } = flow;
   return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
 }

@@ -47,6 +47,13 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       return Number(row?.['n']);
     },
     exists: (key) => store.exists(keyOf(key)),
+    async parts(runId, operator) {
+      const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
+      const found: string[] = [];
+      // Names of parts are safe segments, so they stand in the keys as they are.
+      for await (const key of store.list(prefix)) found.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
+      return found.sort();
+    },
     removeRun: (runId) => store.removePrefix(`run/${toSegment(runId)}/`),
   };
 }

@@ -1,2 +1,4 @@
 export { runBatch } from './run-batch';
 export { runFlow } from './run-flow';
+export { scheduledRun } from './scheduled-run';
+export { sweep } from './sweep';

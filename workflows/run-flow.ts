@@ -59,6 +59,14 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
 async function begin(input: RunFlowInput, progress: RunProgress): Promise<void> {
   await runActivities.acquire_job({ runId: input.runId, jobId: input.jobId });
   await runActivities.open_run({ runId: input.runId });
+  if (input.seed) {
+    const seeded = await runActivities.seed_run({ runId: input.runId });
+    progress.parts = seeded.parts;
+    progress.totals.documents = seeded.documents;
+    progress.warnings.push(...seeded.warnings);
+    show(input, progress);
+    return;
+  }
   for (const [index, source] of input.plan.sources.entries()) {
     const report = await ingest(input, source, sourcePrefix(input, index));
     progress.parts.push(report.parts);
@@ -191,7 +199,7 @@ async function batch(
         runId: input.runId,
         part,
         operators: stage.operators,
-        available: [source, ...earlier],
+        available: [source, ...(input.seed?.operators ?? []), ...earlier],
         settle: stageIndex === input.plan.stages.length - 1 ? source : undefined,
         failFast: input.plan.failFast,
       },

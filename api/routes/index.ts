@@ -16,6 +16,9 @@ import {
   listRunDocuments,
 } from './job-runs';
 import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './oauth2';
+import { rerunJobRun } from './run-reruns';
+import { getRunEvents, getRunReport } from './run-streams';
+import { createSchedule, deleteSchedule, getSchedule, listSchedules, pauseSchedule, resumeSchedule } from './schedules';
 import { operatorsMetadata } from './operators';
 import { listProviderModels } from './providers';
 import { listProjectFlows } from './project-flows';
@@ -59,6 +62,15 @@ export const routes: readonly Route[] = [
   deleteJobRun,
   getFlowDefinition,
   listRunDocuments,
+  getRunReport,
+  getRunEvents,
+  rerunJobRun,
+  createSchedule,
+  listSchedules,
+  getSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  deleteSchedule,
   operatorsMetadata,
   listProviderModels,
   listDocumentClasses,

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal, type RunState, runStates } from '../../model/run';
 import { maskSecrets } from '../../model/secrets';
@@ -11,12 +12,14 @@ import {
   RunDocumentPage,
 } from '../../model/wire/job-runs';
 import { startRun } from '../../services/start-run';
-import { paging } from '../page';
+import { pageLinks, paging } from '../page';
 import { route } from '../route';
+import { batchesOf, runLogs } from '../run-logs';
+import { progressOf, withLiveTotals } from '../run-progress';
 import { runItem, runReply } from '../run-reply';
-import { readRunRequest } from '../run-request';
+import { idempotencyKeyOf, readRunRequest, startedState } from '../run-request';
 import { awaitEnd, cancelRun, settledRun, visibleRun } from '../run-state';
-import { flowNotFound } from './flows';
+import { flowNotFound } from '../flow-access';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -26,61 +29,95 @@ export const createJobRun = route({
   path: '/api/v1/job_runs',
   summary: 'Starts a run of a flow.',
   description:
-    'The flow is validated first; an invalid one never starts. The job id of a run made here is the flow id.',
+    'The flow is validated first; an invalid one never starts. The job id of a run made here is the flow id. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user gives the run that was made first.',
   tags,
   auth: 'user',
   body: JobRunCreate,
   replies: { 201: JobRunAccepted },
-  errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ body, user, services }) => {
+  errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ body, user, services, header }) => {
     const { flowId, overrides, metadata } = readRunRequest(body);
     const flow = await services.flows.get(user, flowId);
     if (!flow) throw flowNotFound(flowId);
-    const { run } = await startRun(services, { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata });
-    return { job_run_id: run.job_run_id, status: 'STARTING' as const, message: 'Job run created successfully' };
+    const idempotencyKey = idempotencyKeyOf(header);
+    const wanted = { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata, idempotencyKey };
+    const { run } = await startRun(services, wanted);
+    return { job_run_id: run.job_run_id, status: startedState(run), message: 'Job run created successfully' };
   },
 });
 
 export const listJobRuns = route({
   method: 'GET',
   path: '/api/v1/job_runs',
-  summary: 'Your job runs, newest first.',
+  summary: 'Your job runs, newest first; those of everybody for administrators.',
   tags,
   auth: 'user',
   query: Type.Object({
     ...paging,
     job_id: Type.Optional(Type.String({ format: 'uuid' })),
     flow_id: Type.Optional(Type.String({ format: 'uuid' })),
+    project_id: Type.Optional(Type.String({ format: 'uuid' })),
     status: Type.Optional(Type.String({ description: 'A state; letter case and underscores do not matter.' })),
+    owner: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Whose runs; for administrators, others find only their own.' }),
+    ),
+    created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later.' })),
+    created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time.' })),
   }),
   replies: { 200: JobRunList },
   errors: [],
-  handler: async ({ query, user, services }) => {
-    const { limit = 100, offset = 0, job_id: jobId, flow_id: flowId } = query;
-    const status = query.status === undefined ? undefined : stateOf(query.status);
-    const { items, total } = await services.runsStore.list(user, { limit, offset, jobId, flowId, status });
-    return { list: items.map(runItem), count: items.length, total, limit, offset };
+  handler: async ({ query, user, services, options, url }) => {
+    const { limit = 100, offset = 0, job_id: jobId, flow_id: flowId, project_id: projectId, owner } = query;
+    const { items, total } = await services.runsStore.list(user, {
+      limit,
+      offset,
+      everyone: isAdmin(user, options.adminGroups),
+      owner,
+      jobId,
+      flowId,
+      projectId,
+      status: query.status === undefined ? undefined : stateOf(query.status),
+      createdFrom: isoTime(query.created_from),
+      createdTo: isoTime(query.created_to),
+    });
+    const links = pageLinks(url, { limit, offset, total });
+    return { list: items.map(runItem), count: items.length, total, limit, offset, ...links };
   },
 });
 
 export const getJobRun = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}',
-  summary: 'State and counts of a run.',
+  summary: 'State, progress and counts of a run.',
   description:
     'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED.',
   tags,
   auth: 'user',
   params: JobRunId,
+  query: Type.Object({
+    include_logs: Type.Optional(
+      Type.Boolean({ default: false, description: 'What the operators reported, as lines of text per operator.' }),
+    ),
+    include_batches: Type.Optional(
+      Type.Boolean({ default: false, description: 'The reports of operators part by part, at most 1,000.' }),
+    ),
+  }),
   replies: { 200: JobRunReply },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, user, services, options }) => {
+  handler: async ({ params, query, user, services, options }) => {
     const stored = await visibleRun(params.job_run_id, user, services, options);
-    const { run, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
-    const stats = await services.runsStore.operatorStats(run.job_run_id);
-    const ui = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
+    const { run: settled, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
+    const { runsStore } = services;
+    const stats = await runsStore.operatorStats(settled.job_run_id);
+    const run = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
+    const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
-    return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, ui);
+    return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
+      temporalUi,
+      progress: progressOf(run, stats, services.clock()),
+      ...(query.include_logs ? { logs: await runLogs(runsStore, run) } : {}),
+      ...(query.include_batches ? { batches: await batchesOf(runsStore, run.job_run_id) } : {}),
+    });
   },
 });
 
@@ -109,7 +146,7 @@ export const cancelJobRun = route({
 export const deleteJobRun = route({
   method: 'DELETE',
   path: '/api/v1/job_runs/{job_run_id}',
-  summary: 'Removes the record of a run. What it indexed stays.',
+  summary: 'Removes the record of a run, its reports and its tables. What it indexed stays.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -119,7 +156,7 @@ export const deleteJobRun = route({
     ),
   }),
   replies: { 204: Type.Void() },
-  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params, query, user, services, options, signal }) => {
     const stored = await visibleRun(params.job_run_id, user, services, options);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
@@ -129,6 +166,7 @@ export const deleteJobRun = route({
       await cancelRun(run, services);
       await awaitEnd(run, services, options, signal);
     }
+    await services.tables.removeRun(run.job_run_id);
     await services.runsStore.remove(run.job_run_id);
   },
 });
@@ -184,4 +222,9 @@ function stateOf(text: string): RunState {
       target: { type: 'parameter', name: 'status' },
     },
   );
+}
+
+/** Times are compared as text, so every one has the form of those that are stored. */
+function isoTime(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : new Date(text).toISOString();
 }

@@ -100,7 +100,16 @@ export type JobRunItem = Static<typeof JobRunItem>;
 
 /** Newest first; `total` counts all that match, `count` those of this page. */
 export const JobRunList = Type.Object(
-  { list: Type.Array(JobRunItem), count, total: count, limit: count, offset: count },
+  {
+    list: Type.Array(JobRunItem),
+    count,
+    total: count,
+    limit: count,
+    offset: count,
+    first: Type.String({ description: 'Address of the first page; it keeps the filters, as the others do.' }),
+    next: nullableText,
+    prev: nullableText,
+  },
   { $id: 'JobRunList' },
 );
 export type JobRunList = Static<typeof JobRunList>;
@@ -149,6 +158,93 @@ export const OperatorReport = Type.Object(
 );
 export type OperatorReport = Static<typeof OperatorReport>;
 
+const totals = Type.Object({
+  documents: count,
+  completed: count,
+  failed: count,
+  skipped: count,
+  deleted: count,
+  pages: count,
+});
+
+/** How far a run is, and how fast. */
+export const RunProgressReply = Type.Object(
+  {
+    percent: Type.Union([Type.Integer({ minimum: 0, maximum: 100 }), Type.Null()], {
+      description: 'Null until the sources are listed; 100 only when the run has completed.',
+    }),
+    documents_done: count,
+    documents_total: Type.Integer({ minimum: 0, description: 'As far as the sources are listed.' }),
+    documents_per_second: Type.Union([Type.Number(), Type.Null()]),
+    seconds_elapsed: Type.Number({ minimum: 0 }),
+    seconds_remaining: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'An estimate from the rate so far.',
+    }),
+  },
+  { $id: 'RunProgress', additionalProperties: false },
+);
+export type RunProgressReply = Static<typeof RunProgressReply>;
+
+/** The data of a server-sent event of a run: the whole state, so that none must be kept. */
+export const RunEvent = Type.Object(
+  {
+    job_run_id: Type.String(),
+    status: JobRunState,
+    message: Type.String(),
+    totals,
+    progress: RunProgressReply,
+    operators: Type.Array(
+      Type.Object({ name: Type.String(), documents: Type.Number({ minimum: 0 }), failed: count, skipped: count }),
+    ),
+  },
+  { $id: 'RunEvent', additionalProperties: false },
+);
+export type RunEvent = Static<typeof RunEvent>;
+
+/** One operator's report of one part. */
+export const BatchReport = Type.Object(
+  {
+    operator: Type.String(),
+    part: Type.String(),
+    in: count,
+    out: count,
+    failed: count,
+    skipped: count,
+    seconds: Type.Number(),
+    started_at: isoTime,
+    ended_at: nullableTime,
+  },
+  { $id: 'BatchReport', additionalProperties: false },
+);
+export type BatchReport = Static<typeof BatchReport>;
+
+/** What to do again of a run. */
+export const JobRunRerun = Type.Object(
+  {
+    mode: Type.Optional(
+      Type.Union([Type.Literal('all'), Type.Literal('failed'), Type.Literal('operator')], {
+        description:
+          '`all` (default): every document from the source on. `failed`: the documents that failed. `operator`: from `from_operator` on, from its stored input tables.',
+      }),
+    ),
+    from_operator: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'The name of an operator of the flow; implies `operator`.',
+      }),
+    ),
+    configuration: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'Laid over the global_config of the earlier run. With `all`, force_ingest is true unless set here.',
+      }),
+    ),
+  },
+  { $id: 'JobRunRerun', additionalProperties: false },
+);
+export type JobRunRerun = Static<typeof JobRunRerun>;
+
 /** The state of a run with its counts: plain members of ours beside the ones that older clients read. */
 export const JobRunReply = Type.Object(
   {
@@ -158,14 +254,15 @@ export const JobRunReply = Type.Object(
     ...plainTimes,
     warnings: Type.Array(Type.String()),
     metadata: Type.Record(Type.String(), Type.String()),
-    totals: Type.Object({
-      documents: count,
-      completed: count,
-      failed: count,
-      skipped: count,
-      deleted: count,
-      pages: count,
-    }),
+    totals,
+    progress: RunProgressReply,
+    rerun_of: Type.Optional(Type.String({ description: 'The run that this one does again, whole or in part.' })),
+    logs: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'With include_logs: lines per operator.' }),
+    ),
+    batches: Type.Optional(
+      Type.Array(BatchReport, { description: 'With include_batches: the first 1,000 reports of parts.' }),
+    ),
     operators: Type.Array(OperatorReport),
     temporal_ui: Type.String({ description: "Address of the run's workflow in the Temporal UI." }),
     node_sequence: Type.Array(Type.String()),

@@ -20,6 +20,7 @@ function fakeLedger() {
     },
     listGone: async (_job, runId) =>
       [...entries.values()].filter(({ seen }) => seen !== runId).map(({ id, name }) => ({ id, name })),
+    holds: async () => true,
     remove: async (_job, ids) => {
       for (const id of ids) entries.delete(id);
     },
@@ -47,6 +48,8 @@ interface Setting {
   forceIngest?: boolean;
   planHash?: string;
   indexes?: Record<string, string>;
+  /** Ids of document sets by name. */
+  sets?: Record<string, string>;
   jobId?: string;
 }
 
@@ -63,6 +66,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
       forceIngest = false,
       planHash = 'plan',
       indexes = {},
+      sets = {},
       jobId = 'job',
     }: Setting,
     failed: string[] = [],
@@ -107,7 +111,10 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
         content_hash: row.content_hash ?? '',
         acl_hash: row.acl_hash ?? '',
         status: failed.includes(row.name) ? ('failed' as const) : ('done' as const),
-        indexes,
+        indexes: {
+          ...indexes,
+          ...Object.fromEntries(Object.entries(sets).map(([name, id]) => [`document_set:${name}`, id])),
+        },
         plan_hash: planHash,
         run_id: runId,
       })),
@@ -273,6 +280,14 @@ describe('the second run', () => {
     expect((await run({ files: [file('a')], indexes: { docs: 'uuid-1' } })).names).toEqual([]);
     expect((await run({ files: [file('a')], indexes: { docs: 'uuid-2' } })).names).toEqual(['a']);
     expect((await run({ files: [file('a')], indexes: {} })).names).toEqual(['a']);
+  });
+
+  test('a document set that was deleted or made anew means ingest again', async () => {
+    const { run } = job([{ type: 'document_set', name: 'set', config: { document_set_name: 'notes' } }]);
+    await run({ files: [file('a')], sets: { notes: 'id-1' } });
+    expect((await run({ files: [file('a')], sets: { notes: 'id-1' } })).names).toEqual([]);
+    expect((await run({ files: [file('a')], sets: { notes: 'id-2' } })).names).toEqual(['a']);
+    expect((await run({ files: [file('a')] })).names).toEqual(['a']);
   });
 
   test('documents that went away are reported', async () => {

@@ -18,6 +18,8 @@ import { ErrorReply } from '../../model/wire/errors';
 import { problemsOf } from '../../model/validate';
 import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
 import { memoryLogins } from './login-services';
+import type { RunResult } from '../../services/run-facts';
+import type { FlowScheduleState, Schedules } from '../../services/schedules';
 import { createTokens } from '../../services/tokens';
 import { memoryFlowRuns, memoryFlows, memoryProjects } from './resource-services';
 
@@ -78,6 +80,9 @@ export interface TestState {
   documents: RunDocument[];
   engine: Map<string, Awaited<ReturnType<Runs['status']>>>;
   removed: string[];
+  results: RunResult[];
+  removedTables: string[];
+  schedules: FlowScheduleState[];
 }
 
 /** In-memory services with the promises of the ports. */
@@ -96,6 +101,8 @@ export function memoryServices(state: TestState): ApiServices {
       ping: async () => {},
       close: async () => {},
     },
+    tables: { removeRun: async (runId) => void state.removedTables.push(runId) },
+    schedules: memorySchedules(state),
     search: {
       get: async (user, id) => (id === `of-${user.username}` ? documentOf(id) : undefined),
       search: async (user, { limit = 10, offset = 0 }) => ({
@@ -123,6 +130,32 @@ export function memoryServices(state: TestState): ApiServices {
   };
 }
 
+function memorySchedules(state: TestState): Schedules {
+  const find = (id: string) => state.schedules.find(({ schedule_id }) => schedule_id === id);
+  return {
+    create: async (schedule) => {
+      if (schedule.cron === 'refused') throw new AppError('VALIDATION_ERROR', 'Temporal refuses the schedule.');
+      const made = {
+        ...schedule,
+        state: 'active' as const,
+        next_runs: ['2030-01-01T00:00:00.000Z'],
+        recent_runs: [],
+        skipped_runs: 0,
+      };
+      state.schedules.push(made);
+      return made;
+    },
+    list: async (flowId, { limit, offset }) => {
+      const found = state.schedules.filter(({ flow_id }) => flow_id === flowId);
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
+    setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
+    remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
+    removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
+  };
+}
+
 function documentOf(id: string) {
   const time = '2026-01-02T03:04:05.000Z';
   return { id, content: 'text', title: 'title', metadata: {}, created_at: time, updated_at: time };
@@ -130,17 +163,42 @@ function documentOf(id: string) {
 
 type ApiRunsStore = Pick<
   RunsStore,
-  'create' | 'get' | 'list' | 'update' | 'remove' | 'operatorStats' | 'documents' | 'releaseJob'
+  | 'create'
+  | 'get'
+  | 'list'
+  | 'update'
+  | 'remove'
+  | 'operatorStats'
+  | 'documents'
+  | 'releaseJob'
+  | 'results'
+  | 'settledCounts'
+  | 'parts'
 >;
 
 function memoryRuns(state: TestState): RunsStore {
   const find = (runId: string) => state.runs.find(({ job_run_id }) => job_run_id === runId);
   const store: ApiRunsStore = {
-    create: async (run) => void state.runs.push(run),
+    create: async (run) => {
+      const earlier = state.runs.find(
+        ({ owner, idempotency_key: key }) => key !== undefined && key === run.idempotency_key && owner === run.owner,
+      );
+      if (!earlier) state.runs.push(run);
+      return earlier ?? run;
+    },
     get: async (runId) => find(runId),
-    list: async (user, { limit, offset, jobId, status }) => {
+    list: async (user, query) => {
+      const { limit, offset, everyone, owner, jobId, flowId, projectId, status, createdFrom, createdTo } = query;
       const found = state.runs.filter(
-        (run) => run.owner === user.username && (!jobId || run.job_id === jobId) && (!status || run.status === status),
+        (run) =>
+          (everyone || run.owner === user.username) &&
+          (owner === undefined || run.owner === owner) &&
+          (!jobId || run.job_id === jobId) &&
+          (!flowId || run.flow_id === flowId) &&
+          (!projectId || run.project_id === projectId) &&
+          (!status || run.status === status) &&
+          (!createdFrom || run.created_at >= createdFrom) &&
+          (!createdTo || run.created_at < createdTo),
       );
       return { items: found.slice(offset, offset + limit), total: found.length };
     },
@@ -174,6 +232,17 @@ function memoryRuns(state: TestState): RunsStore {
       return { items: found.slice(offset, offset + limit), total: found.length };
     },
     releaseJob: async () => {},
+    async *results() {
+      yield* state.results;
+    },
+    settledCounts: async () => ({ completed: 0, failed: 0, skipped: 0 }),
+    async *parts() {
+      const report = { in: 3, out: 2, failed: 1, skipped: 0, seconds: 0.25, documents: 3, pages: 0, metrics: {} };
+      const times = { started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:04:06.000Z' };
+      const failures = [{ id: '1', name: 'a.pdf', code: 'SOURCE_UNREADABLE', message: 'a.pdf cannot be read.' }];
+      yield { operator: 'ingest', part: '', report: { ...report, failures, warnings: ['one is odd'] }, ...times };
+      yield { operator: 'index', part: 'p00000', ...times, ended_at: null };
+    },
   };
   // The api uses no more than this of the store; what activities write is tested on the real one.
   return store as RunsStore;
@@ -200,7 +269,17 @@ export async function startApi(
   replace: Partial<ApiServices> = {},
   options: Partial<ApiOptions> = {},
 ): Promise<TestApi> {
-  const state: TestState = { flows: [], projects: [], runs: [], documents: [], engine: new Map(), removed: [] };
+  const state: TestState = {
+    flows: [],
+    projects: [],
+    runs: [],
+    documents: [],
+    engine: new Map(),
+    removed: [],
+    results: [],
+    removedTables: [],
+    schedules: [],
+  };
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const services = { ...memoryServices(state), ...replace };

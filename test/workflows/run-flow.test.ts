@@ -38,6 +38,10 @@ function records(change: Partial<RunActivities> = {}): RunActivities {
       finished.push(input);
       return { state: input.state, totals: input.totals };
     },
+    seed_run: async () => ({ parts: [2], documents: 5, warnings: [] }),
+    make_scheduled_run: async () => ({ holder: 'none' }),
+    settle_runs: async () => ({ settled: 0 }),
+    remove_expired: async () => ({ runs: 0, jobs: 0, more: false }),
     ...change,
   };
 }

@@ -1,0 +1,44 @@
+import { isFinal, type RunState } from '../model/run';
+import { startGraceMs } from '../model/settle';
+import { settleRun } from '../services/settle-run';
+import type { ActivityDeps } from './deps';
+
+const page = 100;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Asks Temporal about a page of runs that are not final, and settles those whose workflow has ended. */
+export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ settled: number; next?: string }> {
+  const now = new Date();
+  const before = new Date(now.getTime() - startGraceMs).toISOString();
+  const open = await deps.runsStore.openRuns(before, page, after);
+  let settled = 0;
+  for (const run of open) {
+    const engine = await deps.runs.status(run.job_run_id);
+    const found: { status: RunState } = await settleRun(deps.runsStore, run, { engine, now });
+    if (isFinal(found.status)) settled += 1;
+  }
+  const last = open.at(-1);
+  return { settled, ...(open.length === page && last ? { next: last.created_at } : {}) };
+}
+
+/**
+ * Removes the tables of a page of runs that ended longer ago than the retention. The converted documents of a job go when
+ * none of its runs has tables any more and no document of it is remembered: until then a run may refer to them.
+ */
+export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number; jobs: number; more: boolean }> {
+  const now = new Date();
+  const before = new Date(now.getTime() - deps.retentionDays * dayMs).toISOString();
+  const expired = await deps.runsStore.expiredRuns(before, page);
+  for (const run of expired) {
+    await deps.services.tables.removeRun(run.job_run_id);
+    await deps.runsStore.tablesRemoved(run.job_run_id, now.toISOString());
+  }
+  let jobs = 0;
+  for (const jobId of new Set(expired.map(({ job_id }) => job_id))) {
+    if (await deps.runsStore.jobInUse(jobId)) continue;
+    if (await deps.services.ledger.holds(jobId)) continue;
+    await deps.services.files.removePrefix(`documents/${jobId}/`);
+    jobs += 1;
+  }
+  return { runs: expired.length, jobs, more: expired.length === page };
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run';
+import { reply, route } from '../route';
+import { runCsv } from '../run-csv';
+import { runEvents } from '../run-events';
+import { settledRun, visibleRun } from '../run-state';
+
+const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
+const tags = ['Job runs'];
+/** Text that is sent as it comes. */
+const streamOf = (contentMediaType: string, description: string) =>
+  Type.Unsafe<Readable>({ type: 'string', contentMediaType, description });
+
+export const getRunReport = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/report',
+  summary: 'What became of each document of a finished run, as CSV.',
+  description:
+    'Columns: GUID, File name, Status, Status reason, Time stamp, Pages, Processing time (seconds; an equal share of the time that the operators took for its batch). 425 while the run is not finished.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: streamOf('text/csv', 'CSV with a header line.') },
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
+  handler: async ({ params, user, services, options }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (!isFinal(run.status)) {
+      throw new AppError(
+        'JOB_RUN_NOT_FINISHED',
+        `Job run '${run.job_run_id}' is ${run.status}; its report is made when it has ended.`,
+      );
+    }
+    return reply(200, Readable.from(runCsv(services.runsStore, run)), {
+      'Content-Disposition': `attachment; filename="${run.job_run_id}.csv"`,
+      'Cache-Control': 'no-store',
+    });
+  },
+});
+
+export const getRunEvents = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/events',
+  summary: 'Live progress of a run, as server-sent events.',
+  description:
+    'Events `progress` (at once, then whenever something changed) and `end` (the run is final; the stream is over) hold the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes; connect again to go on.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: streamOf('text/event-stream', 'Server-sent events; their data is a RunEvent.') },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, user, services, options }) => {
+    const run = await visibleRun(params.job_run_id, user, services, options);
+    return reply(200, Readable.from(runEvents(run, services, options)), {
+      'Cache-Control': 'no-store',
+      // Proxies that buffer would hold events back.
+      'X-Accel-Buffering': 'no',
+    });
+  },
+});

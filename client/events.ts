@@ -1,0 +1,15 @@
+/** Reads server-sent events whose data is JSON, from text in pieces of any size. Comments and unnamed fields are left out. */
+export async function* readEvents<T>(chunks: AsyncIterable<string>): AsyncGenerator<T, void, void> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const blocks = (rest + chunk).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = block
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice('data:'.length).trimStart());
+      if (data.length > 0) yield JSON.parse(data.join('\n')) as T;
+    }
+  }
+}

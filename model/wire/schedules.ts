@@ -1,0 +1,54 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const count = Type.Integer({ minimum: 0 });
+const isoTime = Type.String({ format: 'date-time' });
+
+/** When a flow is to run by itself. */
+export const ScheduleCreate = Type.Object(
+  {
+    cron: Type.String({
+      minLength: 9,
+      maxLength: 200,
+      pattern: '^[^\\n\\r]+$',
+      description: 'Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on weekdays.',
+    }),
+    timezone: Type.Optional(
+      Type.String({ maxLength: 64, default: 'UTC', description: 'A name of the IANA time zone database.' }),
+    ),
+    note: Type.Optional(Type.String({ maxLength: 500 })),
+    configuration: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Run parameters, laid over the global_config.' }),
+    ),
+  },
+  { $id: 'ScheduleCreate', additionalProperties: false },
+);
+export type ScheduleCreate = Static<typeof ScheduleCreate>;
+
+/** A schedule of a flow, and what comes next. */
+export const ScheduleReply = Type.Object(
+  {
+    schedule_id: Type.String(),
+    flow_id: Type.String(),
+    owner: Type.String(),
+    cron: Type.String(),
+    timezone: Type.String(),
+    note: Type.String(),
+    configuration: Type.Record(Type.String(), Type.Unknown()),
+    created_at: isoTime,
+    state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('missing')], {
+      description: '`missing`: Temporal knows no such schedule any more; it can only be deleted.',
+    }),
+    next_runs: Type.Array(isoTime, { description: 'At most ten; none while paused.' }),
+    recent_runs: Type.Array(Type.Object({ scheduled_at: isoTime, started_at: isoTime, workflow_id: Type.String() })),
+    skipped_runs: Type.Integer({ minimum: 0, description: 'Times that came while the run before was not finished.' }),
+  },
+  { $id: 'Schedule', additionalProperties: false },
+);
+export type ScheduleReply = Static<typeof ScheduleReply>;
+
+/** Oldest first. */
+export const ScheduleList = Type.Object(
+  { schedules: Type.Array(ScheduleReply), total: count, limit: count, offset: count },
+  { $id: 'ScheduleList' },
+);
+export type ScheduleList = Static<typeof ScheduleList>;

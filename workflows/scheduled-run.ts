@@ -1,0 +1,29 @@
+import { ChildWorkflowCancellationType, executeChild, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { ScheduledRunInput } from '../model/run';
+import { runActivities } from './activities';
+import { failureOf, runFailure } from './failures';
+import { runFlow } from './run-flow';
+
+/**
+ * One due time of a schedule: makes a run of the flow and stays until it ends, so that a schedule sees that the run before
+ * is not finished. While another run of the flow goes on, nothing is started and `skipped` names it.
+ */
+export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }> {
+  const { workflowId } = workflowInfo();
+  try {
+    const made = await runActivities.make_scheduled_run({ ...input, key: workflowId });
+    if (!made.run) return { skipped: made.holder };
+    await executeChild(runFlow, {
+      workflowId: made.run.runId,
+      args: [made.run],
+      searchAttributes: made.searchAttributes,
+      staticSummary: made.summary,
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    });
+    return { runId: made.run.runId };
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const { code, message } = failureOf(error);
+    throw runFailure(code, message);
+  }
+}

@@ -1,0 +1,31 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { SweepReport } from '../model/run';
+import { runActivities } from './activities';
+
+/** More than this is left to the next sweep, so that a history stays short. */
+const mostRounds = 200;
+
+/**
+ * Settles the records of runs whose workflow ended without saying so, then removes what outlived its time. Each round does a
+ * bounded number; a sweep that is interrupted goes on with the next.
+ */
+export async function sweep(): Promise<SweepReport> {
+  const report: SweepReport = { settled: 0, runsCleared: 0, jobsCleared: 0 };
+  let after = '';
+  for (let round = 0; round < mostRounds; round += 1) {
+    const { settled, next } = await runActivities.settle_runs({ after });
+    report.settled += settled;
+    if (next === undefined) break;
+    after = next;
+  }
+  for (let round = 0; round < mostRounds; round += 1) {
+    const { runs, jobs, more } = await runActivities.remove_expired({});
+    report.runsCleared += runs;
+    report.jobsCleared += jobs;
+    if (!more) break;
+  }
+  setCurrentDetails(
+    `${report.settled} runs settled, tables of ${report.runsCleared} runs and documents of ${report.jobsCleared} jobs removed.`,
+  );
+  return report;
+}
