@@ -45,7 +45,7 @@ export async function startResourcesApi(): Promise<ResourcesApi> {
       const response = await api.call(method, `/api/v1${path}`, init);
       if (response.status !== expected)
         throw new Error(`${request} answered ${response.status}: ${JSON.stringify(response.body)}`);
-      return response.body as never;
+      return response.body;
     },
     close: async () => {
       await api.close();

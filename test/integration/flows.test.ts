@@ -131,7 +131,8 @@ test('If-Match refuses a change of what was changed since, and of concurrent cha
       call('PATCH', path, { user: alice, body: { description: `${index}` }, headers: { 'If-Match': etag } }),
     ),
   );
-  expect(racing.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  expect(racing.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(racing.filter(({ status }) => status === 412)).toHaveLength(9);
   const stale = await call('DELETE', path, { user: alice, headers: { 'If-Match': etag } });
   expect([stale.status, codeOf(stale.body)]).toEqual([412, 'PRECONDITION_FAILED']);
   await Promise.all(
@@ -233,7 +234,7 @@ describe('DELETE /api/v1/flows/{flow_id}', () => {
     const { flow_id } = await make();
     await resources.send(`DELETE /flows/${flow_id}`, 204, { user: alice });
     await resources.send(`GET /flows/${flow_id}`, 404, { user: alice });
-    await resources.send(`DELETE /flows/${flow_id}`, 404, { user: alice });
+    expect((await call('DELETE', `/flows/${flow_id}`, { user: alice })).status).toBe(404);
   });
 
   test('a live run stops it, and force cancels the run first', async () => {
@@ -256,7 +257,7 @@ describe('DELETE /api/v1/flows/{flow_id}', () => {
       body: { flow_id },
     });
     resources.api.state.engine.set(job_run_id, 'TERMINATED');
-    await resources.send(`DELETE /flows/${flow_id}`, 204, { user: alice });
+    expect((await call('DELETE', `/flows/${flow_id}`, { user: alice })).status).toBe(204);
   });
 });
 
@@ -287,12 +288,12 @@ describe('DELETE /api/v1/flows', () => {
   });
 
   test.each(['', '?flow_ids=', '?flow_ids=a,,b', '?flow_ids=a%20b'])('%s is 400', async (query) => {
-    await resources.send(`DELETE /flows${query}`, 400, { user: alice });
+    expect((await call('DELETE', `/flows${query}`, { user: alice })).status).toBe(400);
   });
 });
 
 describe('flows of the graphical editor', () => {
-  const definition = (label = 'files') => ({
+  const definition = (label = 'files', second?: string) => ({
     doc_type: 'pipeline',
     primary_pipeline: 'p',
     pipelines: [
@@ -312,6 +313,7 @@ describe('flows of the graphical editor', () => {
             op: 'vectordb',
             parameters: { index_name: 'i' },
             inputs: [{ id: 'in', links: [{ node_id_ref: 'n1' }] }],
+            app_data: { ui_data: { label: second } },
           },
         ],
         app_data: { properties: { fail_fast: true } },
@@ -443,15 +445,10 @@ describe('flows of the graphical editor', () => {
     ['a job that is no UUID', { name: 'x', job_id: 'x' }, 'job_id'],
     ['a definition of no kind', { name: 'x', definition: {} }, '/definition'],
     ['no pipelines', { name: 'x', definition: { doc_type: 'pipeline', pipelines: [] } }, '/definition/pipelines'],
-    ['two nodes of one name', { name: 'x', definition: definition('vectordb') }, undefined],
+    ['two nodes of one name', { name: 'x', definition: definition('files', 'files') }, 'OPERATOR_NAME_REPEATED'],
   ])('%s is 400', async (_what, body, place) => {
-    const twice = place === undefined ? structuredClone(body) : body;
-    if (place === undefined)
-      Object.assign((twice.definition as ReturnType<typeof definition>).pipelines[0]?.nodes[1] ?? {}, {
-        app_data: { ui_data: { label: 'vectordb' } },
-      });
-    const response = await call('POST', '/flows?is_elyra=true', { user: alice, body: twice });
+    const response = await call('POST', '/flows?is_elyra=true', { user: alice, body });
     expect([response.status, codeOf(response.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
-    expect(JSON.stringify(response.body)).toContain(place ?? 'OPERATOR_NAME_REPEATED');
+    expect(JSON.stringify(response.body)).toContain(place);
   });
 });
