@@ -1,21 +1,13 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
+import { at, escaped, type FlowAlert, type Known } from './flow-alert';
 import { effectiveConfig } from './flow-config';
+import { chunklessEmbeddings, droppedColumns, fewInputs, repeatedExtracts, unknownGlobals } from './flow-habits';
 import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './flow-graph';
-import type { OperatorDefinition } from './operator';
+import type { OperatorDefinition, OperatorProblem } from './operator';
 import { problemsOf } from './validate';
 
-/** One finding about a flow. `pointer` is a JSON pointer into the flow definition. */
-export interface FlowAlert {
-  message_code: string;
-  message: string;
-  node_name?: string;
-  operator?: string;
-  pointer?: string;
-  operators?: string[];
-  missing_features?: string[];
-  missing_operators?: string[];
-}
+export type { FlowAlert } from './flow-alert';
 
 /** All findings about a flow; without errors it may run. No server, file or clock is asked. */
 export function validateFlow(
@@ -26,15 +18,23 @@ export function validateFlow(
   const known = new Map(definitions.map((definition) => [definition.name, definition]));
   const errors = [
     ...repeatedNames(flow),
-    ...dangling(graph),
-    ...cycles(graph),
-    ...disjoint(graph),
+    ...dangling(flow, graph),
+    ...cycles(flow, graph),
+    ...disjoint(flow, graph),
     ...misplacedIngest(flow, graph, known),
     ...unavailable(flow, known),
     ...globalConfig(flow),
+    ...droppedColumns(flow, known),
+    ...fewInputs(flow, graph, known),
   ];
-  const warnings: FlowAlert[] = [...missingOutput(graph, known), ...severalInputs(flow, graph, known)];
+  const warnings: FlowAlert[] = [
+    ...missingOutput(flow, graph, known),
+    ...severalInputs(flow, graph, known),
+    ...repeatedExtracts(flow, graph),
+    ...unknownGlobals(flow, known),
+  ];
   const columns = availableColumns(graph, known);
+  warnings.push(...chunklessEmbeddings(flow, graph, known, columns));
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
     if (!definition) continue;
@@ -44,12 +44,6 @@ export function validateFlow(
     warnings.push(...found.warnings);
   }
   return { errors, warnings };
-}
-
-type Known = ReadonlyMap<string, OperatorDefinition>;
-
-function at(operator: FlowOperator, index: number, rest = ''): Pick<FlowAlert, 'node_name' | 'operator' | 'pointer'> {
-  return { node_name: operator.name, operator: operator.type, pointer: `/flow/${index}${rest}` };
 }
 
 function repeatedNames(flow: FlowDefinition): FlowAlert[] {
@@ -70,33 +64,43 @@ function repeatedNames(flow: FlowDefinition): FlowAlert[] {
   return alerts;
 }
 
-function dangling(graph: FlowGraph): FlowAlert[] {
+function dangling(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   return graph.dangling.map(({ from, name, pointer }) => ({
     message_code: 'DEPENDENCY_NOT_FOUND',
     message: `'${from}' is connected to '${name}', which is no operator of this flow.`,
+    ...(graph.operators.has(from) ? atName(flow, from) : {}),
     pointer,
   }));
 }
 
-function cycles(graph: FlowGraph): FlowAlert[] {
+/** The place of the first operator of that name. */
+function atName(flow: FlowDefinition, name: string): ReturnType<typeof at> {
+  const index = flow.flow.findIndex((operator) => operator.name === name);
+  const operator = flow.flow[index];
+  return operator ? at(operator, index) : { pointer: '/flow' };
+}
+
+function cycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   const { cycle } = topologicalOrder(graph);
   if (cycle.length === 0) return [];
   return [
     {
       message_code: 'CYCLIC_DEPENDENCY_DETECTED',
       message: `These operators wait for each other: ${cycle.join(', ')}.`,
+      ...atName(flow, cycle[0] ?? ''),
       operators: cycle,
     },
   ];
 }
 
-function disjoint(graph: FlowGraph): FlowAlert[] {
+function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   const [main, ...others] = connectedComponents(graph);
   if (!main || others.length === 0) return [];
   return [
     {
       message_code: 'DISJOINT_OPERATORS_DETECTED',
       message: `All operators must be connected by edges or depends_on; apart from ${main.join(', ')} stand: ${others.map((names) => names.join(', ')).join('; ')}.`,
+      ...atName(flow, others[0]?.[0] ?? ''),
       operators: others.flat(),
     },
   ];
@@ -155,18 +159,17 @@ function globalConfig(flow: FlowDefinition): FlowAlert[] {
   }));
 }
 
-function missingOutput(graph: FlowGraph, known: Known): FlowAlert[] {
+function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   const consumed = new Set([...graph.operators.keys()].flatMap((name) => producers(graph, name)));
   return [...graph.operators.values()]
     .filter(
       ({ name, type }) =>
         !consumed.has(name) && known.has(type) && !['VectorDB', 'Storage'].includes(known.get(type)?.category ?? ''),
     )
-    .map(({ name, type }) => ({
+    .map(({ name }) => ({
       message_code: 'GENERATE_OUTPUT_MISSING',
       message: `'${name}' is the last operator but stores nothing; its rows are kept as a run's table only.`,
-      node_name: name,
-      operator: type,
+      ...atName(flow, name),
     }));
 }
 
@@ -248,7 +251,7 @@ function configuration(
   const config = effectiveConfig(flow, operator);
   const errors: FlowAlert[] = [];
   const warnings: FlowAlert[] = [];
-  const own = definition.validate?.(config, columns) ?? [];
+  const own = ownProblems(operator, definition, config, columns);
   for (const { severity, messageCode, message, pointer } of own) {
     (severity === 'error' ? errors : warnings).push({
       message_code: messageCode,
@@ -263,7 +266,7 @@ function configuration(
     warnings.push({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
       message: `'${key}' is no setting of ${operator.type} and is passed over; there are: ${Object.keys(properties).join(', ')}.`,
-      ...at(operator, index, `/config/${key}`),
+      ...at(operator, index, `/config/${escaped(key)}`),
     });
   }
   for (const { pointer, message } of problemsOf(definition.config, structuredClone(checked))) {
@@ -275,6 +278,22 @@ function configuration(
     });
   }
   return { errors, warnings };
+}
+
+/** A check that fails itself is reported as the problem of its operator, so that the others are still told. */
+function ownProblems(
+  operator: FlowOperator,
+  definition: OperatorDefinition,
+  config: Record<string, unknown>,
+  columns: ReadonlySet<string>,
+): OperatorProblem[] {
+  try {
+    return definition.validate?.(config, columns) ?? [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The configuration of '${operator.name}' cannot be checked: ${reason}.`;
+    return [{ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message }];
+  }
 }
 
 function splitUnknown(config: Record<string, unknown>, properties: Record<string, unknown>) {
