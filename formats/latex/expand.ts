@@ -1,0 +1,91 @@
+import { AppError } from '../../model/errors';
+import { argumentAt, groupAt, optionAt } from './source';
+
+interface Macro {
+  parameters: number;
+  /** Value of the first parameter where none is given. */
+  first: string | undefined;
+  body: string;
+}
+
+/** Macros in macros are replaced to this depth; one that calls itself ends there. */
+const maxDepth = 20;
+const definition =
+  /\\(?:(?:re|provide)?newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand)\s*\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))|\\def\s*\\([A-Za-z@]+)\s*((?:#\d)*)\s*(?=\{)/g;
+
+/** Replaces the macros that the text defines, and takes the definitions out. DOCUMENT_TOO_LARGE beyond `maxLength`. */
+export function expandMacros(text: string, maxLength: number, name: string): string {
+  const macros = new Map<string, Macro>();
+  const rest = takeDefinitions(text, macros);
+  if (macros.size === 0) return rest;
+  let left = maxLength;
+  const expand = (part: string, depth: number): string => {
+    let expanded = '';
+    let at = 0;
+    for (const found of part.matchAll(/\\([A-Za-z@]+)/g)) {
+      const macro = macros.get(found[1]!);
+      if (!macro || found.index < at) continue;
+      expanded += part.slice(at, found.index);
+      const { values, end } = valuesAt(part, found.index + found[0].length, macro);
+      at = end;
+      if (depth >= maxDepth) continue;
+      const body = macro.body.replace(/#(\d)/g, (_, number: string) => values[Number(number) - 1] ?? '');
+      left -= body.length + 1;
+      if (left < 0) {
+        throw new AppError(
+          'DOCUMENT_TOO_LARGE',
+          `The macros of '${name}' expand to more than ${maxLength} characters.`,
+        );
+      }
+      expanded += expand(body, depth + 1);
+    }
+    return expanded + part.slice(at);
+  };
+  return expand(rest, 0);
+}
+
+function takeDefinitions(text: string, macros: Map<string, Macro>): string {
+  let rest = '';
+  let at = 0;
+  for (const found of text.matchAll(definition)) {
+    if (found.index < at) continue;
+    const name = found[1] ?? found[2] ?? found[3]!;
+    let end = found.index + found[0].length;
+    let parameters = (found[4] ?? '').length / 2;
+    let first: string | undefined;
+    if (found[3] === undefined) {
+      const count = optionAt(text, end);
+      const value = count && optionAt(text, count.end);
+      parameters = Math.min(Math.max(Number(count?.text ?? 0) || 0, 0), 9);
+      first = value?.text;
+      end = (value ?? count)?.end ?? end;
+    }
+    const body = argumentAt(text, end);
+    const isOperator = found[0].includes('DeclareMathOperator');
+    macros.set(name, { parameters, first, body: isOperator ? `\\operatorname{${body.text}}` : body.text });
+    rest += text.slice(at, found.index);
+    at = body.end;
+  }
+  return rest + text.slice(at);
+}
+
+function valuesAt(text: string, from: number, macro: Macro): { values: string[]; end: number } {
+  const values: string[] = [];
+  let end = from;
+  if (macro.first !== undefined && macro.parameters > 0) {
+    const given = optionAt(text, end);
+    values.push(given?.text ?? macro.first);
+    end = given?.end ?? end;
+  }
+  while (values.length < macro.parameters) {
+    const value = argumentAt(text, end);
+    values.push(value.text);
+    end = value.end;
+  }
+  // A control word takes the blanks after it; an empty group ends it.
+  if (macro.parameters === 0) {
+    const empty = groupAt(text, end, '{', '}');
+    if (empty?.text === '') end = empty.end;
+  }
+  return { values, end };
+}

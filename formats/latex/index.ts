@@ -1,0 +1,12 @@
+import type { Format } from '../format';
+
+/** LaTeX documents of one file; what they input is not looked for. */
+export const latex: Format = {
+  name: 'latex',
+  label: 'LaTeX',
+  mediaTypes: ['application/x-tex', 'text/x-tex', 'application/x-latex', 'text/x-latex'],
+  extensions: ['tex', 'latex', 'ltx'],
+  sniff: (head) =>
+    /^(?:\s*(?:%.*)?\n)*\s*\\documentclass\b/.test(Buffer.from(head.subarray(0, 4096)).toString('latin1')),
+  load: () => import('./read'),
+};

@@ -1,0 +1,149 @@
+import { argumentAt, groupAt, optionAt } from './source';
+import { accents, symbols, unread } from './symbols';
+
+/** The text of a paragraph, and the notes that stood in it. */
+export interface Inline {
+  text: string;
+  notes: string[];
+}
+
+const signs = /[\\${}~`'-]/g;
+const maxDepth = 100;
+
+/** Source as text: marks and layout dropped, formulas kept between dollars, references as their keys in brackets. */
+export function inlineOf(source: string): Inline {
+  const notes: string[] = [];
+  const text = write(source, notes, 0)
+    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .replace(/[ \t]+/g, ' ')
+    .trim();
+  return { text: text.normalize('NFC'), notes };
+}
+
+function write(source: string, notes: string[], depth: number): string {
+  if (depth > maxDepth) return '';
+  let written = '';
+  let at = 0;
+  signs.lastIndex = 0;
+  while (at < source.length) {
+    signs.lastIndex = at;
+    const found = signs.exec(source);
+    const stop = found?.index ?? source.length;
+    // Line ends of the source are blanks.
+    written += source.slice(at, stop).replace(/\s+/g, ' ');
+    if (!found) break;
+    const step = signAt(source, stop, notes, depth);
+    written += step.text;
+    at = step.end;
+  }
+  return written;
+}
+
+type Step = { text: string; end: number };
+
+function signAt(source: string, at: number, notes: string[], depth: number): Step {
+  const sign = source[at]!;
+  switch (sign) {
+    case '\\':
+      return controlAt(source, at, notes, depth);
+    case '$':
+      return mathAt(source, at);
+    case '~':
+      return { text: ' ', end: at + 1 };
+    case '`':
+    case "'":
+      return source[at + 1] === sign ? { text: '"', end: at + 2 } : { text: sign === '`' ? '‘' : sign, end: at + 1 };
+    case '-': {
+      const length = /^-{1,3}/.exec(source.slice(at, at + 3))![0].length;
+      return { text: ['-', '–', '—'][length - 1]!, end: at + length };
+    }
+    default:
+      return { text: '', end: at + 1 };
+  }
+}
+
+function mathAt(source: string, at: number): Step {
+  const sign = source[at + 1] === '$' ? '$$' : '$';
+  let end = at + sign.length;
+  while (end < source.length && !source.startsWith(sign, end)) end += source[end] === '\\' ? 2 : 1;
+  const tex = source.slice(at + sign.length, end).trim();
+  return { text: tex === '' ? '' : `$${tex}$`, end: Math.min(end + sign.length, source.length) };
+}
+
+function controlAt(source: string, at: number, notes: string[], depth: number): Step {
+  const word = /^\\([A-Za-z@]+)\*?/.exec(source.slice(at, at + 64));
+  if (!word) return controlSignAt(source, at);
+  const name = word[1]!;
+  const end = at + word[0].length;
+  const symbol = symbols.get(name);
+  if (symbol !== undefined)
+    return { text: symbol, end: end + (/^(?:\{\}|[ \t]*)/.exec(source.slice(end))?.[0].length ?? 0) };
+  if (/cite/i.test(name) || /^(?:eq|auto|c|C|page|name|v|f)?ref$/.test(name)) return keysAt(source, end);
+  if (name === 'footnote' || name === 'thanks' || name === 'footnotetext') {
+    const note = argumentAt(source, optionAt(source, end)?.end ?? end);
+    notes.push(inlineOf(note.text).text);
+    return { text: '', end: note.end };
+  }
+  if (name === 'href') {
+    const address = argumentAt(source, end);
+    const text = argumentAt(source, address.end);
+    return { text: write(text.text, notes, depth + 1), end: text.end };
+  }
+  if (name === 'url' || name === 'path' || name === 'nolinkurl') {
+    const address = argumentAt(source, end);
+    return { text: address.text.replace(/\\([%#_&])/g, '$1'), end: address.end };
+  }
+  if (name === 'verb') {
+    const close = source.indexOf(source[end] ?? '', end + 1);
+    return close < 0 ? { text: '', end } : { text: source.slice(end + 1, close), end: close + 1 };
+  }
+  if (name === 'begin' || name === 'end') return { text: ' ', end: argumentAt(source, end).end };
+  if (name === 'newline' || name === 'linebreak') return { text: '\n', end };
+  if (['and', 'And', 'AND', 'quad', 'qquad', 'item', 'par'].includes(name)) return { text: ' ', end };
+  if (name.length === 1 && accents[name] !== undefined) return accentAt(source, end, accents[name]);
+  return passOver(source, end, unread.get(name));
+}
+
+/** Drops the arguments that are no text; those of a word that is not known are text, but for the one in brackets. */
+function passOver(source: string, from: number, count: number | undefined): Step {
+  let end = optionAt(source, from)?.end ?? from;
+  for (let left = count ?? 0; left > 0; left--) {
+    const group = groupAt(source, end, '{', '}') ?? groupAt(source, end, '[', ']');
+    end = group?.end ?? end;
+    const option = optionAt(source, end);
+    if (left > 1 && option) end = option.end;
+  }
+  // A control word takes the blanks after it.
+  const blanks = end === from ? (/^[ \t]+/.exec(source.slice(end, end + 64))?.[0].length ?? 0) : 0;
+  return { text: '', end: end + blanks };
+}
+
+function keysAt(source: string, from: number): Step {
+  let end = from;
+  for (let option = optionAt(source, end); option; option = optionAt(source, end)) end = option.end;
+  const keys = groupAt(source, end, '{', '}');
+  return keys ? { text: `[${keys.text.trim()}]`, end: keys.end } : { text: '', end };
+}
+
+function controlSignAt(source: string, at: number): Step {
+  const sign = source[at + 1] ?? '';
+  if (sign === '\\') {
+    const star = source[at + 2] === '*' ? at + 3 : at + 2;
+    return { text: '\n', end: groupAt(source, star, '[', ']')?.end ?? star };
+  }
+  if (sign === '(' || sign === '[') {
+    const close = source.indexOf(sign === '(' ? '\\)' : '\\]', at + 2);
+    const end = close < 0 ? source.length : close;
+    return { text: `$${source.slice(at + 2, end).trim()}$`, end: Math.min(end + 2, source.length) };
+  }
+  const accent = accents[sign];
+  if (accent !== undefined) return accentAt(source, at + 2, accent);
+  if (/[,;:! \n]/.test(sign)) return { text: sign === '!' ? '' : ' ', end: at + 2 };
+  return { text: /[-/@)\]]/.test(sign) ? '' : sign, end: at + 2 };
+}
+
+function accentAt(source: string, from: number, accent: string): Step {
+  const base = argumentAt(source, from);
+  const text = base.text.replace(/^\\([ij])$/, '$1').replace(/[{}\\]/g, '');
+  return { text: text === '' ? '' : text[0]! + accent + text.slice(1), end: base.end };
+}

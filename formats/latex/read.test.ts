@@ -1,0 +1,104 @@
+import { toMarkdown } from '../../document/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { checkTree } from '../../document/validate';
+import { convertBytes } from '../convert';
+
+async function read(body: string, preamble = ''): Promise<DoclingDocument> {
+  const source = `\\documentclass{article}\n${preamble}\n\\begin{document}\n${body}\n\\end{document}\nnot read`;
+  const { document, format } = await convertBytes({ bytes: new TextEncoder().encode(source), name: 'paper.tex' });
+  expect(format).toBe('latex');
+  checkTree(document);
+  return document;
+}
+const markdown = async (body: string, preamble = '') => toMarkdown(await read(body, preamble), { compactTables: true });
+
+describe('the LaTeX reader', () => {
+  test('title, authors, abstract and sections', async () => {
+    const text = await markdown(
+      '\\maketitle\n\\begin{abstract}Short.\\end{abstract}\n\\section{One}\\label{a}\nFirst\nline.\n\n\\subsection*{Two}\nSecond.',
+      '\\title{On \\emph{Lynx}}\\author{Ann \\and Bo}',
+    );
+    expect(text).toBe('# On Lynx\n\nAnn Bo\n\n## Abstract\n\nShort.\n\n## One\n\nFirst line.\n\n### Two\n\nSecond.');
+  });
+
+  test('comments go, also with their line end; an escaped sign stays', async () => {
+    expect(await markdown('a% note\n  b\n% whole line\n50\\% of it')).toBe('ab 50% of it');
+  });
+
+  test('formulas are kept: displayed ones as items, inline ones between dollars', async () => {
+    const document = await read('So $x_1$ and\n\\begin{equation}\\label{e}a = b\\end{equation}\n\\[ c \\]\n$$d$$');
+    expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+      ['text', 'So $x_1$ and'],
+      ['formula', 'a = b'],
+      ['formula', 'c'],
+      ['formula', 'd'],
+    ]);
+  });
+
+  test('accents, signs, quotes, references and links', async () => {
+    expect(await markdown("Caf\\'e \\c{c} ``q'' 1--2 \\ldots{} A~B \\cite[p. 1]{x,y} \\url{http://a.b/c\\_d}")).toBe(
+      'Café ç "q" 1–2 … A B [x,y] http://a.b/c\\_d',
+    );
+  });
+
+  test('a table has spans of columns and rows', async () => {
+    const document = await read(
+      '\\begin{tabular}{l|c|r}\\hline A & \\multicolumn{2}{c}{B} \\\\ \\hline\n\\multirow{2}{*}{c} & 1 & \\& \\\\ & 2 & $y$ \\\\ \\hline\\end{tabular}',
+    );
+    const { data } = document.tables[0]!;
+    expect([data.num_rows, data.num_cols]).toEqual([3, 3]);
+    expect(data.table_cells.map(({ text, row_span, col_span }) => [text, row_span, col_span])).toEqual([
+      ['A', 1, 1],
+      ['B', 1, 2],
+      ['c', 2, 1],
+      ['1', 1, 1],
+      ['&', 1, 1],
+      ['2', 1, 1],
+      ['$y$', 1, 1],
+    ]);
+  });
+
+  test('lists nest; figures are groups of their picture and caption', async () => {
+    expect(
+      await markdown('\\begin{enumerate}\\item a\\begin{itemize}\\item b\\end{itemize}\\item[T] c\\end{enumerate}'),
+    ).toBe('1. a\n    - b\n2. T c');
+    const document = await read('\\begin{figure}[t]\\includegraphics[width=1cm]{a.png}\\caption{Map.}\\end{figure}');
+    expect(document.groups[0]).toMatchObject({ label: 'section', name: 'figure' });
+    expect(toMarkdown(document)).toBe('Image: a.png\n\n<!-- image -->\n\nMap.');
+  });
+
+  test('listings are code with their language and nothing in them is read', async () => {
+    const document = await read('\\begin{lstlisting}[language=Python]\nx = 1 % two\n\\end{lstlisting}');
+    expect(document.texts).toMatchObject([{ label: 'code', text: 'x = 1 % two', code_language: 'Python' }]);
+  });
+
+  test('a note follows its paragraph', async () => {
+    const document = await read('Text\\footnote{A note.} on.');
+    expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+      ['text', 'Text on.'],
+      ['footnote', 'A note.'],
+    ]);
+  });
+
+  test('own macros are replaced with their arguments, in formulas too', async () => {
+    expect(
+      await markdown(
+        '\\us{} and \\by[x]{y}, \\by{z}: $\\R^2$',
+        '\\newcommand{\\us}{We}\\newcommand{\\by}[2][d]{#2 by #1}\\def\\R{\\mathbb{R}}',
+      ),
+    ).toBe('We and y by x, z by d: $\\mathbb{R}^2$');
+  });
+
+  test('a macro that calls itself ends; one that grows without bound is DOCUMENT_TOO_LARGE', async () => {
+    expect(await markdown('a \\loop b', '\\newcommand{\\loop}{\\loop}')).toBe('a b');
+    await expect(read('\\boom', '\\def\\boom{\\boom\\boom\\boom\\boom}')).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_LARGE',
+    });
+  });
+
+  test('environments and braces that are never closed end with the file, however deep', async () => {
+    expect(await markdown('\\begin{itemize}\\item a')).toBe('- a');
+    expect(await markdown(`${'\\begin{center}'.repeat(5000)}x`)).toContain('x');
+    expect(await markdown(`${'{'.repeat(100_000)}x`)).toBe('x');
+  });
+});

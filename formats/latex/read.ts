@@ -1,0 +1,262 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import type { GroupItem, NodeItem } from '../../document/model';
+import { codeLanguage } from '../code-language';
+import { type ReadDocument, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { expandMacros } from './expand';
+import { inlineOf } from './inline';
+import { argumentAt, environmentAt, groupAt, optionAt, outsideVerbatim, withoutComments } from './source';
+import { tableOf } from './table';
+
+interface Reading {
+  builder: DocumentBuilder;
+  name: string;
+  parent: NodeItem;
+  /** Environments around. */
+  depth: number;
+}
+
+/** Environments deeper than this are read as plain text. */
+const maxDepth = 60;
+/** What macros may expand to, in characters, at least and by length of the source. */
+const [leastExpansion, expansionRatio] = [1_000_000, 4];
+
+/** Title, authors, and the body block by block. Files that it inputs, styles and packages are not looked for. */
+export const read: ReadDocument = (bytes, { name }) => {
+  const builder = createDocument(stemOf(name));
+  const plain = withoutComments(decodeText(bytes, { name }));
+  const limit = Math.max(leastExpansion, plain.length * expansionRatio);
+  const source = outsideVerbatim(expandMacros(plain, limit, name), (part) => part);
+  const begin = /\\begin\s*\{document\}/.exec(source);
+  const reading: Reading = { builder, name, parent: builder.document.body, depth: 0 };
+  if (!begin) {
+    addBlocks(reading, source);
+    return builder.document;
+  }
+  addFront(reading, source.slice(0, begin.index));
+  addBlocks(reading, environmentAt(source, begin.index + begin[0].length, 'document').text);
+  return builder.document;
+};
+
+/** Of what stands before the body only title, authors and abstract are read. */
+function addFront(reading: Reading, preamble: string): void {
+  for (const found of preamble.matchAll(/\\(?:title|author)\b|\\begin\s*\{abstract\}/g)) {
+    const end = found.index + found[0].length;
+    if (found[0].startsWith('\\begin')) addAbstract(reading, environmentAt(preamble, end, 'abstract').text);
+    else addTitle(reading, found[0], preamble, end);
+  }
+}
+
+function addTitle({ builder }: Reading, word: string, source: string, at: number): number {
+  const { text: content, end } = argumentAt(source, optionAt(source, at)?.end ?? at);
+  const { text, notes } = inlineOf(content);
+  if (text !== '') builder.text(word === '\\title' ? 'title' : 'text', word === '\\title' ? oneLine(text) : text);
+  for (const note of notes) builder.text('footnote', note);
+  return end;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Where a paragraph ends or another block begins. */
+const boundaries =
+  /\n[ \t]*\n\s*|\\par\b|\\begin\s*\{([^}]*)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\b\*?|\\\[|\$\$|\\(title|author|caption|includegraphics|bibliography|maketitle|newpage|clearpage|appendix|tableofcontents)\b\*?/g;
+const levels = ['section', 'subsection', 'subsubsection'];
+
+function addBlocks(reading: Reading, source: string): void {
+  let at = 0;
+  let from = 0;
+  const search = new RegExp(boundaries);
+  for (;;) {
+    search.lastIndex = at;
+    const found = search.exec(source);
+    if (!found) break;
+    if (found[0] === '\\[' && source[found.index - 1] === '\\') {
+      at = found.index + 2;
+      continue;
+    }
+    const end = found.index + found[0].length;
+    const isBold = found[2] === 'paragraph' || found[2] === 'subparagraph';
+    addParagraph(reading, source.slice(from, found.index));
+    at = from = isBold ? end : blockEnd(reading, source, found, end);
+  }
+  addParagraph(reading, source.slice(from));
+}
+
+/** Adds the block that begins with a boundary; gives the place after it. */
+function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end: number): number {
+  const [sign, environment, heading, word] = found;
+  if (environment !== undefined) {
+    const inner = environmentAt(source, end, environment);
+    addEnvironment(reading, environment, inner.text);
+    return inner.end;
+  }
+  if (heading !== undefined) return addHeading(reading, heading, source, end);
+  if (sign === '\\[' || sign === '$$') {
+    const close = source.indexOf(sign === '$$' ? '$$' : '\\]', end);
+    addFormula(reading, source.slice(end, close < 0 ? source.length : close));
+    return close < 0 ? source.length : close + 2;
+  }
+  if (word === 'title' || word === 'author') return addTitle(reading, `\\${word}`, source, end);
+  if (word === 'caption') {
+    const caption = argumentAt(source, optionAt(source, end)?.end ?? end);
+    addText(reading, caption.text, 'text');
+    return caption.end;
+  }
+  if (word === 'includegraphics') return addPicture(reading, source, end);
+  return word === 'bibliography' ? argumentAt(source, end).end : end;
+}
+
+function addParagraph(reading: Reading, source: string): void {
+  if (source.trim() === '') return;
+  // What holds formulas, references or marks is a text, as the reference labels it.
+  addText(reading, source, /[\\$]/.test(source) ? 'text' : 'paragraph');
+}
+
+function addText({ builder, parent }: Reading, source: string, label: 'text' | 'paragraph'): void {
+  const { text, notes } = inlineOf(source);
+  if (text !== '' && !/^[[\]{}]*$/.test(text)) builder.text(label, text, { parent });
+  for (const note of notes) builder.text('footnote', note, { parent });
+}
+
+function addHeading({ builder, parent }: Reading, word: string, source: string, at: number): number {
+  const title = argumentAt(source, optionAt(source, at)?.end ?? at);
+  const text = oneLine(inlineOf(title.text).text);
+  if (text !== '') builder.heading(Math.max(levels.indexOf(word), 0) + 1, text, { parent });
+  return title.end;
+}
+
+function addFormula({ builder, parent }: Reading, source: string): void {
+  const text = source
+    .replace(/\\(?:label|tag)\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
+    .replace(/\n[ \t]*(?=\n)/g, '')
+    .trim();
+  if (text !== '') builder.text('formula', text, { parent });
+}
+
+function addPicture({ builder, parent }: Reading, source: string, at: number): number {
+  const file = argumentAt(source, optionAt(source, at)?.end ?? at);
+  const captions = [builder.text('caption', `Image: ${file.text.trim()}`)];
+  builder.picture({ parent, captions });
+  return file.end;
+}
+
+function addAbstract(reading: Reading, inner: string): void {
+  reading.builder.heading(1, 'Abstract', { parent: reading.parent });
+  addBlocks(reading, inner);
+}
+
+const numbered = new Set(['equation', 'displaymath', 'math']);
+const aligned = /^(?:align|gather|multline|eqnarray|alignat|flalign|split|dmath)$/;
+/** Environments with arguments that are no text. */
+const framed =
+  /^(?:minipage|tabularx|multicols|subfigure|subtable|wrapfigure|wraptable|CJK|adjustbox|spacing|tcolorbox|list|column|adjustwidth)$/;
+
+function addEnvironment(outer: Reading, environment: string, inner: string): void {
+  const name = environment.replace(/\*$/, '');
+  const reading = { ...outer, depth: outer.depth + 1 };
+  const { builder, parent } = reading;
+  if (reading.depth > maxDepth) addText(outer, inner, 'text');
+  else if (numbered.has(name)) addFormula(reading, inner);
+  else if (aligned.test(name)) addFormula(reading, `\\begin{${environment}}${inner}\\end{${environment}}`);
+  else if (name === 'itemize' || name === 'enumerate' || name === 'description') addList(reading, name, inner);
+  else if (/^(?:tabular[xy]?|longtable|xltabular|tabulary|tblr)$/.test(name)) addTable(reading, name, inner);
+  else if (/^(?:verbatim|lstlisting|minted|Verbatim)$/.test(name)) addCode(reading, name, inner);
+  else if (name === 'abstract') addAbstract(reading, inner);
+  else if (name === 'thebibliography') addBibliography(reading, inner);
+  else if (name === 'figure' || name === 'wrapfigure') {
+    const group = builder.group('section', { parent, name: 'figure' });
+    addBlocks({ ...reading, parent: group }, withoutFrame(name, inner));
+  } else if (name !== 'comment' && name !== 'tikzpicture') addBlocks(reading, withoutFrame(name, inner));
+}
+
+/** Without the arguments after `\begin{…}`. */
+function withoutFrame(name: string, inner: string): string {
+  let at = 0;
+  for (;;) {
+    const next = groupAt(inner, at, '[', ']') ?? (framed.test(name) ? groupAt(inner, at, '{', '}') : undefined);
+    if (!next) return inner.slice(at);
+    at = next.end;
+  }
+}
+
+function addTable({ builder, name: file, parent }: Reading, name: string, inner: string): void {
+  let at = optionAt(inner, 0)?.end ?? 0;
+  if (/^(?:tabularx|xltabular|tabulary)$/.test(name)) at = argumentAt(inner, at).end;
+  // The layout of the columns; `tabular*` has a width before it.
+  const layout = groupAt(inner, at, '{', '}');
+  at = layout?.end ?? at;
+  at = groupAt(inner, at, '{', '}')?.end ?? at;
+  let captions = '';
+  const content = inner.slice(at).replace(/\\caption\b\*?/, '\u0000');
+  const mark = content.indexOf('\u0000');
+  let rows = content;
+  if (mark >= 0) {
+    const caption = argumentAt(content, optionAt(content, mark + 1)?.end ?? mark + 1);
+    captions = inlineOf(caption.text).text;
+    rows = content.slice(0, mark) + content.slice(caption.end);
+  }
+  if (captions !== '') builder.text('text', captions, { parent });
+  const data = tableOf(rows, file);
+  if (data.num_rows > 0) builder.table(data, { parent });
+}
+
+function addCode({ builder, parent }: Reading, name: string, inner: string): void {
+  const option = optionAt(inner, 0);
+  let at = option?.end ?? 0;
+  let language = /language\s*=\s*\{?([\w+#-]+)/.exec(option?.text ?? '')?.[1];
+  if (name === 'minted') {
+    const given = argumentAt(inner, at);
+    [language, at] = [given.text, given.end];
+  }
+  const text = inner.slice(at).replace(/^[ \t]*\n|\s+$/g, '');
+  if (text !== '') builder.code(text, { parent, language: codeLanguage(language?.toLowerCase()) });
+}
+
+function addList(reading: Reading, name: string, inner: string): void {
+  const { builder, parent } = reading;
+  const group = builder.group('list', { parent });
+  for (const item of itemsOf(inner, /\\item\b/g)) {
+    const option = optionAt(item, 0);
+    const rest = item.slice(option?.end ?? 0);
+    const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(rest)?.index ?? rest.length;
+    const term = option ? `${inlineOf(option.text).text} ` : '';
+    const { text, notes } = inlineOf(rest.slice(0, stop));
+    const added = builder.listItem(`${term}${text}`.trim(), {
+      parent: group,
+      enumerated: name === 'enumerate',
+      marker: '',
+    });
+    for (const note of notes) builder.text('footnote', note, { parent: added });
+    addBlocks({ ...reading, parent: added }, rest.slice(stop));
+  }
+  if (group.children.length === 0) builder.listItem('', { parent: group, marker: '' });
+}
+
+/** Splits at the items of this list, not at those of lists in it. */
+function itemsOf(inner: string, sign: RegExp): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let from = -1;
+  for (const found of inner.matchAll(/\\(begin|end)\s*\{[^}]*\}|\\item\b/g)) {
+    if (found[1] === 'begin') depth += 1;
+    else if (found[1] === 'end') depth -= 1;
+    else if (depth === 0 && found[0].match(sign)) {
+      if (from >= 0) items.push(inner.slice(from, found.index));
+      from = found.index + found[0].length;
+    }
+  }
+  if (from >= 0) items.push(inner.slice(from));
+  return items;
+}
+
+function addBibliography({ builder, parent }: Reading, inner: string): void {
+  builder.heading(1, 'References', { parent });
+  const list: GroupItem = builder.group('list', { parent, name: 'bibliography' });
+  for (const entry of inner.split(/\\bibitem\b/).slice(1)) {
+    const key = argumentAt(entry, optionAt(entry, 0)?.end ?? 0);
+    const text = oneLine(inlineOf(entry.slice(key.end)).text);
+    builder.listItem(`[${key.text}] ${text}`.trim(), { parent: list, marker: '' });
+  }
+}

@@ -1,0 +1,75 @@
+/** A piece of source and where it ends: after the closing sign. */
+export interface Piece {
+  text: string;
+  end: number;
+}
+
+/** The argument in braces at a place, blanks before it passed over; else one sign or control word. */
+export function argumentAt(text: string, at: number): Piece {
+  let from = at;
+  while (from < text.length && /\s/.test(text[from]!)) from += 1;
+  const group = groupAt(text, from, '{', '}');
+  if (group) return group;
+  const single = /^\\(?:[A-Za-z@]+|.)|^[^\\{}]/s.exec(text.slice(from, from + 64))?.[0] ?? '';
+  return { text: single, end: from + single.length };
+}
+
+/** The argument in brackets at a place; undefined when there is none on the same line. */
+export function optionAt(text: string, at: number): Piece | undefined {
+  let from = at;
+  while (text[from] === ' ') from += 1;
+  return groupAt(text, from, '[', ']');
+}
+
+/** Balanced in braces; undefined when the sign is not there or never closed. */
+export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | ']'): Piece | undefined {
+  if (text[at] !== open) return undefined;
+  let braces = 0;
+  let nested = 0;
+  for (let place = at; place < text.length; place++) {
+    const sign = text[place]!;
+    if (sign === '\\') {
+      place += 1;
+      continue;
+    }
+    if (sign === open) nested += 1;
+    if (sign === '{') braces += 1;
+    if (sign === '}') braces -= 1;
+    if (sign === close && --nested === 0 && braces === 0) return { text: text.slice(at + 1, place), end: place + 1 };
+    if (close === ']' && braces < 0) return undefined;
+  }
+  return undefined;
+}
+
+/** What stands between `\begin{name}`, which ends at a place, and its `\end{name}`; to the end of the text without one. */
+export function environmentAt(text: string, at: number, name: string): Piece {
+  const signs = new RegExp(`\\\\(begin|end)\\s*\\{${name.replace(/[^\w ]/g, '\\$&')}\\}`, 'g');
+  signs.lastIndex = at;
+  let depth = 1;
+  for (let found = signs.exec(text); found; found = signs.exec(text)) {
+    depth += found[1] === 'begin' ? 1 : -1;
+    if (depth === 0) return { text: text.slice(at, found.index), end: signs.lastIndex };
+  }
+  return { text: text.slice(at), end: text.length };
+}
+
+const verbatim =
+  /\\begin\s*\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}[^]*?\\end\s*\{\1\}|\\verb\*?([^A-Za-z\s*])[^\n]*?\2/g;
+
+/** Applies a change to all but what is verbatim. */
+export function outsideVerbatim(text: string, change: (part: string) => string): string {
+  let changed = '';
+  let at = 0;
+  for (const found of text.matchAll(verbatim)) {
+    changed += change(text.slice(at, found.index)) + found[0];
+    at = found.index + found[0].length;
+  }
+  return changed + change(text.slice(at));
+}
+
+/** Comments go with their line end and the blanks after it; a line that is a comment only goes wholly. */
+export function withoutComments(text: string): string {
+  return outsideVerbatim(text, (part) =>
+    part.replace(/^[ \t]*%.*(?:\n|$)/gm, '').replace(/((?:^|[^\\])(?:\\\\)*)%.*(?:\n[ \t]*|$)/gm, '$1'),
+  );
+}

@@ -1,0 +1,85 @@
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { TableCell, TableData } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { inlineOf } from './inline';
+import { argumentAt, optionAt } from './source';
+
+/** The content of a `tabular`: rows by `\\`, cells by `&`; the first row is the header. Rows without text are left out. */
+export function tableOf(source: string, name: string): TableData {
+  const cells: TableCell[] = [];
+  const freeFrom: number[] = [];
+  let row = 0;
+  for (const line of split(source, 'rows')) {
+    const texts = split(line.replace(ruling, ''), 'cells').map(cellOf);
+    if (texts.every(({ text }) => text === '')) continue;
+    let column = 0;
+    for (const { text, columns, rows } of texts) {
+      // A place that a cell above reaches into is given again, and empty.
+      const isCovered = text === '' && (freeFrom[column] ?? 0) > row;
+      if (!isCovered) {
+        cells.push(tableCell(row, column, text, { col_span: columns, row_span: rows, column_header: row === 0 }));
+        for (let at = column; at < column + columns; at++) freeFrom[at] = row + rows;
+      }
+      column += columns;
+    }
+    row += 1;
+    if (row * Math.max(freeFrom.length, 1) > maxGridPlaces) {
+      throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
+    }
+  }
+  for (const cell of cells) {
+    cell.end_row_offset_idx = Math.min(cell.end_row_offset_idx, row);
+    cell.row_span = cell.end_row_offset_idx - cell.start_row_offset_idx;
+  }
+  return { table_cells: cells, num_rows: row, num_cols: freeFrom.length };
+}
+
+const ruling =
+  /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b(?:\[[^\]]*\])?|\\(?:cline|cmidrule)\s*(?:\([^)]*\))?\s*\{[^}]*\}/g;
+
+/** Splits outside braces and inner environments. */
+function split(source: string, by: 'rows' | 'cells'): string[] {
+  const parts: string[] = [];
+  let [from, depth] = [0, 0];
+  for (let at = 0; at < source.length; at++) {
+    const sign = source[at]!;
+    if (sign === '{') depth += 1;
+    else if (sign === '}') depth -= 1;
+    else if (sign === '\\') {
+      if (source.startsWith('\\begin', at)) depth += 1;
+      else if (source.startsWith('\\end{', at)) depth -= 1;
+      const isRow = source[at + 1] === '\\' || source.startsWith('\\tabularnewline', at);
+      if (by === 'rows' && depth === 0 && isRow) {
+        parts.push(source.slice(from, at));
+        const after = source[at + 1] === '\\' ? at + 2 : at + '\\tabularnewline'.length;
+        from = optionAt(source, source[after] === '*' ? after + 1 : after)?.end ?? after;
+        at = from - 1;
+        continue;
+      }
+      at += 1;
+    } else if (by === 'cells' && depth === 0 && sign === '&') {
+      parts.push(source.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, source.slice(from)];
+}
+
+function cellOf(source: string): { text: string; columns: number; rows: number } {
+  let content = source.trim();
+  let [columns, rows] = [1, 1];
+  for (let found = spanning.exec(content); found; found = spanning.exec(content)) {
+    const isColumns = found[1] === 'column';
+    const start = found[0].length;
+    const count = argumentAt(content, isColumns ? start : (optionAt(content, start)?.end ?? start));
+    const layout = argumentAt(content, isColumns ? count.end : (optionAt(content, count.end)?.end ?? count.end));
+    const text = argumentAt(content, isColumns ? layout.end : (optionAt(content, layout.end)?.end ?? layout.end));
+    const number = Math.min(Math.max(Math.abs(Number.parseInt(count.text, 10)) || 1, 1), 1000);
+    if (isColumns) columns = number;
+    else rows = number;
+    content = text.text.trim();
+  }
+  return { text: inlineOf(content).text.replace(/\s+/g, ' '), columns, rows };
+}
+
+const spanning = /^\\multi(column|row)\b/;
