@@ -228,9 +228,10 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
 }
 
 function table(writing: Writing, item: TableItem): string {
-  const rows = gridOf(item.data).map((row) =>
-    row.map((cell) => {
-      const content = cell.ref ? richCell(writing, item, cell) : cell.text;
+  const rows = gridOf(item.data).map((row, rowIndex) =>
+    row.map((cell, columnIndex) => {
+      const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
+      const content = cell.ref ? (isFirst ? richCell(writing, item, cell) : '') : cell.text;
       const line = content.replaceAll('\n', ' ');
       return writing.options.plain ? line : line.replaceAll('|', '&#124;');
     }),
@@ -239,7 +240,7 @@ function table(writing: Writing, item: TableItem): string {
   return [captions(writing, item.captions), written].filter((part) => part !== '').join('\n\n');
 }
 
-/** The content of a cell; a table in it becomes its texts. A cell that spans places is written in each of them. */
+/** The content of a cell; a table in it becomes its texts. It is written where the cell begins, not in all places that it spans. */
 function richCell(writing: Writing, owner: TableItem, cell: TableCell): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   // Only what lies under the table: a reference to something around it would never end.

@@ -10,6 +10,9 @@ import { html } from './html';
 import { jats } from './jats';
 import { markdown } from './markdown';
 import { msg } from './msg';
+import { odp } from './odp';
+import { ods } from './ods';
+import { odt } from './odt';
 import { pdf } from './pdf';
 import { pptx } from './pptx';
 import { subtitles } from './subtitles';
@@ -26,6 +29,9 @@ export const formats: readonly Format[] = [
   markdown,
   html,
   csv,
+  odt,
+  ods,
+  odp,
   subtitles,
   epub,
   eml,

@@ -14,7 +14,7 @@ export interface ImageInfo {
 }
 
 /** Gives images of a package as data URIs, until the document's share is used up; undefined for what no browser shows. */
-export function createImages(office: OoxmlPackage): (part: string) => ImageRef | undefined {
+export function createImages(office: Pick<OoxmlPackage, 'zip'>): (part: string) => ImageRef | undefined {
   let left = maxImagesBytes;
   const known = new Map<string, ImageRef | undefined>();
   function load(part: string): ImageRef | undefined {

@@ -6,13 +6,13 @@ const [storage, stream, root] = [1, 2, 5];
 
 /** A compound file of these folders and streams. */
 function compoundFile(content: Folder): Uint8Array {
-  const entries: Entry[] = [{ name: 'Root Entry', type: root!, length: 0, children: [] }];
+  const entries: Entry[] = [{ name: 'Root Entry', type: root, length: 0, children: [] }];
   const add = (parent: Entry, folder: Folder): void => {
     for (const [name, inner] of Object.entries(folder)) {
       const isStream = inner instanceof Uint8Array;
       const entry: Entry = isStream
-        ? { name, type: stream!, length: inner.length, binaryProvider: () => Uint8Array.from(inner) }
-        : { name, type: storage!, length: 0, children: [] };
+        ? { name, type: stream, length: inner.length, binaryProvider: () => Uint8Array.from(inner) }
+        : { name, type: storage, length: 0, children: [] };
       parent.children!.push(entries.push(entry) - 1);
       if (!isStream) add(entry, inner);
     }

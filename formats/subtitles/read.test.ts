@@ -24,7 +24,7 @@ describe('WebVTT', () => {
     expect(document.groups).toMatchObject([{ label: 'inline', name: 'WebVTT cue span' }]);
     expect(document.texts.map(({ text }) => text)).toEqual(['Hee!', ' ', 'laughs ', 'loud']);
     expect(document.texts[3]!.formatting).toMatchObject({ bold: true, italic: true });
-    expect(document.texts.map(({ source }) => (source?.[0] as { voice?: string }).voice)).toEqual([
+    expect(document.texts.map(({ source }) => (source?.[0] as { voice?: string } | undefined)?.voice)).toEqual([
       'Esme',
       undefined,
       undefined,

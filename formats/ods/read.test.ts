@@ -1,0 +1,102 @@
+import { treeProblems } from '../../document/validate';
+import { convertBytes } from '../convert';
+import { odfFile } from '../odf-test-support';
+
+type Limits = Parameters<typeof convertBytes>[0]['limits'];
+async function readSheets(sheets: string, styles = '', limits: Limits = {}) {
+  const bytes = odfFile('spreadsheet', sheets, { styles });
+  const { document, pages } = await convertBytes({ bytes, name: 'book.ods', limits });
+  expect(treeProblems(document)).toEqual([]);
+  return { document, pages };
+}
+const sheet = (name: string, rows: string, attributes = '') =>
+  `<table:table table:name="${name}" ${attributes}>${rows}</table:table>`;
+const row = (cells: string, attributes = '') => `<table:table-row ${attributes}>${cells}</table:table-row>`;
+const text = (value: string, attributes = '') =>
+  `<table:table-cell office:value-type="string" ${attributes}><text:p>${value}</text:p></table:table-cell>`;
+const value = (type: string, attribute: string) =>
+  `<table:table-cell office:value-type="${type}" ${attribute}><text:p>as shown</text:p></table:table-cell>`;
+const gap = (count = 1) => `<table:table-cell table:number-columns-repeated="${count}"/>`;
+
+test('sheets are groups and pages, hidden ones are invisible; connected ranges are tables in their place', async () => {
+  const hidden =
+    '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>';
+  const { document, pages } = await readSheets(
+    sheet('One', row(text('a') + text('b') + gap() + text('x')) + row(text('c') + text('d'))) +
+      sheet('Two', row(text('secret')), 'table:style-name="ta2"'),
+    hidden,
+  );
+  expect(pages).toBe(2);
+  expect(document.groups.map(({ name, label, content_layer }) => [name, label, content_layer])).toEqual([
+    ['sheet: One', 'section', 'body'],
+    ['sheet: Two', 'section', 'invisible'],
+  ]);
+  expect(document.tables.map(({ data }) => data.table_cells.map((cell) => cell.text))).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['x'],
+    ['secret'],
+  ]);
+  expect(document.tables[1]!.prov).toMatchObject([{ page_no: 1, bbox: { l: 3, t: 0, r: 4, b: 1 } }]);
+  expect(document.pages['1']!.size).toEqual({ width: 4, height: 2 });
+});
+
+test('values are written as stored', async () => {
+  const { document } = await readSheets(
+    sheet(
+      'V',
+      row(
+        value('float', 'office:value="2.50"') +
+          value('float', 'office:value="3.0"') +
+          value('percentage', 'office:value="0.256"') +
+          value('boolean', 'office:boolean-value="true"') +
+          value('date', 'office:date-value="2026-03-01"') +
+          value('date', 'office:date-value="2026-03-01T14:30:00"') +
+          value('time', 'office:time-value="PT01H05M00S"') +
+          value('string', ''),
+      ),
+    ),
+  );
+  expect(document.tables[0]!.data.table_cells.map((cell) => cell.text)).toEqual([
+    '2.50',
+    '3',
+    '0.256',
+    'True',
+    '2026-03-01 00:00:00',
+    '2026-03-01 14:30:00',
+    '1:05:00',
+    'as shown',
+  ]);
+});
+
+test('merged cells span, repeated ones are repeated, padding to the end of the sheet costs nothing', async () => {
+  const covered = '<table:covered-table-cell/>';
+  const { document } = await readSheets(
+    sheet(
+      'M',
+      row(text('Head', 'table:number-columns-spanned="2"') + covered + gap(16_382)) +
+        row(text('same', 'table:number-columns-repeated="2"'), 'table:number-rows-repeated="2"') +
+        row(gap(16_384), 'table:number-rows-repeated="1048573"'),
+    ),
+  );
+  const { data } = document.tables[0]!;
+  expect([data.num_rows, data.num_cols]).toEqual([3, 2]);
+  expect(data.table_cells.map((cell) => [cell.text, cell.col_span])).toEqual([
+    ['Head', 2],
+    ['same', 1],
+    ['same', 1],
+    ['same', 1],
+    ['same', 1],
+  ]);
+});
+
+test('an empty sheet has its page and no table; repetitions without end and too many sheets are refused', async () => {
+  const { document } = await readSheets(sheet('Empty', row(gap(16_384), 'table:number-rows-repeated="1048576"')));
+  expect([document.tables.length, Object.keys(document.pages).length]).toEqual([0, 1]);
+  const bomb = sheet(
+    'B',
+    row(text('x', 'table:number-columns-repeated="16384"'), 'table:number-rows-repeated="1048576"'),
+  );
+  await expect(readSheets(bomb)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+  const two = sheet('A', '') + sheet('B', '');
+  await expect(readSheets(two, '', { maxPages: 1 })).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+});

@@ -1,0 +1,72 @@
+import { createDocument } from '../../document/builder';
+import type { Provenance } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { openOdf } from '../odf';
+import { createContext, type OdfContext } from '../odf-blocks';
+import { addDrawing } from '../odf-drawing';
+import { readOdfStyles } from '../odf-styles';
+import { addRange, type OdfGrid, type Range, readGrid } from '../odf-table';
+import { columnLimit, keyOf } from '../xlsx/grid';
+import { findRegions } from '../xlsx/regions';
+import { child, elements, type XmlElement } from '../xml';
+
+/** A spreadsheet: a group and a page for every sheet, a table for every connected range of cells. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const office = openOdf(bytes, limits, 'spreadsheet');
+  const sheets = elements(office.body, 'table:table');
+  if (sheets.length > limits.maxPages) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets, allowed are ${limits.maxPages}.`);
+  }
+  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  for (const [index, sheet] of sheets.entries()) addSheet(context, sheet, index + 1);
+  return context.builder.document;
+};
+
+function addSheet(context: OdfContext, sheet: XmlElement, page: number): void {
+  const { builder, styles } = context;
+  const look = child(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
+  const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
+  const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
+  const parent = builder.group('section', { name: `sheet: ${name}`, layer });
+  const grid = readGrid(sheet);
+  const ranges = rangesOf(grid);
+  for (const range of ranges) {
+    addRange(context, grid, range, { parent, layer, prov: () => [provenance(page, range)] });
+  }
+  const width = Math.max(1, ...ranges.map(({ right }) => right));
+  const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
+  builder.page(page, width, height);
+  const whole = { top: 0, left: 0, bottom: height, right: width };
+  for (const drawing of drawingsOf(sheet, grid)) {
+    addDrawing(context, drawing, { parent, layer, prov: () => [provenance(page, whole)] });
+  }
+}
+
+/** The boxes of connected cells; they count in rows and columns, not in points. */
+function provenance(page: number, { left, top, right, bottom }: Range): Provenance {
+  const bbox = { l: left, t: top, r: right, b: bottom, coord_origin: 'TOPLEFT' as const };
+  return { page_no: page, bbox, charspan: [0, 0] };
+}
+
+function rangesOf({ cells, rows, columns }: OdfGrid): Range[] {
+  // Cells beyond the columns of a sheet would be taken for cells of the next row.
+  const inside = cells.filter(({ column }) => column < columnLimit);
+  const merges = inside
+    .filter(({ rowSpan, columnSpan }) => rowSpan > 1 || columnSpan > 1)
+    .map(({ row, column, rowSpan, columnSpan }) => ({
+      top: row,
+      left: column,
+      bottom: Math.min(row + rowSpan, rows),
+      right: Math.min(column + columnSpan, columns, columnLimit),
+    }));
+  const filled = new Map(inside.map(({ row, column }) => [keyOf(row, column), '']));
+  return findRegions({ cells: filled, merges, drawing: undefined });
+}
+
+/** Drawings on the sheet itself, and those that hang on a cell. Those in the text of a cell belong to the cell. */
+function drawingsOf(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
+  const isDrawing = ({ name }: XmlElement) => name === 'draw:g' || name === 'draw:custom-shape';
+  const onCells = new Set(cells.flatMap(({ element }) => elements(element).filter(isDrawing)));
+  return [...elements(child(sheet, 'table:shapes')), ...onCells];
+}
