@@ -5,6 +5,7 @@ import type { LedgerEntry, RunDocument, RunRecord } from '../services/ports';
 import type { RunResult } from '../services/run-facts';
 import { conduct } from './conduct';
 import type { ActivityDeps } from './deps';
+import { removeSetRows, setIds } from './document-sets';
 import { countInputs, readInputs } from './input-rows';
 import { takeJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
@@ -109,7 +110,8 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
     .filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed')
     .map(({ id }) => id);
   await removeEntries(deps, stores, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
-  const indexes = await indexUuids(deps, stores);
+  await removeSetRows(deps, run, { documentIds: settled, keepRunId: run.job_run_id });
+  const indexes = { ...(await indexUuids(deps, stores)), ...(await setIds(deps, run)) };
   await deps.services.ledger.record(
     run.job_id,
     rows.map((row) => {
@@ -203,6 +205,8 @@ async function removeGone(
   if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id);
   if (gone.length === 0) return { removed: 0 };
+  const ids = gone.map(({ id }) => id);
+  if (listed > 0) await removeSetRows(deps, run, { documentIds: ids });
   if (run.snapshot.flow.global_config?.retain_deleted_docs) {
     return {
       removed: 0,
@@ -215,7 +219,6 @@ async function removeGone(
       warning: `The source is empty, but ${gone.length} documents were ingested from it before; they are kept in the index.`,
     };
   }
-  const ids = gone.map(({ id }) => id);
   await removeEntries(deps, vectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
   await deps.services.ledger.remove(run.job_id, ids);
   return { removed: gone.length };

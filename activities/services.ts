@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { Config } from '../model/config';
 import type { OperatorServices } from '../operators/operator';
 import { createConverter } from '../services/converter';
+import { createDocumentSetsStore } from '../services/document-sets-store';
+import { createDuckdb } from '../services/duckdb';
 import { createEmbedder } from '../services/embedder';
 import { createFiles } from '../services/files';
 import { createFlowsStore } from '../services/flows-store';
@@ -29,6 +31,7 @@ export interface ConnectedServices {
 export function connectServices(config: Config): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL);
   const objects = createObjectStore(config);
+  const duckdb = createDuckdb();
   const search = createSearch(config);
   const runs = createRuns({
     address: config.TEMPORAL_ADDRESS,
@@ -44,7 +47,7 @@ export function connectServices(config: Config): ConnectedServices {
   const embedder = createEmbedder(config);
   return {
     services: {
-      tables: createTables({ store: objects }),
+      tables: createTables({ store: objects, duckdb }),
       files: createFiles({ store: objects }),
       ledger: createLedger(mongo),
       search,
@@ -52,6 +55,7 @@ export function connectServices(config: Config): ConnectedServices {
       converter,
       sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
       sql,
+      documentSets: createDocumentSetsStore({ mongo, store: objects, duckdb }),
     },
     runsStore: createRunsStore(mongo),
     runs,

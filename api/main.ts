@@ -5,6 +5,10 @@ import { type Config, readConfig } from '../model/config';
 import { operators } from '../operators';
 import { createDirectory } from '../services/directory';
 import { documentClasses } from '../services/document-classes';
+import { createDocumentLibrariesStore } from '../services/document-libraries-store';
+import { createRowExport } from '../services/document-set-export';
+import { createDocumentSetsStore } from '../services/document-sets-store';
+import { createDuckdb } from '../services/duckdb';
 import { createFlowRuns } from '../services/flow-runs';
 import { createFlowsStore } from '../services/flows-store';
 import { createLoginStates } from '../services/login-states';
@@ -84,6 +88,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     search,
     models,
     documentClasses,
+    ...documentSetServices(config, mongo),
     ...loginServices(config, mongo, clock),
     clock,
     newId: randomUUID,
@@ -95,6 +100,16 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
       models.close();
       await Promise.allSettled([runs.close(), schedules.close(), search.close(), mongo.close()]);
     },
+  };
+}
+
+function documentSetServices(config: Config, mongo: Mongo) {
+  const duckdb = createDuckdb();
+  const documentSets = createDocumentSetsStore({ mongo, store: createObjectStore(config), duckdb });
+  return {
+    documentSets,
+    documentLibraries: createDocumentLibrariesStore(mongo, documentSets),
+    exportRows: createRowExport(duckdb),
   };
 }
 

@@ -4,7 +4,16 @@ import type { TObject } from '@sinclair/typebox';
 export type OperatorCategory = 'Ingest' | 'Extract' | 'Functional' | 'Quality' | 'VectorDB' | 'Storage';
 
 /** A service that an operator may ask for in `needs`; the names of the ports in `services/ports.ts`. */
-export type ServiceName = 'tables' | 'files' | 'ledger' | 'search' | 'embedder' | 'converter' | 'sources' | 'sql';
+export type ServiceName =
+  | 'tables'
+  | 'files'
+  | 'ledger'
+  | 'search'
+  | 'embedder'
+  | 'converter'
+  | 'sources'
+  | 'sql'
+  | 'documentSets';
 
 /**
  * What is known of an operator without loading its code: enough to list, validate, plan and document it.

@@ -1,3 +1,4 @@
+import { documentSet } from './document_set/schema';
 import { extractOperator } from './extract_operator/schema';
 import { chunker } from './chunker/schema';
 import { embeddings } from './embeddings/schema';
@@ -14,6 +15,7 @@ export const operators: readonly RegisteredOperator[] = [
   operator(chunker, () => import('./chunker/run')),
   operator(embeddings, () => import('./embeddings/run')),
   operator(vectordb, () => import('./vectordb/run')),
+  operator(documentSet, () => import('./document_set/run')),
 ];
 
 /** The operator of that wire name, if there is one. */

@@ -1,6 +1,7 @@
 import type { OperatorDefinition, ServiceName } from '../model/operator';
 import type { Row, RowFailure, RowSkip } from '../model/row';
 import type { FlowDefinition } from '../model/flow';
+import type { DocumentSetsStore } from '../services/document-sets-store';
 import type {
   Converter,
   Embedder,
@@ -22,6 +23,7 @@ export interface OperatorServices {
   converter: Converter;
   sources: Sources;
   sql: SqlRunner;
+  documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }
 
 /** What an operator may know and use while it runs. */

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../../model/errors';
 
 /** The most bytes a body of `/api/v1` and `/auth` may have: 5 MiB. */
@@ -23,6 +23,8 @@ const parse = koaBody({
   multipart: false,
   jsonLimit: maxBodyBytes,
   jsonTypes: ['json', '+json'],
+  // By default those of DELETE are passed over.
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
 });
 
 /** The JSON body, `{}` when there is none. Refuses other media types, broken JSON, and what is too long or too deep. */

@@ -1,5 +1,24 @@
 import type { Route } from '../route';
 import { login, logout, me, protectedExample } from './auth';
+import {
+  addLibrarySets,
+  createDocumentLibrary,
+  deleteDocumentLibrary,
+  getDocumentLibrary,
+  listDocumentLibraries,
+  listLibrarySets,
+  patchDocumentLibrary,
+  removeLibrarySets,
+} from './document-libraries';
+import {
+  createDocumentSet,
+  deleteDocumentSet,
+  exportDocumentSet,
+  getDocumentSet,
+  listDocumentSets,
+  patchDocumentSet,
+  previewDocumentSet,
+} from './document-sets';
 import { listDocumentClasses } from './document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './docs';
 import { getDocument, searchDocuments } from './documents';
@@ -75,6 +94,21 @@ export const routes: readonly Route[] = [
   listProviderModels,
   listDocumentClasses,
   validateFlowRoute,
+  createDocumentLibrary,
+  listDocumentLibraries,
+  getDocumentLibrary,
+  patchDocumentLibrary,
+  deleteDocumentLibrary,
+  addLibrarySets,
+  removeLibrarySets,
+  listLibrarySets,
+  createDocumentSet,
+  listDocumentSets,
+  getDocumentSet,
+  patchDocumentSet,
+  deleteDocumentSet,
+  previewDocumentSet,
+  exportDocumentSet,
   getDocument,
   searchDocuments,
   openApi,

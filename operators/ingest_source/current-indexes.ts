@@ -1,13 +1,17 @@
 import { effectiveConfig } from '../../model/flow-config';
 import type { OperatorContext } from '../operator';
+import { currentSets } from '../document_set/current-sets';
 import { searchTargetOf } from '../vectordb/target';
 
-/** The UUIDs of the indexes that the flow writes to, undefined for one that does not exist. Empty without a vectordb. */
-export async function currentIndexes(context: OperatorContext<'search'>): Promise<Record<string, string | undefined>> {
+/** The UUIDs of the indexes and document sets that the flow writes to, undefined for one that does not exist. */
+export async function currentIndexes(context: OperatorContext<'search' | 'documentSets'>): Promise<Record<string, string | undefined>> {
   const { flow } = context.run;
-  const found: Record<string, string | undefined> = {};
-  for (const operator of flow.flow.filter(({ type }) => type === 'vectordb')) {
-    const config = context.configOf?.(operator.name) ?? effectiveConfig(flow, operator);
+  const configsOf = (wanted: string) =>
+    flow.flow
+      .filter(({ type }) => type === wanted)
+      .map((operator) => context.configOf?.(operator.name) ?? effectiveConfig(flow, operator));
+  const found = await currentSets(configsOf('document_set'), context.run.owner, context.services.documentSets);
+  for (const config of configsOf('vectordb')) {
     const name = config['index_name'];
     if (typeof name === 'string')
       found[name] = (await context.services.search.indexUuids([name], searchTargetOf(config)))[name];

@@ -75,7 +75,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
     hashed.length = 0;
     const runId = `run-${runs}`;
     const rows: Row[] = [];
-    const context: OperatorContext<'sources' | 'ledger' | 'search'> = {
+    const context: OperatorContext<'sources' | 'ledger' | 'search' | 'documentSets'> = {
       signal: new AbortController().signal,
       progress: () => undefined,
       operator: 'ingest',
@@ -86,6 +86,9 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
           indexUuids: async (names: readonly string[]) =>
             Object.fromEntries(names.flatMap((name) => (indexes[name] ? [[name, indexes[name]]] : []))),
         } as OperatorContext['services']['search'],
+        documentSets: {
+          find: async (_owner, key) => ('name' in key && sets[key.name] ? { id: sets[key.name] } : undefined),
+        } as OperatorContext['services']['documentSets'],
         sources: {
           async *list() {
             yield* files;

@@ -7,7 +7,7 @@ import type { OperatorContext, RunSource, SourceResult } from '../operator';
 import { currentIndexes } from './current-indexes';
 import type { config } from './schema';
 
-type Needs = 'sources' | 'ledger' | 'search';
+type Needs = 'sources' | 'ledger' | 'search' | 'documentSets';
 type Config = Static<typeof config>;
 
 /** Documents that are looked up in the ledger together. */

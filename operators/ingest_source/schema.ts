@@ -65,7 +65,7 @@ export const ingestSource = {
   category: 'Ingest',
   scope: 'source',
   queue: 'io',
-  needs: ['sources', 'ledger', 'search'],
+  needs: ['sources', 'ledger', 'search', 'documentSets'],
   reads: [],
   writes: [
     'id',

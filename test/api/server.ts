@@ -17,6 +17,7 @@ import type { OperatorDefinition } from '../../model/operator';
 import { ErrorReply } from '../../model/wire/errors';
 import { problemsOf } from '../../model/validate';
 import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
+import { memoryDocumentSets } from './document-set-services';
 import { memoryLogins } from './login-services';
 import type { RunResult } from '../../services/run-facts';
 import type { FlowScheduleState, Schedules } from '../../services/schedules';
@@ -114,6 +115,7 @@ export function memoryServices(state: TestState): ApiServices {
       }),
     },
     ...memoryLogins(clock),
+    ...memoryDocumentSets(),
     models: { list: async () => [] },
     documentClasses: () => [],
     directory: {

@@ -1,0 +1,233 @@
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { isAdmin, type User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import {
+  DocumentSetCreate,
+  DocumentSetPage,
+  DocumentSetPatch,
+  DocumentSetPreview,
+  DocumentSetReply,
+  SetId,
+} from '../../model/wire/document-sets';
+import { exportFormats } from '../../services/document-set-export';
+import type { DocumentSetRecord } from '../../services/document-sets-store';
+import { pageLinks } from '../page';
+import { reply, route } from '../route';
+import type { ApiOptions, ApiServices } from '../services';
+
+const tags = ['Document sets'];
+const params = Type.Object({ set_id: SetId });
+const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+};
+const choice = {
+  columns: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
+      maxItems: 1_000,
+      description: 'Columns in the order you want them: repeated, or one list with commas. Default: all but vectors.',
+    }),
+  ),
+  include_vectors: Type.Optional(
+    Type.Boolean({ default: false, description: 'Vectors too, where `columns` names none.' }),
+  ),
+};
+
+export const createDocumentSet = route({
+  method: 'POST',
+  path: '/api/v1/document-sets',
+  summary: 'Makes a document set, or finds yours of that name.',
+  description: '201 when it was made; 200 with the set as it is when you have one of that name already.',
+  tags,
+  auth: 'user',
+  body: DocumentSetCreate,
+  invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
+  replies: { 201: DocumentSetReply, 200: DocumentSetReply },
+  errors: ['DOCUMENT_SET_INVALID_DATA'],
+  handler: async ({ body, user, services }) => {
+    const { set, created } = await services.documentSets.getOrCreate({
+      ...body,
+      metadata: body.metadata ?? {},
+      owner: user.username,
+    });
+    return reply(created ? 201 : 200, replyOf(set));
+  },
+});
+
+export const listDocumentSets = route({
+  method: 'GET',
+  path: '/api/v1/document-sets',
+  summary: 'Document sets that you own or may read, newest first.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: 'Part of the name, in any letter case.' }),
+    ),
+  }),
+  replies: { 200: DocumentSetPage },
+  errors: [],
+  handler: async ({ query, user, services, options, url }) => {
+    const { limit = 100, offset = 0, name } = query;
+    const { items, total } = await services.documentSets.list(askerOf(user, options), { limit, offset, name });
+    return { items: items.map(replyOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getDocumentSet = route({
+  method: 'GET',
+  path: '/api/v1/document-sets/{set_id}',
+  summary: 'One document set with its totals.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: DocumentSetReply },
+  errors: ['DOCUMENT_SET_NOT_FOUND'],
+  handler: async ({ params: { set_id }, user, services, options }) =>
+    replyOf(await visibleSet(services, options, user, set_id)),
+});
+
+export const patchDocumentSet = route({
+  method: 'PATCH',
+  path: '/api/v1/document-sets/{set_id}',
+  summary: 'Changes description, metadata or readers of a document set.',
+  description: 'For its owner and administrators. The name stays.',
+  tags,
+  auth: 'user',
+  params,
+  body: DocumentSetPatch,
+  invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
+  replies: { 200: DocumentSetReply },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
+  handler: async ({ params: { set_id }, body, user, services, options }) => {
+    await ownSet(services, options, user, set_id);
+    const { metadata, readers, ...change } = body;
+    const set = await services.documentSets.update(set_id, {
+      ...change,
+      ...(metadata ? { metadata } : {}),
+      ...(readers ? { readers: [...new Set(readers)] } : {}),
+    });
+    if (!set) throw setNotFound(set_id);
+    return replyOf(set);
+  },
+});
+
+export const deleteDocumentSet = route({
+  method: 'DELETE',
+  path: '/api/v1/document-sets/{set_id}',
+  summary: 'Deletes a document set and its rows, and takes it out of every library.',
+  description: 'For its owner and administrators. `delete_data=false` leaves the Parquet files in the object store.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({ delete_data: Type.Optional(Type.Boolean({ default: true })) }),
+  replies: { 204: Type.Null() },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { set_id }, query, user, services, options }) => {
+    await ownSet(services, options, user, set_id);
+    // Before, so that no library names a set that is half gone; after, for whoever linked it meanwhile.
+    await services.documentLibraries.unlinkEverywhere(set_id);
+    await services.documentSets.remove(set_id, query.delete_data === false);
+    await services.documentLibraries.unlinkEverywhere(set_id);
+    return reply(204, null);
+  },
+});
+
+export const previewDocumentSet = route({
+  method: 'GET',
+  path: '/api/v1/document-sets/{set_id}/preview',
+  summary: 'Rows of a document set whose access list names you, in the order they were stored.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({ ...paging, ...choice }),
+  replies: { 200: DocumentSetPreview },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
+  handler: async ({ params: { set_id }, query, user, services, options }) => {
+    const { limit = 100, offset = 0 } = query;
+    await visibleSet(services, options, user, set_id);
+    const columns = await services.documentSets.columns(set_id, choiceOf(query));
+    const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
+    return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
+  },
+});
+
+export const exportDocumentSet = route({
+  method: 'GET',
+  path: '/api/v1/document-sets/{set_id}/export',
+  summary: 'All rows of a document set whose access list names you, as one file.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
+    ),
+    ...choice,
+  }),
+  replies: { 200: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'application/octet-stream' })) },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
+  handler: async ({ params: { set_id }, query, user, services, options }) => {
+    const { format = 'jsonl' } = query;
+    const set = await visibleSet(services, options, user, set_id);
+    const columns = await services.documentSets.columns(set_id, choiceOf(query));
+    const pages = services.documentSets.readAll(user, set_id, columns);
+    return reply(200, services.exportRows(format, columns, pages), {
+      'Content-Type': exportFormats[format],
+      'Content-Disposition': `attachment; filename="${set.name}.${format}"`,
+    });
+  },
+});
+
+/** The set, when the user may see that it exists; DOCUMENT_SET_NOT_FOUND else. */
+async function visibleSet(
+  services: Pick<ApiServices, 'documentSets'>,
+  options: ApiOptions,
+  user: User,
+  setId: string,
+): Promise<DocumentSetRecord> {
+  const set = await services.documentSets.get(askerOf(user, options), setId);
+  if (!set) throw setNotFound(setId);
+  return set;
+}
+
+async function ownSet(services: ApiServices, options: ApiOptions, user: User, setId: string): Promise<void> {
+  const { owner, name } = await visibleSet(services, options, user, setId);
+  if (owner === user.username || isAdmin(user, options.adminGroups)) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `Only '${owner}' and administrators may change or delete the document set '${name}'.`,
+  );
+}
+
+/** Who asks, as stores filter by it. */
+export function askerOf(user: User, { adminGroups }: ApiOptions): { user: User; everyone: boolean } {
+  return { user, everyone: isAdmin(user, adminGroups) };
+}
+
+function setNotFound(setId: string): AppError {
+  return new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`, {
+    target: { type: 'parameter', name: 'set_id' },
+  });
+}
+
+function choiceOf(query: { columns?: string[]; include_vectors?: boolean }) {
+  const columns = query.columns?.flatMap((list) => list.split(',')).map((name) => name.trim());
+  const named = columns?.filter((name) => name !== '');
+  return { columns: named && named.length > 0 ? named : undefined, vectors: query.include_vectors ?? false };
+}
+
+function replyOf({ totals, ...set }: DocumentSetRecord): DocumentSetReply {
+  return {
+    ...set,
+    storage_backend: 'parquet',
+    database_path: `sets/${set.id}`,
+    table_name: set.name,
+    total_documents: totals.documents,
+    total_rows: totals.rows,
+    total_size_bytes: totals.size,
+    total_pages: totals.pages,
+  };
+}

@@ -1,0 +1,19 @@
+import type { DocumentSetsStore } from '../../services/document-sets-store';
+
+/**
+ * The ids of the sets that these configurations name, undefined for one that does not exist. The keys are no names of
+ * indexes, so that the ledger keeps both together: a set that was deleted and made again has another id.
+ */
+export async function currentSets(
+  configs: readonly Record<string, unknown>[],
+  owner: string,
+  documentSets: Pick<DocumentSetsStore, 'find'>,
+): Promise<Record<string, string | undefined>> {
+  const found: Record<string, string | undefined> = {};
+  for (const { document_set_id: id, document_set_name: name } of configs) {
+    const key = typeof id === 'string' ? { id } : typeof name === 'string' ? { name } : undefined;
+    if (!key) continue;
+    found[`document_set:${'id' in key ? key.id : key.name}`] = (await documentSets.find(owner, key))?.id;
+  }
+  return found;
+}

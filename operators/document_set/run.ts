@@ -1,0 +1,62 @@
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import type { DocumentSetConfig } from './schema';
+
+type Context = OperatorContext<'documentSets'>;
+
+/** How often a set may be deleted under a run before the run gives up. */
+const attempts = 3;
+
+/**
+ * Writes the rows under their ids into the set of the run's owner and gives them on unchanged. What earlier runs wrote for
+ * a changed document, and documents that went away, are removed when the part and the run are settled.
+ */
+export async function run(rows: readonly Row[], config: DocumentSetConfig, context: Context): Promise<OperatorResult> {
+  const { runId, jobId, startedAt } = context.run;
+  const origin = { runId, jobId, startedAt, operator: context.operator };
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const setId = await setOf(config, context);
+    context.signal.throwIfAborted();
+    if (!(await context.services.documentSets.write(setId, origin, rows))) continue;
+    context.progress(rows.length, rows.length);
+    return { rows: [...rows], metrics: { stored_rows: rows.length, stored_documents: documentsOf(rows) } };
+  }
+  throw new AppError(
+    'OPERATOR_EXECUTION_FAILED',
+    `The document set '${config.document_set_name}' was deleted each time that '${context.operator}' wrote into it.`,
+  );
+}
+
+async function setOf(config: DocumentSetConfig, { services, run, operator }: Context): Promise<string> {
+  const { document_set_id: id, document_set_name: name, description, metadata, readers } = config;
+  if (id !== undefined) {
+    const known = await services.documentSets.find(run.owner, { id });
+    if (known) return known.id;
+    throw new AppError(
+      'DOCUMENT_SET_NOT_FOUND',
+      `'${operator}' writes into the document set '${id}', which does not exist or is not owned by '${run.owner}'.`,
+    );
+  }
+  if (name === undefined) {
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      `'${operator}' names no document set; expected document_set_name or document_set_id.`,
+    );
+  }
+  // Parts are many: only the first one of a set has to make it.
+  const present = await services.documentSets.find(run.owner, { name });
+  if (present) return present.id;
+  const { set } = await services.documentSets.getOrCreate({
+    name,
+    owner: run.owner,
+    description,
+    metadata,
+    readers,
+  });
+  return set.id;
+}
+
+function documentsOf(rows: readonly Row[]): number {
+  return new Set(rows.map((row) => row.document_id ?? row.id)).size;
+}

@@ -1,0 +1,64 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { documentSetNamePattern } from '../../model/document-set';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+export const config = Type.Object(
+  {
+    document_set_name: Type.Optional(
+      Type.String({
+        pattern: documentSetNamePattern,
+        description:
+          'The set of the run owner with this name, made when there is none. Letters, digits, underscore, hyphen; under 255 characters.',
+      }),
+    ),
+    document_set_id: Type.Optional(
+      Type.String({ minLength: 1, description: 'An existing set of the run owner; comes before the name.' }),
+    ),
+    description: Type.Optional(
+      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], { description: 'Of a set that is made.' }),
+    ),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Of a set that is made.' })),
+    readers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        description: 'Who may see a set that is made, besides the owner. Who may read a row is said by the row.',
+      }),
+    ),
+    retain_deleted_docs: Type.Optional(
+      Type.Boolean({
+        description:
+          'Keep rows of documents that went away from the source; where absent, `retain_deleted_docs` of global_config says so, else false.',
+      }),
+    ),
+    data_backend: Type.Optional(
+      Type.String({ description: 'Accepted for flows of other systems; rows are always kept as Parquet.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type DocumentSetConfig = Static<typeof config>;
+
+export const documentSet = {
+  name: 'document_set',
+  label: 'Document set',
+  category: 'Storage',
+  scope: 'row',
+  queue: 'io',
+  needs: ['documentSets'],
+  reads: ['id'],
+  writes: [],
+  config,
+  summary: 'Writes rows into a document set, under their ids.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  if (given['document_set_name'] !== undefined || given['document_set_id'] !== undefined) return [];
+  return [
+    {
+      severity: 'error',
+      messageCode: 'OPERATOR_VALIDATION_FAILED',
+      message: 'No document set is named; expected `document_set_name` or `document_set_id`.',
+      pointer: '/document_set_name',
+    },
+  ];
+}

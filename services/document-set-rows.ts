@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import type { Collection, Filter } from 'mongodb';
+import type { User } from '../model/access';
+import { hiddenColumns, isVector } from '../model/document-set';
+import { AppError } from '../model/errors';
+import type { Row } from '../model/row';
+import { type Duckdb, toRows, writeLines } from './duckdb';
+import { guard, isDuplicate, onceReady } from './mongo';
+import type { ObjectStore } from './object-store';
+import { extraColumn, quoteName, quoteText, standardKinds } from './row-columns';
+import { withTemporaryFolder } from './temporary-folder';
+
+/** The entry of a row: which file holds it, and what the server must know of it without opening that file. */
+export interface StoredRow {
+  /** `<set id>/<row id>`, so that a row is there once. */
+  _id: string;
+  set_id: string;
+  row_id: string;
+  document_id: string;
+  job_id: string;
+  run_id: string;
+  /** Key of the Parquet file. */
+  segment: string;
+  /** Sorts rows as they were stored. */
+  place: string;
+  allowed_users: string[];
+  size: number;
+  pages: number;
+}
+
+/** Counts of a set; size and pages are those of its documents, however many chunks each has. */
+export interface SetTotals {
+  documents: number;
+  rows: number;
+  size: number;
+  pages: number;
+}
+
+/** Where rows come from, so that a later run of the same job finds what it wrote. */
+export interface RowOrigin {
+  jobId: string;
+  runId: string;
+  operator: string;
+  /** ISO 8601; rows of later runs come after those of earlier ones. */
+  startedAt: string;
+}
+
+/** Which columns of rows are wanted: those named, else all, and vectors only when asked for. */
+export interface ColumnChoice {
+  columns?: readonly string[];
+  vectors?: boolean;
+}
+
+export type SetRows = ReturnType<typeof createDocumentSetRows>;
+type Asker = Pick<User, 'username'>;
+type Shown = Record<string, unknown>;
+type Place = Pick<StoredRow, 'row_id' | 'segment' | 'place'>;
+
+/** Rows or ids that one call to the database names. */
+const pageSize = 1_000;
+/** Rows of one page of an export. */
+const exportPage = 500;
+
+/**
+ * Rows as Parquet files that are never changed, with an index of them in MongoDB. A row that is written again moves to the
+ * new file; a file that no row is in any more is removed.
+ */
+export function createDocumentSetRows({
+  rows,
+  store,
+  duckdb,
+}: {
+  rows: Collection<StoredRow>;
+  store: ObjectStore;
+  duckdb: Duckdb;
+}) {
+  const ready = onceReady(async () => {
+    await rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
+    await rows.createIndex({ set_id: 1, job_id: 1, document_id: 1 });
+    await rows.createIndex({ segment: 1 });
+  });
+  const dropUnused = async (segments: Iterable<string>) => {
+    for (const segment of new Set(segments)) if (!(await rows.findOne({ segment }))) await store.removePrefix(segment);
+  };
+  const pageOf = async (filter: Filter<StoredRow>, columns: readonly string[], limit: number, offset: number) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const places = await rows
+        .find(filter, { projection: { row_id: 1, segment: 1, place: 1 } })
+        .sort({ place: 1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray();
+      try {
+        return { places, found: await readPlaces({ store, duckdb }, places, columns) };
+      } catch (error) {
+        // A file that was replaced between the two reads: the index names the new one.
+        if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
+      }
+    }
+  };
+
+  return {
+    /** Writes rows under their ids and gives the names of their columns, and which of them are vectors. */
+    async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
+      await ready();
+      const unique = [...new Map(given.map((row) => [row.id, row])).values()];
+      const name = segmentName(origin, unique);
+      const segment = `sets/${setId}/${name}.parquet`;
+      await putSegment({ store, duckdb }, segment, unique);
+      const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
+      const before: string[] = [];
+      for (let from = 0; from < entries.length; from += pageSize) {
+        const page = entries.slice(from, from + pageSize);
+        const earlier = await rows
+          .find({ _id: { $in: page.map(({ _id }) => _id) } }, { projection: { segment: 1 } })
+          .toArray();
+        before.push(...earlier.map((entry) => entry.segment));
+        await replaceAll(rows, page);
+      }
+      // An earlier attempt of the same write may have been taken for replaced while this one wrote.
+      if (!(await store.exists(segment))) await putSegment({ store, duckdb }, segment, unique);
+      await dropUnused(before.filter((earlier) => earlier !== segment));
+      return columnsIn(unique);
+    },
+    /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
+    async remove(setId: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }) {
+      let removed = 0;
+      for (let from = 0; from < scope.documentIds.length; from += pageSize) {
+        const filter: Filter<StoredRow> = {
+          set_id: setId,
+          job_id: scope.jobId,
+          document_id: { $in: scope.documentIds.slice(from, from + pageSize) },
+          ...(scope.keepRunId === undefined ? {} : { run_id: { $ne: scope.keepRunId } }),
+        };
+        const found = await rows.find(filter, { projection: { segment: 1 } }).toArray();
+        removed += (await rows.deleteMany(filter)).deletedCount;
+        await dropUnused(found.map(({ segment }) => segment));
+      }
+      return removed;
+    },
+    async removeAll(setId: string, keepFiles: boolean) {
+      await rows.deleteMany({ set_id: setId });
+      if (!keepFiles) await store.removePrefix(`sets/${setId}/`);
+    },
+    async totals(setId: string): Promise<SetTotals> {
+      const [totals] = await rows
+        .aggregate<SetTotals>([
+          { $match: { set_id: setId } },
+          { $group: { _id: '$document_id', rows: { $sum: 1 }, size: { $max: '$size' }, pages: { $max: '$pages' } } },
+          {
+            $group: {
+              _id: null,
+              documents: { $sum: 1 },
+              rows: { $sum: '$rows' },
+              size: { $sum: '$size' },
+              pages: { $sum: '$pages' },
+            },
+          },
+        ])
+        .toArray();
+      const { documents = 0, rows: count = 0, size = 0, pages = 0 } = totals ?? {};
+      return { documents, rows: count, size, pages };
+    },
+    /** The columns that `choice` means of those a set has. */
+    choose,
+    async page(user: Asker, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
+      await ready();
+      const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username };
+      const totalRows = await rows.countDocuments(filter);
+      const { found } = await pageOf(filter, query.columns, query.limit, query.offset);
+      return { rows: found, totalRows };
+    },
+    /** Every row that the user may read, page by page; rows that are written meanwhile may be among them. */
+    async *readAll(user: Asker, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
+      await guard(ready);
+      for (let after = ''; ;) {
+        const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, place: { $gt: after } };
+        const { places, found } = await guard(() => pageOf(filter, columns, exportPage, 0));
+        const last = places.at(-1);
+        if (!last) return;
+        after = last.place;
+        yield found;
+      }
+    },
+  };
+}
+
+interface Files {
+  store: ObjectStore;
+  duckdb: Duckdb;
+}
+
+/** The same rows of the same operator and run have the same file, so that a repeated attempt writes it again. */
+function segmentName({ runId, operator }: RowOrigin, rows: readonly Row[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([runId, operator, rows.map(({ id }) => id)]));
+  return hash.digest('hex').slice(0, 32);
+}
+
+function entryOf(
+  row: Row,
+  at: { setId: string; segment: string; origin: RowOrigin; name: string; position: number },
+): StoredRow {
+  return {
+    _id: `${at.setId}/${row.id}`,
+    set_id: at.setId,
+    row_id: row.id,
+    document_id: row.document_id ?? row.id,
+    job_id: at.origin.jobId,
+    run_id: at.origin.runId,
+    segment: at.segment,
+    place: `${at.origin.startedAt}/${at.name}/${String(at.position).padStart(8, '0')}`,
+    allowed_users: [...new Set(row.allowed_users)],
+    size: row.size ?? 0,
+    pages: row.pages_processed ?? 0,
+  };
+}
+
+async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredRow[]): Promise<void> {
+  const write = () =>
+    rows.bulkWrite(
+      entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
+      { ordered: false },
+    );
+  await write().catch((error: unknown) => {
+    // Two batches that insert one row at the same moment: the second time it is there.
+    if (!isDuplicate(error)) throw error;
+    return write();
+  });
+}
+
+async function putSegment({ store, duckdb }: Files, key: string, rows: readonly Row[]): Promise<void> {
+  await withTemporaryFolder(async (folder) => {
+    const parquet = path.join(folder, 'rows.parquet');
+    const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
+    await duckdb.use((connection) =>
+      connection.run(`COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION zstd)`),
+    );
+    await store.put(key, createReadStream(parquet));
+  });
+}
+
+/** The rows at these places, in their order, with these columns. */
+async function readPlaces(files: Files, places: readonly Place[], columns: readonly string[]): Promise<Shown[]> {
+  const bySegment = new Map<string, string[]>();
+  for (const { segment, row_id } of places) bySegment.set(segment, [...(bySegment.get(segment) ?? []), row_id]);
+  const found = new Map<string, Row>();
+  for (const [segment, ids] of bySegment) {
+    for (const row of await readSegment(files, segment, ids, columns)) found.set(row.id, row);
+  }
+  return places.flatMap(({ row_id }) => {
+    const row = found.get(row_id);
+    return row ? [shown(row, columns)] : [];
+  });
+}
+
+function readSegment({ store, duckdb }: Files, key: string, ids: readonly string[], columns: readonly string[]) {
+  return store.withFile(key, (file) =>
+    duckdb.use(async (connection) => {
+      const source = `read_parquet(${quoteText(file)})`;
+      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+      const there = described.getRows().map(([name]) => String(name));
+      const wanted = there.filter((name) => name === 'id' || name === extraColumn || columns.includes(name));
+      const reader = await connection.runAndReadAll(
+        `SELECT ${wanted.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
+      );
+      return toRows(reader, reader.getRows());
+    }),
+  );
+}
+
+function shown(row: Row, columns: readonly string[]): Shown {
+  const entries = columns
+    .filter((name) => row[name] !== undefined)
+    .map((name) => [name, clean(name, row[name])] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Access lists that a source put into the metadata are nobody's business either. */
+function clean(column: string, value: unknown): unknown {
+  if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
+  const { allowed_users: _own, ...rest } = value as Record<string, unknown>;
+  return rest;
+}
+
+function columnsIn(rows: readonly Row[]): { columns: string[]; vectors: string[] } {
+  const columns = new Set<string>();
+  const vectors = new Set<string>();
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      if (value === undefined || value === null) continue;
+      columns.add(name);
+      if (isVector(name, value)) vectors.add(name);
+    }
+  }
+  return { columns: [...columns], vectors: [...vectors] };
+}
+
+function choose(columns: readonly string[], vectors: readonly string[], choice: ColumnChoice): string[] {
+  const standard = Object.keys(standardKinds);
+  const open = columns.filter((name) => !hiddenColumns.includes(name));
+  const available = [
+    ...standard.filter((name) => open.includes(name)),
+    ...open.filter((name) => !standard.includes(name)).toSorted(),
+  ];
+  if (!choice.columns) return available.filter((name) => choice.vectors || !vectors.includes(name));
+  const unknown = choice.columns.filter((name) => !available.includes(name));
+  if (unknown.length > 0) {
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `The set has no column ${unknown.map((name) => `'${name}'`).join(', ')}; it has: ${available.join(', ') || 'none yet'}.`,
+      { target: { type: 'parameter', name: 'columns' } },
+    );
+  }
+  return [...new Set(choice.columns)];
+}
