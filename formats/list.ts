@@ -8,6 +8,7 @@ import { epub } from './epub';
 import type { Format } from './format';
 import { html } from './html';
 import { jats } from './jats';
+import { latex } from './latex';
 import { markdown } from './markdown';
 import { msg } from './msg';
 import { odp } from './odp';
@@ -18,6 +19,7 @@ import { pptx } from './pptx';
 import { subtitles } from './subtitles';
 import { text } from './text';
 import { uspto } from './uspto';
+import { xbrl } from './xbrl';
 import { xlsx } from './xlsx';
 
 /** Every input format. A new one is a folder and one line here. */
@@ -42,4 +44,6 @@ export const formats: readonly Format[] = [
   uspto,
   asciidoc,
   boxnote,
+  xbrl,
+  latex,
 ];
