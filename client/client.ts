@@ -1,5 +1,5 @@
 import type { FlowDefinition } from '../model/flow';
-import type { TokenReply, UserInfo } from '../model/wire/auth';
+import type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
 import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
 import type { FlowCreate, FlowPage, FlowReply, ValidationReply } from '../model/wire/flows';
 import type {
@@ -44,6 +44,13 @@ export interface RunDetails {
 export interface Client {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
+  /** Gives up the token of this client. */
+  logout(): Promise<void>;
+  oauth2: {
+    providers(): Promise<ProviderList>;
+    /** The token for the `code` that a login's redirect_after came back with; good once. */
+    exchange(code: string): Promise<TokenReply>;
+  };
   flows: {
     create(flow: FlowCreate): Promise<FlowReply>;
     get(flowId: string): Promise<FlowReply>;
@@ -92,6 +99,11 @@ export function createClient(options: ClientOptions): Client {
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
     me: () => send({ method: 'GET', path: '/auth/me' }),
+    logout: () => send({ method: 'POST', path: '/auth/logout' }),
+    oauth2: {
+      providers: () => send({ method: 'GET', path: '/auth/oauth2/providers' }),
+      exchange: (code) => send({ method: 'POST', path: '/auth/oauth2/token', body: { code } }),
+    },
     flows: {
       create: (flow) => send({ method: 'POST', path: `${api}/flows`, body: flow }),
       get: (flowId) => send({ method: 'GET', path: `${api}/flows/${part(flowId)}` }),

@@ -1,7 +1,7 @@
 export { ApiError, type ClientOptions } from './http';
 export { type Client, createClient, type Paging, type RunDetails, type RunFilters } from './client';
 export type { FlowDefinition } from '../model/flow';
-export type { TokenReply, UserInfo } from '../model/wire/auth';
+export type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
 export type { ErrorEntry } from '../model/wire/errors';
 export type { FlowAlertReply, FlowCreate, FlowPage, FlowReply, ValidationReply } from '../model/wire/flows';

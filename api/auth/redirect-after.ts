@@ -11,7 +11,7 @@ export function checkedRedirect(text: string, baseUrl: string, corsOrigins: read
   if (address && isWeb && address.username === '' && allowed.includes(address.origin)) return address.href;
   throw new AppError(
     'VALIDATION_ERROR',
-    `redirect_after must lead to an allowed origin: this server or one of CORS_ORIGINS.`,
+    'redirect_after must lead to an allowed origin: this server or one of CORS_ORIGINS.',
     { target: { type: 'parameter', name: 'redirect_after' } },
   );
 }

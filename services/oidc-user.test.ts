@@ -1,0 +1,61 @@
+import { type Claims, userOfClaims } from './oidc-user';
+
+const rules = { usernameClaims: ['preferred_username', 'email', 'sub'], groupsClaim: 'groups', allowedDomains: [] };
+const nora = {
+  aud: 'docloom',
+  sub: '1',
+  preferred_username: 'nora',
+  email: 'n@example.org',
+  name: 'Nora',
+  groups: 'staff',
+};
+const nameOf = (claims: Claims) => userOfClaims(claims, rules).username;
+
+test('claims become a user; one group may come as a string', () => {
+  expect(userOfClaims(nora, rules)).toEqual({
+    username: 'nora',
+    email: 'n@example.org',
+    full_name: 'Nora',
+    groups: ['staff'],
+  });
+  expect(userOfClaims({ ...nora, roles: ['a', 1, 'b'] }, { ...rules, groupsClaim: 'roles' }).groups).toEqual([
+    'a',
+    'b',
+  ]);
+});
+
+test('a mail address is a name only when the provider verified it', () => {
+  const { preferred_username: _left, ...rest } = nora;
+  expect(nameOf(rest)).toBe('1');
+  expect(nameOf({ ...rest, email_verified: 'true' })).toBe('1');
+  expect(nameOf({ ...rest, email_verified: true })).toBe('n@example.org');
+});
+
+test.each([
+  ['', 'empty'],
+  ['  ', 'blank'],
+  ['a\u0000b', 'with a control character'],
+  ['x'.repeat(257), 'too long'],
+  [7, 'no text'],
+])('the name %j (%s) is passed over', (preferred_username, _what) => {
+  expect(nameOf({ ...nora, preferred_username })).toBe('1');
+  expect(() => userOfClaims({ preferred_username }, { ...rules, usernameClaims: ['preferred_username'] })).toThrow(
+    expect.objectContaining({ code: 'UNAUTHORIZED' }),
+  );
+});
+
+test('a domain that is not allowed is FORBIDDEN, and so is a name without one', () => {
+  const strict = { ...rules, allowedDomains: ['Example.org'] };
+  expect(userOfClaims({ ...nora, preferred_username: 'nora@EXAMPLE.org' }, strict).username).toBe('nora@EXAMPLE.org');
+  for (const preferred_username of ['nora', 'nora@example.org.evil', 'nora@example.org@evil.example'])
+    expect(() => userOfClaims({ ...nora, preferred_username }, strict)).toThrow(
+      expect.objectContaining({ code: 'FORBIDDEN' }),
+    );
+});
+
+test('an audience that is asked for must be among those of the token', () => {
+  expect(userOfClaims({ ...nora, aud: ['docloom', 'b'] }, { ...rules, audience: 'b' }).username).toBe('nora');
+  expect(() => userOfClaims(nora, { ...rules, audience: 'b' })).toThrow(
+    expect.objectContaining({ code: 'UNAUTHORIZED' }),
+  );
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { createLoginStates } from '../../services/login-states';
+import { connectMongo, type Mongo } from '../../services/mongo';
+import { createRevocations } from '../../services/revocations';
+
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+const user = { username: 'alice', email: '', full_name: '', groups: ['a.b', '$c'] };
+let mongo: Mongo;
+let now = Date.now();
+const clock = () => new Date(now);
+beforeAll(() => {
+  mongo = connectMongo(url.toString());
+});
+afterAll(async () => {
+  for (const name of ['login_states', 'revoked_tokens'])
+    await mongo
+      .collection(name)
+      .drop()
+      .catch(() => undefined);
+  await mongo.close();
+});
+
+describe('login states', () => {
+  test('a secret takes its value once, even when many ask at the same time', async () => {
+    const states = createLoginStates(mongo, clock);
+    const secret = await states.put('code', { user }, 60);
+    const taken = await Promise.all(Array.from({ length: 20 }, () => states.take('code', secret)));
+    expect(taken.filter((value) => value !== undefined)).toEqual([{ user }]);
+  });
+
+  test('a secret of one kind takes nothing of another', async () => {
+    const states = createLoginStates(mongo, clock);
+    const secret = await states.put('code', { user }, 60);
+    expect(await states.take('state', secret)).toBeUndefined();
+    expect(await states.take('code', secret)).toEqual({ user });
+  });
+
+  test('a value that is too old is gone, and the database removes it by itself', async () => {
+    const states = createLoginStates(mongo, clock);
+    const secret = await states.put('code', { user }, 60);
+    now += 60_000;
+    expect(await states.take('code', secret)).toBeUndefined();
+    const indexes = await mongo.collection('login_states').indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  });
+});
+
+describe('revocations', () => {
+  test('hold at once in this process, within five seconds in others, and repeat', async () => {
+    const [here, there] = [createRevocations(mongo, clock), createRevocations(mongo, clock)];
+    expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([false, false]);
+    await here.revoke('one', new Date(now + 60_000));
+    await here.revoke('one', new Date(now + 60_000));
+    expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([true, false]);
+    now += 5_000;
+    expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([true, true]);
+    expect(await here.isRevoked('two')).toBe(false);
+    const indexes = await mongo.collection('revoked_tokens').indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  });
+
+  test('a database that is away is an error, not an answer', async () => {
+    const away = connectMongo('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=50');
+    await expect(createRevocations(away, clock).isRevoked('one')).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+    });
+    await away.close();
+  });
+});
