@@ -1,6 +1,10 @@
 /** The public surface of `docloom/graph`. */
 export { buildGraph, type BuildOptions } from './build';
 export { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
+export { type ChunkExtract } from './extract-model';
+export { extractWithRules } from './extract-rules';
+export { fitAnswer, type Fitted } from './fit-answer';
+export { consolidate } from './consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './identity';
 export { jsonText, parseJsonText } from './json-text';
 export {
@@ -15,8 +19,12 @@ export {
   removeNode,
   simpleGraph,
 } from './knowledge-graph';
+export type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
+export { type PipelineContext, type PipelineInput, PipelineOptions, runPipeline } from './pipeline';
+export { bindProvenance, type Evidence } from './provenance';
 export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './read-json';
 export { graphReport, type ReportOptions } from './report';
+export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './source-chunks';
 export { type GraphStatistics, graphStatistics } from './statistics';
 export {
   type GraphTemplate,

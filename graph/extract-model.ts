@@ -1,0 +1,125 @@
+import { consolidate } from './consolidate';
+import { ConfigurationError, ExtractionError } from './errors';
+import { fitAnswer } from './fit-answer';
+import { jsonText } from './json-text';
+import type { LanguageModel, ModelAnswer } from './language-model';
+import { objectInAnswer } from './model-answer';
+import { gleaningQuestion, question, repairQuestion } from './prompts';
+import { halves, type SourceChunk } from './source-chunks';
+import type { GraphTemplate } from './template';
+import type { Attributes } from './value';
+
+/** What was read of one chunk, and what had to be changed or left out. */
+export interface ChunkExtract {
+  chunk: SourceChunk;
+  /** Undefined when the answer held nothing usable. */
+  instance?: Attributes;
+  problems: string[];
+}
+
+export interface ModelExtraction {
+  template: GraphTemplate;
+  model: LanguageModel;
+  /** Chunks asked at the same time. Default 4. */
+  parallel?: number;
+  /** Ask a second time for what the first answer missed. */
+  isGleaning?: boolean;
+  signal?: AbortSignal;
+  /** What an earlier attempt has finished, by chunk: such a chunk is not asked again. */
+  finished?: ReadonlyMap<number, ChunkExtract>;
+  onFinished?: (extract: ChunkExtract) => Promise<void> | void;
+}
+
+/**
+ * Asks the model about each chunk. An answer that is no JSON is asked again once, one that was cut off is asked in halves; what
+ * is still unusable is a problem of its chunk. An error of the model itself ends the whole: nothing is lost silently.
+ */
+export async function extractWithModel(
+  chunks: readonly SourceChunk[],
+  extraction: ModelExtraction,
+): Promise<ChunkExtract[]> {
+  const extracts: ChunkExtract[] = [];
+  let next = 0;
+  let hasFailed = false;
+  const worker = async () => {
+    while (next < chunks.length && !hasFailed) {
+      const index = next++;
+      const chunk = chunks[index];
+      if (!chunk) return;
+      const known = extraction.finished?.get(chunk.id);
+      try {
+        const extract = known ?? (await extractChunk(chunk, extraction, 0));
+        extracts[index] = extract;
+        if (!known) await extraction.onFinished?.(extract);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  const workers = Math.max(1, Math.min(extraction.parallel ?? 4, chunks.length));
+  await Promise.all(Array.from({ length: workers }, worker));
+  return extracts;
+}
+
+const maxHalving = 3;
+
+async function extractChunk(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
+  const { template } = extraction;
+  const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
+  const parts = answer.isTruncated && depth < maxHalving ? halves(chunk) : undefined;
+  if (parts) return joined(chunk, await inTurn(parts, (part) => extractChunk(part, extraction, depth + 1)), template);
+  let found = objectInAnswer(answer.text);
+  if (!found) {
+    const again = await ask(extraction, chunk, repairQuestion(template, chunk, answer.text));
+    found = objectInAnswer(again.text);
+  }
+  if (!found) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
+  const first = fitAnswer(template, template.root, found);
+  const instances = [first.instance];
+  const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
+  if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
+  if (extraction.isGleaning) instances.push(...(await glean(chunk, extraction, first.instance)));
+  const instance = consolidate(template, template.root, instances);
+  return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
+}
+
+// A second look may find nothing, and then the first stands.
+async function glean(chunk: SourceChunk, extraction: ModelExtraction, found: Attributes): Promise<Attributes[]> {
+  const { template } = extraction;
+  const answer = await ask(extraction, chunk, gleaningQuestion(template, chunk, jsonText(found)));
+  const more = objectInAnswer(answer.text);
+  return more ? [fitAnswer(template, template.root, more).instance] : [];
+}
+
+function joined(chunk: SourceChunk, parts: readonly ChunkExtract[], template: GraphTemplate): ChunkExtract {
+  const instances = parts.flatMap(({ instance }) => (instance ? [instance] : []));
+  const problems = parts.flatMap((part) => part.problems);
+  return instances.length === 0
+    ? { chunk, problems }
+    : { chunk, instance: consolidate(template, template.root, instances), problems };
+}
+
+async function inTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await map(item));
+  return results;
+}
+
+async function ask(
+  { model, template, signal }: ModelExtraction,
+  chunk: SourceChunk,
+  { system, user }: { system: string; user: string },
+): Promise<ModelAnswer> {
+  signal?.throwIfAborted();
+  try {
+    return await model.ask({ name: template.root, system, user, schema: template.schema, signal });
+  } catch (error) {
+    if (error instanceof ConfigurationError || error instanceof ExtractionError || signal?.aborted) throw error;
+    throw new ExtractionError(
+      `The language model failed on chunk ${chunk.id}`,
+      { chunk: chunk.id, retryable: true },
+      error,
+    );
+  }
+}
