@@ -50,8 +50,22 @@ export async function requireProject(projectId: string | null, { user, services 
   });
 }
 
-/** Refuses with FLOW_IN_USE while runs are live; with `force` they are cancelled, and their end is awaited. */
-export async function endRuns(
+/**
+ * Makes flows ready to be removed. Refuses with FLOW_IN_USE while runs are live; with `force` they are cancelled, and their
+ * end is awaited. Then the schedules go, so that none starts a flow that is no more.
+ */
+export async function retire(
+  scope: { flowId: string } | { projectId: string },
+  force: boolean,
+  asking: Asking & { signal: AbortSignal },
+): Promise<void> {
+  await endRuns(scope, force, asking);
+  const { flowRuns, schedules } = asking.services;
+  const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.scheduled(scope.projectId);
+  for (const flowId of flowIds) await schedules.removeAll(flowId);
+}
+
+async function endRuns(
   scope: { flowId: string } | { projectId: string },
   force: boolean,
   asking: Asking & { signal: AbortSignal },

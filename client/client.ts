@@ -1,7 +1,16 @@
 import type { FlowDefinition } from '../model/flow';
 import type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
 import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
-import type { FlowCreate, FlowPage, FlowReply, ValidationReply } from '../model/wire/flows';
+import type { ElyraFlowCreate, ElyraFlowReply } from '../model/wire/elyra';
+import type {
+  FlowCreate,
+  FlowPage,
+  FlowPatch,
+  FlowReplace,
+  FlowReply,
+  FlowsDeleted,
+  ValidationReply,
+} from '../model/wire/flows';
 import type {
   FlowSnapshot,
   JobRunAccepted,
@@ -13,6 +22,14 @@ import type {
   RunEvent,
 } from '../model/wire/job-runs';
 import type { OperatorCatalogue } from '../model/wire/operators';
+import type {
+  ProjectCreate,
+  ProjectFlowPage,
+  ProjectPage,
+  ProjectPatch,
+  ProjectReplace,
+  ProjectReply,
+} from '../model/wire/projects';
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';
 import { readEvents } from './events';
 import { type ClientOptions, createHttp, createStream } from './http';
@@ -21,6 +38,20 @@ import { type ClientOptions, createHttp, createStream } from './http';
 export interface Paging {
   limit?: number;
   offset?: number;
+}
+
+/** Which named resources a list holds, and in which order: `sort` names a member, descending with a leading `-`. */
+export interface ResourceFilters {
+  name?: string;
+  tags?: readonly string[];
+  sort?: string;
+}
+
+/** Which flows a list holds. */
+export interface FlowFilters extends ResourceFilters {
+  project_id?: string;
+  is_elyra?: boolean;
+  is_hidden?: boolean;
 }
 
 /** Which job runs a list holds; times are ISO 8601. */
@@ -53,9 +84,28 @@ export interface Client {
   };
   flows: {
     create(flow: FlowCreate): Promise<FlowReply>;
+    /** In the authoring format, however it was stored. */
     get(flowId: string): Promise<FlowReply>;
-    list(query?: Paging & { name?: string; tags?: readonly string[] }): Promise<FlowPage>;
+    list(query?: Paging & FlowFilters): Promise<FlowPage>;
+    replace(flowId: string, flow: FlowReplace): Promise<FlowReply>;
+    /** In the format the flow is stored in. */
+    patch(flowId: string, change: FlowPatch): Promise<FlowReply | ElyraFlowReply>;
+    /** With `force` live runs are cancelled first. */
+    remove(flowId: string, options?: { force?: boolean }): Promise<void>;
+    removeMany(flowIds: readonly string[], options?: { force?: boolean }): Promise<FlowsDeleted>;
+    createElyra(flow: ElyraFlowCreate): Promise<ElyraFlowReply>;
+    getElyra(flowId: string): Promise<ElyraFlowReply>;
     validate(flow: FlowDefinition): Promise<ValidationReply>;
+  };
+  projects: {
+    create(project: ProjectCreate): Promise<ProjectReply>;
+    get(projectId: string): Promise<ProjectReply>;
+    list(query?: Paging & ResourceFilters): Promise<ProjectPage>;
+    replace(projectId: string, project: ProjectReplace): Promise<ProjectReply>;
+    patch(projectId: string, change: ProjectPatch): Promise<ProjectReply>;
+    /** Its flows go with it; with `force` live runs of theirs are cancelled first. */
+    remove(projectId: string, options?: { force?: boolean }): Promise<void>;
+    flows(projectId: string, query?: Paging & Omit<FlowFilters, 'project_id'>): Promise<ProjectFlowPage>;
   };
   jobRuns: {
     /** The same `idempotencyKey` again gives the run that was made first. */
@@ -95,6 +145,9 @@ const part = encodeURIComponent;
 export function createClient(options: ClientOptions): Client {
   const send = createHttp(options);
   const stream = createStream(options);
+  const flows = `${api}/flows`;
+  const flow = (flowId: string) => `${flows}/${part(flowId)}`;
+  const project = (projectId: string) => `${api}/projects/${part(projectId)}`;
   const schedulesOf = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
@@ -105,10 +158,26 @@ export function createClient(options: ClientOptions): Client {
       exchange: (code) => send({ method: 'POST', path: '/auth/oauth2/token', body: { code } }),
     },
     flows: {
-      create: (flow) => send({ method: 'POST', path: `${api}/flows`, body: flow }),
-      get: (flowId) => send({ method: 'GET', path: `${api}/flows/${part(flowId)}` }),
-      list: (query) => send({ method: 'GET', path: `${api}/flows`, query: { ...query } }),
-      validate: (flow) => send({ method: 'POST', path: `${api}/validation/validate_flow`, body: flow }),
+      create: (body) => send({ method: 'POST', path: flows, body }),
+      get: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: false } }),
+      list: (query) => send({ method: 'GET', path: flows, query: { ...query } }),
+      replace: (flowId, body) => send({ method: 'PUT', path: flow(flowId), body }),
+      patch: (flowId, body) => send({ method: 'PATCH', path: flow(flowId), body }),
+      remove: (flowId, query) => send({ method: 'DELETE', path: flow(flowId), query: { ...query } }),
+      removeMany: (flowIds, query) =>
+        send({ method: 'DELETE', path: flows, query: { flow_ids: flowIds.join(','), ...query } }),
+      createElyra: (body) => send({ method: 'POST', path: flows, query: { is_elyra: true }, body }),
+      getElyra: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: true } }),
+      validate: (body) => send({ method: 'POST', path: `${api}/validation/validate_flow`, body }),
+    },
+    projects: {
+      create: (body) => send({ method: 'POST', path: `${api}/projects`, body }),
+      get: (projectId) => send({ method: 'GET', path: project(projectId) }),
+      list: (query) => send({ method: 'GET', path: `${api}/projects`, query: { ...query } }),
+      replace: (projectId, body) => send({ method: 'PUT', path: project(projectId), body }),
+      patch: (projectId, body) => send({ method: 'PATCH', path: project(projectId), body }),
+      remove: (projectId, query) => send({ method: 'DELETE', path: project(projectId), query: { ...query } }),
+      flows: (projectId, query) => send({ method: 'GET', path: `${project(projectId)}/flows`, query: { ...query } }),
     },
     jobRuns: {
       create: (request, given) => send({ method: 'POST', path: runs, body: request, headers: keyHeader(given) }),

@@ -1,10 +1,27 @@
 export { ApiError, type ClientOptions } from './http';
-export { type Client, createClient, type Paging, type RunDetails, type RunFilters } from './client';
+export {
+  type Client,
+  createClient,
+  type FlowFilters,
+  type Paging,
+  type ResourceFilters,
+  type RunDetails,
+  type RunFilters,
+} from './client';
 export type { FlowDefinition } from '../model/flow';
 export type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
 export type { ErrorEntry } from '../model/wire/errors';
-export type { FlowAlertReply, FlowCreate, FlowPage, FlowReply, ValidationReply } from '../model/wire/flows';
+export type {
+  FlowAlertReply,
+  FlowCreate,
+  FlowPage,
+  FlowPatch,
+  FlowReplace,
+  FlowReply,
+  FlowsDeleted,
+  ValidationReply,
+} from '../model/wire/flows';
 export type {
   FlowSnapshot,
   JobRunAccepted,
@@ -19,5 +36,16 @@ export type {
   RunEvent,
   RunProgressReply,
 } from '../model/wire/job-runs';
+export type { ElyraFlowCreate, ElyraFlowReply } from '../model/wire/elyra';
+export type {
+  JobRunSummary,
+  ProjectCreate,
+  ProjectFlow,
+  ProjectFlowPage,
+  ProjectPage,
+  ProjectPatch,
+  ProjectReplace,
+  ProjectReply,
+} from '../model/wire/projects';
 export type { OperatorCatalogue, OperatorMetadata } from '../model/wire/operators';
 export type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';

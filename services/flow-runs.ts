@@ -28,6 +28,13 @@ export function createFlowRuns(mongo: Mongo): FlowRuns {
   const ready = onceReady(async () => {
     await runs.createIndex({ flow_id: 1, created_at: -1 });
   });
+  const schedules = mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');
+  const inProject = async (flowIds: readonly string[], projectId: string) => {
+    const owned = await flows
+      .find({ _id: { $in: [...flowIds] }, project_id: projectId }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(owned.map(({ _id }) => _id));
+  };
   const open = { status: { $nin: [...finalStates] as RunState[] } };
 
   return {
@@ -40,14 +47,17 @@ export function createFlowRuns(mongo: Mongo): FlowRuns {
         }
         // Runs that are open are few, flows of a project may be many; and a run keeps the project it was started in.
         const found = await runs.find(open, { projection: { flow_id: 1 } }).toArray();
-        const owned = await flows
-          .find(
-            { _id: { $in: found.map(({ flow_id }) => flow_id) }, project_id: scope.projectId },
-            { projection: { _id: 1 } },
-          )
-          .toArray();
-        const ids = new Set(owned.map(({ _id }) => _id));
+        const ids = await inProject(
+          found.map(({ flow_id }) => flow_id),
+          scope.projectId,
+        );
         return found.filter(({ flow_id }) => ids.has(flow_id)).map(({ _id }) => _id);
+      }),
+    scheduled: (projectId) =>
+      guard(async () => {
+        const found = await schedules.find({}, { projection: { flow_id: 1 } }).toArray();
+        const flowIds = found.map(({ flow_id }) => flow_id);
+        return [...(await inProject(flowIds, projectId))];
       }),
     summaries: (flowIds) =>
       guard(async () => {

@@ -99,6 +99,8 @@ export interface FlowRunSummary {
 export interface FlowRuns {
   /** Ids of runs whose stored state is not final: of the flow, or of all flows of the project. */
   open(scope: { flowId: string } | { projectId: string }): Promise<string[]>;
+  /** Ids of the flows of a project that have schedules. */
+  scheduled(projectId: string): Promise<string[]>;
   /** By flow id; flows that never ran are absent. */
   summaries(flowIds: readonly string[]): Promise<Map<string, FlowRunSummary>>;
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError, spellCode } from '../../model/errors';
 import { FlowId, FlowsDeleted } from '../../model/wire/flows';
 import { checkIfMatch } from '../conditional';
-import { type Asking, endRuns, flowNotFound, requireChange, visibleFlow } from '../flow-access';
+import { type Asking, flowNotFound, requireChange, retire, visibleFlow } from '../flow-access';
 import { route } from '../route';
 
 const force = Type.Optional(
@@ -74,7 +74,7 @@ async function remove(
   const stored = await visibleFlow(flowId, asking);
   checkIfMatch(ifMatch, stored);
   await requireChange(stored, asking);
-  await endRuns({ flowId }, forced, asking);
+  await retire({ flowId }, forced, asking);
   if (await asking.services.flows.remove(flowId, ifMatch === undefined ? undefined : stored.revision)) return;
   // Somebody changed it, or removed it, since it was read.
   checkIfMatch(ifMatch, await visibleFlow(flowId, asking));

@@ -11,7 +11,7 @@ import {
 } from '../../model/wire/projects';
 import type { ProjectRecord } from '../../services/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../conditional';
-import { type Asking, endRuns } from '../flow-access';
+import { type Asking, retire } from '../flow-access';
 import { listing, pageLinks } from '../page';
 import { reply, route } from '../route';
 
@@ -160,7 +160,7 @@ export const deleteProject = route({
     const stored = await visibleProject(params.project_id, asking);
     checkIfMatch(ifMatch, stored);
     requireManage(stored, asking);
-    await endRuns({ projectId: stored.project_id }, query.force ?? false, asking);
+    await retire({ projectId: stored.project_id }, query.force ?? false, asking);
     if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
     // Somebody changed it, or removed it, since it was read.
     checkIfMatch(ifMatch, await visibleProject(params.project_id, asking));

@@ -28,6 +28,30 @@ test('a flow is validated, created, found, run, cancelled and its run deleted', 
   await expect(client.jobRuns.remove(job_run_id, { force: true })).resolves.toBeUndefined();
 });
 
+test('flows and projects are changed and removed', async () => {
+  const { project_id } = await client.projects.create({ name: 'of the client', members: ['bob'] });
+  expect(await client.projects.patch(project_id, { description: 'd' })).toMatchObject({ description: 'd' });
+  expect(await client.projects.replace(project_id, { name: 'renamed' })).toMatchObject({
+    name: 'renamed',
+    members: [],
+  });
+  const { flow_id } = await client.flows.create({ ...sampleFlow('in a project'), project_id });
+  expect(await client.flows.patch(flow_id, { tags: ['x'] })).toMatchObject({ tags: ['x'] });
+  expect(await client.flows.replace(flow_id, sampleFlow('replaced'))).toMatchObject({
+    flow_name: 'replaced',
+    project_id,
+  });
+  expect(await client.projects.flows(project_id, { name: 'REPL' })).toMatchObject({ total_count: 1 });
+  expect(await client.projects.get(project_id)).toMatchObject({ flow_count: 1 });
+  expect(await client.projects.list({ name: 'renamed' })).toMatchObject({ total_count: 1 });
+  const drawn = await client.flows.createElyra({ name: 'drawn' });
+  expect(await client.flows.getElyra(drawn.flow_id)).toEqual(drawn);
+  expect(await client.flows.get(drawn.flow_id)).toMatchObject({ flow_name: 'drawn', flow: [] });
+  expect(await client.flows.removeMany([drawn.flow_id, flow_id])).toMatchObject({ total_deleted: 2 });
+  await expect(client.flows.remove(flow_id)).rejects.toMatchObject({ code: 'FLOW_NOT_FOUND' });
+  await expect(client.projects.remove(project_id, { force: true })).resolves.toBeUndefined();
+});
+
 test('operators, search and login answer', async () => {
   expect(Object.keys(await client.operators())).toContain('vectordb');
   expect(await client.documents.search({ query: 'x' })).toMatchObject({ total: 1 });

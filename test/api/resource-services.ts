@@ -16,6 +16,7 @@ interface State {
   flows: FlowRecord[];
   projects: ProjectRecord[];
   runs: RunRecord[];
+  schedules: { flow_id: string }[];
 }
 
 /** Flows in memory, with the promises of the port; administrators are for the tests on the real store. */
@@ -98,6 +99,13 @@ export function memoryFlowRuns(state: State): FlowRuns {
         .filter((run) => ('flowId' in scope ? run.flow_id === scope.flowId : run.project_id === scope.projectId))
         .filter(({ status }) => !isFinal(status))
         .map(({ job_run_id }) => job_run_id),
+    scheduled: async (projectId) =>
+      state.flows
+        .filter(
+          ({ flow_id, project_id }) =>
+            project_id === projectId && state.schedules.some((one) => one.flow_id === flow_id),
+        )
+        .map(({ flow_id }) => flow_id),
     summaries: async () => new Map(),
   };
 }

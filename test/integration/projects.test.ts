@@ -325,6 +325,21 @@ describe('DELETE /api/v1/projects/{project_id}', () => {
     await resources.send(`GET /flows/${flow_id}`, 404, { user: alice });
   });
 
+  test('removes the schedules of its flows, and of no others', async () => {
+    const { project_id } = await makeProject();
+    const [inside, alone] = [await makeFlow(project_id), await makeFlow((await makeProject()).project_id)];
+    const schedules = resources.mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');
+    const { state } = resources.api;
+    for (const { flow_id } of [inside, alone]) {
+      await schedules.insertOne({ _id: randomUUID(), flow_id });
+      state.schedules.push({ flow_id } as (typeof state.schedules)[number]);
+    }
+    await resources.send(`DELETE /projects/${project_id}`, 204, { user: alice });
+    expect(state.schedules.map(({ flow_id }) => flow_id)).toEqual([alone.flow_id]);
+    await resources.send(`DELETE /flows/${alone.flow_id}`, 204, { user: alice });
+    expect(state.schedules).toEqual([]);
+  });
+
   test('a removal that was interrupted is completed by the next list, and its name is free again', async () => {
     const interrupt = async () => {
       const made = await makeProject();
