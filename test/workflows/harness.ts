@@ -21,6 +21,8 @@ type OperatorFakes = Record<string, (call: OperatorCall) => Promise<PartReport>>
 /** Workers with faked activities on a task queue of their own, and a client; `close` leaves nothing running. */
 export interface Harness {
   client: Client;
+  /** Where workflows are started. */
+  taskQueue: string;
   start(
     input: Partial<RunFlowInput> & { plan: Plan },
   ): Promise<{ runId: string; result: () => ReturnType<typeof runFlow> }>;
@@ -58,6 +60,7 @@ export async function startHarness(operators: OperatorFakes, records: RunActivit
   const running = Promise.all(workers.map((worker) => worker.run()));
   return {
     client,
+    taskQueue: `${queue}-flow`,
     async start(input) {
       const runId = randomUUID();
       const handle = await client.workflow.start<typeof runFlow>('runFlow', {
@@ -78,7 +81,9 @@ export async function startHarness(operators: OperatorFakes, records: RunActivit
         const history = execFileSync(temporal, ['workflow', 'show', '--address', address, '-w', id, '-o', 'json'], {
           encoding: 'utf8',
         });
-        const file = `${name}${id === runId ? '' : id.slice(runId.length).replaceAll('/', '-')}.json`;
+        // Batches are named after their run, and the run of a schedule stands beside it.
+        const child = id.startsWith(runId) ? id.slice(runId.length) : '-run';
+        const file = `${name}${child.replaceAll('/', '-')}.json`;
         writeFileSync(path.join(historiesFolder, file), `${JSON.stringify(JSON.parse(history))}\n`);
       }
     },

@@ -17,9 +17,17 @@ function replay(paths: string[]): Record<string, string | undefined> {
   return Object.fromEntries(lines.map(({ file, error }) => [file, error]));
 }
 
-test('there are histories of runs that completed, were cancelled, were halved and had a table stage', () => {
+test('there are histories of runs of each kind, of a schedule and of a sweep', () => {
   expect(files).toEqual(
-    expect.arrayContaining(['completed.json', 'cancelled.json', 'halved.json', 'table-stage.json']),
+    expect.arrayContaining([
+      'completed.json',
+      'cancelled.json',
+      'halved.json',
+      'table-stage.json',
+      'seeded.json',
+      'scheduled-run.json',
+      'sweep.json',
+    ]),
   );
 });
 

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/activity';
+import type { RunActivities } from '../../activities/run-activities';
+import type { OperatorCall, RunFlowInput } from '../../model/run';
+import type { scheduledRun } from '../../workflows/scheduled-run';
+import type { sweep } from '../../workflows/sweep';
+import { chainPlan, type Harness, ingestReport, partReport, startHarness } from './harness';
+
+let harness: Harness;
+let calls: OperatorCall[];
+let made: Awaited<ReturnType<RunActivities['make_scheduled_run']>>;
+let settles: string[];
+let removals: { runs: number; jobs: number; more: boolean }[];
+let seeded: string[];
+
+const records: RunActivities = {
+  acquire_job: async () => undefined,
+  open_run: async () => undefined,
+  split_part: async () => ({ rows: 1 }),
+  mark_broken: async () => partReport(0),
+  settle_part: async () => ({ completed: 4, failed: 0, skipped: 0 }),
+  finish_run: async (input) => ({ state: input.state, totals: input.totals }),
+  seed_run: async ({ runId }) => {
+    seeded.push(runId);
+    return { parts: [2], documents: 8, warnings: [] };
+  },
+  make_scheduled_run: async () => {
+    if (made.holder === 'gone') throw ApplicationFailure.create({ type: 'FLOW_NOT_FOUND', nonRetryable: true });
+    return made;
+  },
+  settle_runs: async ({ after }) => {
+    settles.push(after);
+    return { settled: 3, ...(settles.length < 3 ? { next: `page ${settles.length}` } : {}) };
+  },
+  remove_expired: async () => removals.shift() ?? { runs: 0, jobs: 0, more: false },
+};
+
+beforeAll(async () => {
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(1),
+      extract: async (call) => {
+        calls.push(call);
+        return partReport(4);
+      },
+    },
+    records,
+  );
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  calls = [];
+  settles = [];
+  seeded = [];
+  removals = [];
+});
+
+const schedule = { scheduleId: 's', flowId: 'f', owner: 'alice', configuration: {} };
+const runInput = (): RunFlowInput => ({
+  runId: randomUUID(),
+  jobId: 'job',
+  flowName: 'test',
+  plan: chainPlan(['ingest', 'extract']),
+});
+async function startScheduled() {
+  const workflowId = randomUUID();
+  const handle = await harness.client.workflow.start<typeof scheduledRun>('scheduledRun', {
+    workflowId,
+    taskQueue: harness.taskQueue,
+    args: [schedule],
+  });
+  return { workflowId, result: () => handle.result() };
+}
+
+test('a due schedule runs the flow as its child, and stays until it has ended', async () => {
+  const run = runInput();
+  made = { run, summary: 'test: ingest' };
+  const started = await startScheduled();
+  expect(await started.result()).toEqual({ runId: run.runId });
+  const { status, parentExecution } = await harness.client.workflow.getHandle(run.runId).describe();
+  expect(status.name).toBe('COMPLETED');
+  expect(parentExecution?.workflowId).toBe(started.workflowId);
+  await harness.record('scheduled-run', started.workflowId);
+});
+
+test('while another run of the flow goes on nothing is started, and the result names it', async () => {
+  made = { holder: 'another run' };
+  expect(await (await startScheduled()).result()).toEqual({ skipped: 'another run' });
+});
+
+test('a schedule whose flow is gone fails with the code', async () => {
+  made = { holder: 'gone' };
+  await expect((await startScheduled()).result()).rejects.toMatchObject({ cause: { type: 'FLOW_NOT_FOUND' } });
+});
+
+test('a run that begins from tables of an earlier one lists no source and hands those tables to every batch', async () => {
+  const operator = { name: 'extract', type: 'extract', queue: 'cpu' as const, inputs: ['lang'] };
+  const plan = chainPlan(['ingest'], { stages: [{ scope: 'row', operators: [operator] }] });
+  const { runId, result } = await harness.start({ plan, seed: { operators: ['lang'] } });
+  expect(await result()).toMatchObject({ state: 'COMPLETED', totals: { documents: 8, completed: 8 } });
+  await harness.record('seeded', runId);
+  expect(seeded).toEqual([runId]);
+  expect(calls.map(({ part }) => part).toSorted()).toEqual(['p00000', 'p00001']);
+  expect(calls.map(({ inputs }) => inputs[0]?.operator)).toEqual(['lang', 'lang']);
+});
+
+test('a sweep goes through all pages and counts what it did', async () => {
+  removals = [
+    { runs: 100, jobs: 2, more: true },
+    { runs: 7, jobs: 1, more: false },
+  ];
+  const workflowId = randomUUID();
+  const result = await harness.client.workflow.execute<typeof sweep>('sweep', {
+    workflowId,
+    taskQueue: harness.taskQueue,
+    args: [],
+  });
+  await harness.record('sweep', workflowId);
+  expect(result).toEqual({ settled: 9, runsCleared: 107, jobsCleared: 3 });
+  expect(settles).toEqual(['', 'page 1', 'page 2']);
+});
