@@ -70,7 +70,7 @@ describe.each([
   const totals = async (id: string) => (await sets.get({ user: alice }, id))?.totals;
   const ids = async (setId: string, user = alice) => {
     const { rows } = await sets.preview(user, setId, { columns: ['id'], limit: 1_000, offset: 0 });
-    return rows.map(({ id }) => id);
+    return rows.map(({ id }) => String(id));
   };
   const files = async (setId: string) => {
     const found: string[] = [];
