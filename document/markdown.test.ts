@@ -204,6 +204,19 @@ describe('toMarkdownWithSpans', () => {
     expect(spans[0]!.bbox).toEqual([10, 100, 200, 120]);
   });
 
+  test('a cell with content of its own is written where it begins, a plain one in every place that it spans', () => {
+    const builder = createDocument('spans');
+    const cells = [
+      tableCell(0, 0, 'plain', { col_span: 2, column_header: true }),
+      tableCell(1, 0, 'rich', { col_span: 2 }),
+    ];
+    const table = builder.table({ table_cells: cells, num_rows: 2, num_cols: 2 });
+    const group = builder.group('unspecified', { parent: table });
+    builder.listItem('rich', { parent: builder.group('list', { parent: group }) });
+    cells[1]!.ref = { $ref: group.self_ref };
+    expect(toMarkdown(builder.document, { compactTables: true })).toBe('| plain | plain |\n| - | - |\n| - rich |  |');
+  });
+
   test('the name of a visible sheet is a heading, in Markdown only, and stands for its tables', () => {
     const builder = createDocument('book');
     const first = builder.group('sheet', { name: 'Net_sales' });

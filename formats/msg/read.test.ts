@@ -102,3 +102,20 @@ test('a message that is cut off is damaged', async () => {
     code: expect.stringMatching(/^(?:DOCUMENT_CORRUPT|FORMAT_UNSUPPORTED)$/),
   });
 });
+
+test('properties of a wrong type are passed over', async () => {
+  const bytes = compoundFile({
+    ...properties(32, [
+      [0x0c1a0003, 7n],
+      [0x5d010003, 7n],
+    ]),
+    ...text('0037', 'Plan'),
+    ...text('1000', 'Hello'),
+    '__recip_version1.0_#00000000': properties(8, [
+      [0x0c150003, 1n],
+      [0x30010003, 7n],
+    ]),
+  });
+  const { document } = await convertBytes({ bytes, name: 'plan.msg' });
+  expect(document.texts.map(({ text: shown }) => shown)).toEqual(['Plan', 'Hello']);
+});

@@ -9,22 +9,36 @@ export const read: ReadDocument = (bytes, options) => {
   const mail = parse(bytes, options.name);
   return mailDocument(
     {
-      subject: mail.subject ?? '',
-      from: [{ name: mail.senderName ?? '', address: mail.senderSmtpAddress ?? mail.senderEmail ?? '' }],
+      subject: textOf(mail.subject),
+      from: [addressOf(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
       to: recipients(mail, 'to'),
       cc: recipients(mail, 'cc'),
-      date: dateOf(mail.clientSubmitTime ?? mail.messageDeliveryTime),
-      text: mail.body ?? '',
+      date: dateOf(textOf(mail.clientSubmitTime) || textOf(mail.messageDeliveryTime)),
+      text: textOf(mail.body),
       html: htmlOf(mail),
       attachments: (mail.attachments ?? []).map((attachment, index) => ({
-        name: attachment.fileName ?? attachment.fileNameShort ?? attachment.name ?? `attachment-${index + 1}`,
-        mediaType: attachment.attachMimeTag ?? 'application/octet-stream',
+        name: nameOf(attachment) || `attachment-${index + 1}`,
+        mediaType: textOf(attachment.attachMimeTag) || 'application/octet-stream',
         sizeBytes: attachment.contentLength ?? 0,
       })),
     },
     options,
   );
 };
+
+/** In a damaged file a property may have any type, whatever the library's types say. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function nameOf({ fileName, fileNameShort, name }: FieldsData): string {
+  return textOf(fileName) || textOf(fileNameShort) || textOf(name);
+}
+
+/** The address of the Internet where there is one, else that of the sender's own mail system. */
+function addressOf(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
+  return { name: textOf(name), address: textOf(smtpAddress) || textOf(address) };
+}
 
 function parse(bytes: Uint8Array, name: string): FieldsData {
   const corrupt = (reason: string, cause?: unknown) =>
@@ -43,11 +57,11 @@ function parse(bytes: Uint8Array, name: string): FieldsData {
 function recipients(mail: FieldsData, kind: 'to' | 'cc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
-    .map(({ name, smtpAddress, email }) => ({ name: name ?? '', address: smtpAddress ?? email ?? '' }));
+    .map(({ name, smtpAddress, email }) => addressOf(name, smtpAddress, email));
 }
 
 function htmlOf(mail: FieldsData): string {
-  if (mail.html === undefined) return mail.bodyHtml ?? '';
+  if (!(mail.html instanceof Uint8Array)) return textOf(mail.bodyHtml);
   const encoding = codePage(mail.internetCodepage);
   return decode(mail.html, encodingExists(encoding) ? encoding : 'utf8');
 }
@@ -59,6 +73,6 @@ function codePage(number: number | undefined): string {
   return `cp${number}`;
 }
 
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
+function dateOf(text: string): Date | undefined {
+  return text === '' ? undefined : new Date(text);
 }
