@@ -9,6 +9,7 @@ import { createDocumentLibrariesStore } from '../services/document-libraries-sto
 import { createRowExport } from '../services/document-set-export';
 import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
+import { createEmbedder } from '../services/embedder';
 import { createFlowRuns } from '../services/flow-runs';
 import { createFlowsStore } from '../services/flows-store';
 import { createLoginStates } from '../services/login-states';
@@ -25,9 +26,11 @@ import { createObjectStore } from '../services/object-store';
 import { createSchedules } from '../services/schedules';
 import { createSearch } from '../services/search';
 import { createTables } from '../services/tables';
+import { createSources } from '../services/sources';
 import { createTokens } from '../services/tokens';
 import { createApp } from './app';
 import { createLoginLimit } from './auth/login-limit';
+import { createFlowInspection } from './flow-inspection';
 import { listen } from './listen';
 import { type ApiOptions, type ApiServices, defaultApiOptions } from './services';
 
@@ -74,6 +77,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
   });
   const search = createSearch(config);
   const models = createModelCatalogue(config);
+  const embedder = createEmbedder(config);
   const clock = () => new Date();
   const access = { adminGroups: config.DOCLOOM_ADMIN_GROUPS };
   const services: ApiServices = {
@@ -88,6 +92,11 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     search,
     models,
     documentClasses,
+    inspection: createFlowInspection({
+      search,
+      embedder,
+      sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
+    }),
     ...documentSetServices(config, mongo),
     ...loginServices(config, mongo, clock),
     clock,
@@ -98,6 +107,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
     services,
     close: async () => {
       models.close();
+      embedder.close();
       await Promise.allSettled([runs.close(), schedules.close(), search.close(), mongo.close()]);
     },
   };

@@ -21,6 +21,7 @@ import type {
 import type { Revocations } from '../services/revocations';
 import type { Schedules } from '../services/schedules';
 import type { Tokens } from '../services/tokens';
+import type { FlowInspection } from './flow-inspection';
 
 /** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
 export interface ApiServices {
@@ -39,6 +40,7 @@ export interface ApiServices {
   exportRows: ExportRows;
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];
+  inspection: FlowInspection;
   directory: Directory;
   tokens: Tokens;
   /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */

@@ -176,6 +176,37 @@ export async function indexUuids(home: IndexHome, names: readonly string[]): Pro
   return Object.fromEntries(found.flat());
 }
 
+/** What is known of an index without changing it. */
+export interface IndexFacts {
+  /** Absent where it holds no vectors. */
+  dimension?: number;
+  embedding?: IndexEmbedding;
+  /** Fields that every index of ours has and this one lacks. */
+  lacks: string[];
+}
+
+/** The facts of an index; undefined where there is none of that name yet. */
+export async function describeIndex(
+  home: IndexHome,
+  name: string,
+  signal: AbortSignal,
+): Promise<IndexFacts | undefined> {
+  if (indexNameProblem(name)) return undefined;
+  const found = await readIndex(home, concreteName(name, home.alias), signal);
+  if (!found) {
+    // No such index is an answer too, but only of a server that is one.
+    await home.connection.send({ method: 'GET', path: '/' }, { timeoutMs: home.timeoutMs, signal });
+    return undefined;
+  }
+  const { _meta, properties = {} } = found.state.mappings;
+  const dimension = properties['embedding']?.dimension;
+  return {
+    ...(dimension === undefined ? {} : { dimension }),
+    ...(_meta?.embedding ? { embedding: _meta.embedding } : {}),
+    lacks: missingFields(properties),
+  };
+}
+
 /** Makes what was written visible to searches. An index that does not exist has nothing to show. */
 export async function refreshIndex(home: IndexHome, name: string): Promise<void> {
   const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_refresh`;

@@ -4,7 +4,15 @@ import { createEmbedder } from './embedder';
 import type { Search, SearchTarget } from './ports';
 import { sendBulk, writeAction } from './search-bulk';
 import { connectSearch, type SearchConnection } from './search-connection';
-import { concreteName, ensureIndex, type IndexHome, indexUuids, refreshIndex } from './search-index';
+import {
+  concreteName,
+  describeIndex,
+  ensureIndex,
+  type IndexFacts,
+  type IndexHome,
+  indexUuids,
+  refreshIndex,
+} from './search-index';
 import { createQueries } from './search-query';
 import { removeRecords } from './search-removal';
 
@@ -24,8 +32,14 @@ export type SearchSettings = Pick<
 > &
   Parameters<typeof createEmbedder>[0];
 
+/** Looks at indexes before a run, on the configured server or one that a flow names. */
+export interface IndexInspector {
+  /** Undefined where there is no such index yet; SEARCH_CONNECTION_FAILED where the server does not answer. */
+  describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
+}
+
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
-export function createSearch(config: SearchSettings): Search {
+export function createSearch(config: SearchSettings): Search & IndexInspector {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
   const configured: SearchTarget = {
@@ -75,6 +89,7 @@ export function createSearch(config: SearchSettings): Search {
   return {
     ...queries,
     ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), spec, signal),
+    describeIndex: (name, target, signal) => describeIndex(homeOf(target), name, signal),
     indexUuids: (names, target) => indexUuids(homeOf(target), names),
     async bulkIndex(index, records, target, signal) {
       const home = homeOf(target);

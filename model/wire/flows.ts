@@ -106,7 +106,7 @@ export const FlowAlertReply = Type.Object(
     node_id: nullableText,
     node_name: nullableText,
     operator: nullableText,
-    pointer: Type.Optional(Type.String({ description: "JSON pointer into the operator's config." })),
+    pointer: Type.Optional(Type.String({ description: 'JSON pointer into the flow.' })),
   },
   { $id: 'FlowAlert', additionalProperties: true },
 );

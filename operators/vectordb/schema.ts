@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { indexNameProblem } from '../../model/index-name';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import type { SearchTarget } from '../../services/ports';
 
 /** The column where a configuration names none. */
 export const defaultColumn = 'embeddings';
@@ -120,6 +121,19 @@ export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig
     spaceType: spaceTypes[(provider.space_type ?? provider.metric_type ?? 'l2') as keyof typeof spaceTypes],
     m: parameters.M ?? parameters.m ?? 16,
     efConstruction: parameters.efConstruction ?? parameters.ef_construction ?? 100,
+  };
+}
+
+/** The server that a vectordb configuration names (secrets resolved); undefined for the configured one. */
+export function searchTargetOf(config: Record<string, unknown>): SearchTarget | undefined {
+  const { provider_config: provider } = config as VectordbConfig;
+  if (!provider?.host) return undefined;
+  return {
+    host: provider.host,
+    port: provider.port ?? 9_200,
+    useSsl: provider.use_ssl ?? false,
+    verifyCerts: provider.verify_certs ?? true,
+    ...(provider.username === undefined ? {} : { username: provider.username, password: provider.password ?? '' }),
   };
 }
 

@@ -118,6 +118,7 @@ export function memoryServices(state: TestState): ApiServices {
     ...memoryDocumentSets(),
     models: { list: async () => [] },
     documentClasses: () => [],
+    inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;
