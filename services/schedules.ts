@@ -1,4 +1,5 @@
 import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { AppError } from '../model/errors';
 import type { ScheduledRunInput } from '../model/run';
 import type { scheduledRun } from '../workflows/scheduled-run';
 import { guard, type Mongo, onceReady } from './mongo';
@@ -80,7 +81,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
         await call(async () => schedules.create(scheduleOptions(schedule, deps.taskQueue)));
       } catch (error) {
         await guard(() => records.deleteOne({ _id: id }));
-        throw error;
+        throw refused(error, schedule);
       }
       return stateOf(schedule, await call(async () => schedules.getHandle(id).describe()));
     },
@@ -131,6 +132,13 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
     },
     state: { note: note || `Runs the flow ${flowId}, for ${owner}.` },
   };
+}
+
+/** The client of Temporal makes a TypeError of a cron expression or time zone that the server refuses. */
+function refused(error: unknown, { cron, timezone }: FlowSchedule): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const message = `Temporal refuses the schedule '${cron}' in the time zone '${timezone}': ${error.message}.`;
+  return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: 'cron' } }, error);
 }
 
 /** Undefined where Temporal knows no such schedule. */
