@@ -185,3 +185,9 @@ test('a long chain of operators is validated without deep recursion', () => {
   );
   expect(codes(flowOf(op('ingest_source', 'in'), ...chain))).toEqual([]);
 });
+
+test('a flow without operators may not run', () => {
+  expect(validateFlow({ flow_name: 'begun', flow: [] }, []).errors).toMatchObject([
+    { message_code: 'DAG_PIPELINE_MISSING', pointer: '/flow' },
+  ]);
+});

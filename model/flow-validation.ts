@@ -17,6 +17,7 @@ export function validateFlow(
   const graph = readGraph(flow);
   const known = new Map(definitions.map((definition) => [definition.name, definition]));
   const errors = [
+    ...emptyFlow(flow),
     ...repeatedNames(flow),
     ...dangling(flow, graph),
     ...cycles(flow, graph),
@@ -44,6 +45,13 @@ export function validateFlow(
     warnings.push(...found.warnings);
   }
   return { errors, warnings };
+}
+
+/** A flow that is begun in the graphical editor may be stored without operators, but not run. */
+function emptyFlow(flow: FlowDefinition): FlowAlert[] {
+  if (flow.flow.length > 0) return [];
+  const message = `The flow '${flow.flow_name}' has no operators.`;
+  return [{ message_code: 'DAG_PIPELINE_MISSING', message, pointer: '/flow' }];
 }
 
 function repeatedNames(flow: FlowDefinition): FlowAlert[] {
