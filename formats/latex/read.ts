@@ -5,7 +5,7 @@ import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { expandMacros } from './expand';
 import { inlineOf } from './inline';
-import { argumentAt, environmentAt, groupAt, optionAt, outsideVerbatim, withoutComments } from './source';
+import { argumentAt, environmentAt, groupAt, optionAt, withoutComments } from './source';
 import { tableOf } from './table';
 
 interface Reading {
@@ -26,7 +26,7 @@ export const read: ReadDocument = (bytes, { name }) => {
   const builder = createDocument(stemOf(name));
   const plain = withoutComments(decodeText(bytes, { name }));
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);
-  const source = outsideVerbatim(expandMacros(plain, limit, name), (part) => part);
+  const source = expandMacros(plain, limit, name);
   const begin = /\\begin\s*\{document\}/.exec(source);
   const reading: Reading = { builder, name, parent: builder.document.body, depth: 0 };
   if (!begin) {

@@ -21,12 +21,16 @@ export function optionAt(text: string, at: number): Piece | undefined {
   return groupAt(text, from, '[', ']');
 }
 
-/** Balanced in braces; undefined when the sign is not there or never closed. */
+/** An argument that is longer counts as never closed, so that a file full of open braces is read in linear time. */
+const maxArgument = 10_000;
+
+/** Balanced in braces; undefined when the sign is not there or not closed. */
 export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | ']'): Piece | undefined {
   if (text[at] !== open) return undefined;
   let braces = 0;
   let nested = 0;
-  for (let place = at; place < text.length; place++) {
+  const last = Math.min(text.length, at + maxArgument);
+  for (let place = at; place < last; place++) {
     const sign = text[place]!;
     if (sign === '\\') {
       place += 1;
@@ -53,16 +57,25 @@ export function environmentAt(text: string, at: number, name: string): Piece {
   return { text: text.slice(at), end: text.length };
 }
 
-const verbatim =
-  /\\begin\s*\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}[^]*?\\end\s*\{\1\}|\\verb\*?([^A-Za-z\s*])[^\n]*?\2/g;
+const verbatimStart = /\\begin\s*\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}|\\verb\*?[^A-Za-z\s*]/g;
 
 /** Applies a change to all but what is verbatim. */
 export function outsideVerbatim(text: string, change: (part: string) => string): string {
   let changed = '';
   let at = 0;
-  for (const found of text.matchAll(verbatim)) {
-    changed += change(text.slice(at, found.index)) + found[0];
-    at = found.index + found[0].length;
+  const unclosed = new Set<string>();
+  for (const { 0: sign, 1: name, index } of text.matchAll(verbatimStart)) {
+    if (index < at || unclosed.has(name ?? '')) continue;
+    const close = name === undefined ? sign.at(-1)! : `\\end{${name}}`;
+    const found = text.indexOf(close, index + sign.length);
+    if (found < 0) {
+      if (name !== undefined) unclosed.add(name);
+      continue;
+    }
+    // `\verb` ends on its line.
+    if (name === undefined && text.slice(index, Math.min(found, index + 1000)).includes('\n')) continue;
+    changed += change(text.slice(at, index)) + text.slice(index, found + close.length);
+    at = found + close.length;
   }
   return changed + change(text.slice(at));
 }
