@@ -54,6 +54,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   // A database that is away must not stop the start; the next request for projects completes what is left here.
   const reason = await services.projects.finishRemovals().catch((error: unknown) => error);
   if (reason) log.warn({ err: reason }, 'interrupted removals of projects wait for the next request');
+  if (config.OAUTH2_ENABLED && services.oidc.providers().length === 0)
+    log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins by it answer 503');
   const signal = await stopSignal();
   log.info({ signal }, 'stopping');
   await listening.close();
