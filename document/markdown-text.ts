@@ -34,8 +34,9 @@ export function keepLineBreaks(text: string): string {
 export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstEnumerated: boolean): string {
   const marker = item.marker ?? '';
   if (/^(?:[-*+]|\d+\.)$/.test(marker)) return marker;
-  const position = list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1;
-  const own = isFirstEnumerated && marker === '' ? `${position}.` : '-';
+  // Looked for only where it is written: long lists would take quadratic time.
+  const position = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
+  const own = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
   return /[a-zA-Z0-9]/.test(marker) ? `${own} ${marker}` : own;
 }
 
