@@ -29,6 +29,16 @@ export function createRowExport(duckdb: Duckdb): ExportRows {
   };
 }
 
+/** The same pages once the first one was read, so that a server that is away is told before a reply has begun. */
+export async function begun(pages: AsyncGenerator<Record<string, unknown>[]>): Promise<Pages> {
+  const first = await pages.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* pages;
+  })();
+}
+
 async function* jsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }

@@ -66,7 +66,12 @@ export const listDocumentLibraries = route({
   query: Type.Object({
     ...paging,
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'Part of the name, in any letter case.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        pattern: '^[^\\u0000]*$',
+        description: 'Part of the name, in any letter case.',
+      }),
     ),
     tags: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {

@@ -10,7 +10,7 @@ import {
   DocumentSetReply,
   SetId,
 } from '../../model/wire/document-sets';
-import { exportFormats } from '../../services/document-set-export';
+import { begun, exportFormats } from '../../services/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-sets-store';
 import { pageLinks } from '../page';
 import { reply, route } from '../route';
@@ -64,7 +64,12 @@ export const listDocumentSets = route({
   query: Type.Object({
     ...paging,
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, description: 'Part of the name, in any letter case.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        pattern: '^[^\\u0000]*$',
+        description: 'Part of the name, in any letter case.',
+      }),
     ),
   }),
   replies: { 200: DocumentSetPage },
@@ -173,9 +178,10 @@ export const exportDocumentSet = route({
     const { format = 'jsonl' } = query;
     const set = await visibleSet(services, options, user, set_id);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
-    const pages = services.documentSets.readAll(user, set_id, columns);
+    const pages = await begun(services.documentSets.readAll(user, set_id, columns));
     return reply(200, services.exportRows(format, columns, pages), {
       'Content-Type': exportFormats[format],
+      'Cache-Control': 'no-store',
       'Content-Disposition': `attachment; filename="${set.name}.${format}"`,
     });
   },

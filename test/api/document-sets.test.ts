@@ -1,4 +1,5 @@
 import type { User } from '../../model/access';
+import { AppError } from '../../model/errors';
 import { alice, bob, carol, memoryServices, startApi, type TestApi } from './server';
 
 const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
@@ -112,7 +113,7 @@ describe('document sets', () => {
     const { items, next } = page.body as { items: unknown[]; next: string };
     expect(items).toHaveLength(2);
     expect(next).toContain('name=PAGED');
-    for (const bad of ['limit=0', 'limit=1001', 'offset=-1'])
+    for (const bad of ['limit=0', 'limit=1001', 'offset=-1', 'name=%00'])
       expect((await api.call('GET', `${sets}?${bad}`, { user: dora })).status).toBe(400);
   });
 
@@ -214,6 +215,28 @@ describe('preview and export', () => {
     expect(parquet.bytes.subarray(0, 4).toString()).toBe('PAR1');
     expect((await api.call('GET', `${sets}/${id}/export?format=xml`, { user: alice })).status).toBe(400);
   });
+});
+
+test('an export whose rows cannot be read is an error, not the beginning of a file', async () => {
+  const away = new AppError('DATABASE_UNAVAILABLE', 'The database cannot be reached.');
+  const broken = await startApi({
+    documentSets: {
+      ...documentSets,
+      // oxlint-disable-next-line require-yield -- it fails before the first page
+      async *readAll() {
+        throw away;
+      },
+    },
+  });
+  try {
+    const { id } = await makeSet();
+    expect(await broken.call('GET', `${sets}/${id}/export`, { user: alice })).toMatchObject({
+      status: 503,
+      body: { errors: failing('DATABASE_UNAVAILABLE') },
+    });
+  } finally {
+    await broken.close();
+  }
 });
 
 describe('document libraries', () => {
