@@ -1,33 +1,10 @@
 import type { TSchema } from '@sinclair/typebox';
+import { type ColumnFacts, commonColumns } from '../model/columns';
 import type { OperatorDefinition } from '../model/operator';
 import type { OperatorMetadata } from '../model/wire/operators';
 
 type Property = OperatorMetadata['features'][string];
 
-/** Types of the columns of `model/row.ts`; a column that is not named here is JSON. */
-const columnTypes: Record<string, string> = {
-  id: 'string',
-  name: 'string',
-  path: 'string',
-  source: 'string',
-  mimetype: 'string',
-  size: 'int64',
-  modified_time: 'timestamp',
-  content_hash: 'string',
-  acl_hash: 'string',
-  content: 'string',
-  pages_processed: 'int32',
-  allowed_users: 'list',
-  metadata: 'json',
-  document_ref: 'string',
-  document_id: 'string',
-  chunk_index: 'int32',
-  start_index: 'int32',
-  headings: 'list',
-  page_numbers: 'list',
-  bbox: 'list',
-  embeddings: 'vector',
-};
 const filterable = new Set(['string', 'int32', 'int64', 'double', 'boolean', 'timestamp']);
 
 /** An operator in the flat form that older clients read, and beside it the full JSON Schema of its configuration. */
@@ -38,7 +15,7 @@ export function metadataOf(operator: OperatorDefinition): OperatorMetadata {
     category: operator.category,
     description: operator.summary,
     scope: operator.scope,
-    features: Object.fromEntries(operator.writes.map((column) => [column, featureOf(column)])),
+    features: Object.fromEntries(operator.writes.map((column) => [column, featureOf(factsOf(operator, column))])),
     required_features: [...operator.reads],
     attributes: Object.fromEntries(
       Object.entries(operator.config.properties).map(([name, schema]) => [
@@ -50,15 +27,19 @@ export function metadataOf(operator: OperatorDefinition): OperatorMetadata {
   };
 }
 
-function featureOf(column: string): Property {
-  const type = columnTypes[column] ?? 'json';
+/** The operator's own facts of a column before the common ones; a column that nobody describes is JSON. */
+function factsOf(operator: OperatorDefinition, column: string): ColumnFacts {
+  return operator.columns?.[column] ?? commonColumns[column] ?? { type: 'json', description: '', indexed: false };
+}
+
+function featureOf({ type, description, indexed }: ColumnFacts): Property {
   return {
     type,
-    description: '',
+    description,
     required: false,
     default: null,
     available_for_filter: filterable.has(type),
-    available_for_vector_db: true,
+    available_for_vector_db: indexed,
   };
 }
 

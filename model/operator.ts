@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox';
+import type { ColumnFacts } from './columns';
 
 /** The groups in which operators are listed. */
 export type OperatorCategory = 'Ingest' | 'Extract' | 'Functional' | 'Quality' | 'VectorDB' | 'Storage';
@@ -31,6 +32,8 @@ export interface OperatorDefinition {
   needs: readonly ServiceName[];
   reads: readonly string[];
   writes: readonly string[];
+  /** What its own columns hold; those of `model/columns.ts` need no entry. */
+  columns?: Readonly<Record<string, ColumnFacts>>;
   config: TObject;
   summary: string;
   /** Checks that a schema cannot express. Pure: no server, no file. */

@@ -79,7 +79,7 @@ describe('POST /api/v1/flows', () => {
           { type: 'vectordb', name: 'b', depends_on: ['a'] },
         ],
       },
-      'flow',
+      '/flow/0',
     ],
   ])('%s is 400 FLOW_INVALID_DATA naming the place', async (_what, body, place) => {
     const response = await api.call('POST', '/api/v1/flows', { user: alice, body });

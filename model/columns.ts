@@ -1,0 +1,61 @@
+/** What a column of the rows between operators holds, for those who filter by it or read the tables. */
+export interface ColumnFacts {
+  /** string, int32, int64, double, boolean, list, json, vector or timestamp. */
+  type: string;
+  description: string;
+  /** True when vectordb writes it into the index, there or as a member of `metadata`. */
+  indexed: boolean;
+}
+
+/** The columns that flows have in common. An operator describes further ones of its own in `columns`. */
+export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
+  id: {
+    type: 'string',
+    description: 'Names the row for ever: made from job, source and path; for a chunk from its document and position.',
+    indexed: true,
+  },
+  name: { type: 'string', description: 'The file name, as people see it.', indexed: true },
+  path: { type: 'string', description: 'Where the document was found: a path or an address.', indexed: true },
+  source: { type: 'string', description: 'The source that listed the document.', indexed: true },
+  mimetype: { type: 'string', description: 'The media type, by the name of the file.', indexed: true },
+  size: { type: 'int64', description: 'Bytes of the file.', indexed: false },
+  modified_time: {
+    type: 'timestamp',
+    description: 'When the file was last changed, ISO 8601 in UTC; `created_at` in the index.',
+    indexed: true,
+  },
+  content_hash: { type: 'string', description: 'SHA-256 of the bytes of the file, hexadecimal.', indexed: false },
+  acl_hash: {
+    type: 'string',
+    description: 'Hash of the access list; a change of it alone means ingest again.',
+    indexed: false,
+  },
+  content: { type: 'string', description: 'The text as Markdown: of the document, or of the chunk.', indexed: true },
+  pages_processed: { type: 'int32', description: 'Pages that were read; 1 where the format has none.', indexed: false },
+  allowed_users: {
+    type: 'list',
+    description: 'Names of the users who may read the document; without any, nobody may.',
+    indexed: true,
+  },
+  metadata: { type: 'json', description: 'What the source and the document tell of themselves.', indexed: true },
+  document_ref: {
+    type: 'string',
+    description: 'The key of the whole converted document (JSON) in the files store.',
+    indexed: false,
+  },
+  document_id: { type: 'string', description: 'The document that the chunk belongs to.', indexed: true },
+  chunk_index: { type: 'int32', description: 'The position of the chunk in its document, from 0.', indexed: true },
+  start_index: {
+    type: 'int32',
+    description: 'Where the chunk begins in the text of its document, in UTF-16 code units.',
+    indexed: true,
+  },
+  headings: { type: 'list', description: 'The headings above the chunk, the outermost first.', indexed: true },
+  page_numbers: { type: 'list', description: 'The pages that the chunk stands on, from 1.', indexed: true },
+  bbox: {
+    type: 'list',
+    description: 'Places of the chunk: page, left, top, right, bottom, in points from the top left.',
+    indexed: true,
+  },
+  embeddings: { type: 'vector', description: 'The vector of the text.', indexed: true },
+};
