@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { elyraOf, readElyra } from '../model/elyra';
+import { type ElyraFlow, elyraOf, readElyra } from '../model/elyra';
 import { AppError } from '../model/errors';
 import { FlowEdge, FlowOperator, type FlowDefinition, GlobalConfig } from '../model/flow';
 import { validateFlow } from '../model/flow-validation';
@@ -129,12 +129,21 @@ export function refuseMalformed(flow: FlowDefinition, operators: readonly Operat
 }
 
 /** The operators and settings of a graphical definition; FLOW_INVALID_DATA lists everything that is wrong with it. */
-export function drawn(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges' | 'global_config'> {
-  const { flow, problems } = readElyra(definition);
+function drawn(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges' | 'global_config'> {
+  const { nodes: _nodes, problems, ...content } = readDrawing(definition);
   refuseProblems(problems, '/definition');
-  const content = { flow: flow.flow, edges: flow.edges, global_config: flow.globalConfig };
-  refuseProblems(problemsOf(Drawn, content), '/definition');
   return content;
+}
+
+/** The same with all problems beside it; the content may be used when there are none. Pointers count from the definition. */
+export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges'> & {
+  global_config: Record<string, unknown>;
+  nodes: ElyraFlow['nodes'];
+  problems: { pointer: string; message: string }[];
+} {
+  const { flow, problems } = readElyra(definition);
+  const content = { flow: flow.flow, edges: flow.edges, global_config: flow.globalConfig };
+  return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : problemsOf(Drawn, content) };
 }
 
 function unmasked<T extends { flow?: unknown; global_config?: unknown }>(given: T, stored: FlowRecord | undefined): T {

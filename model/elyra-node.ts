@@ -5,6 +5,8 @@ export type Json = Record<string, unknown>;
 /** A node of a pipeline document, as far as a flow needs it. */
 export interface ElyraNode {
   id: string;
+  /** JSON pointer into the definition. */
+  pointer: string;
   op: string;
   /** What the editor shows; undefined when it is blank. */
   label: string | undefined;
@@ -52,6 +54,7 @@ function nodeOf(node: Json, pointer: string): ElyraNode | undefined {
   const parameters = objectAt(node, 'parameters');
   return {
     id,
+    pointer,
     op,
     label: textAt(objectAt(objectAt(node, 'app_data'), 'ui_data'), 'label'),
     parameters,

@@ -39,6 +39,7 @@ test('a flow that is written and read again is the same flow, branches included'
     globalConfig: { force_ingest: true },
     flow: flow.flow,
     edges: [],
+    nodes: flow.flow.map(({ name }, index) => ({ id: name, pointer: `/pipelines/0/nodes/${index}` })),
   });
 });
 

@@ -11,6 +11,8 @@ export interface ElyraFlow {
   globalConfig: Record<string, unknown>;
   flow: FlowOperator[];
   edges: FlowEdge[];
+  /** The nodes that the operators were drawn as, in the same order; `pointer` points into the definition. */
+  nodes: { id: string; pointer: string }[];
 }
 
 /** Something that is wrong with a graphical definition; `pointer` is a JSON pointer into it. */
@@ -49,6 +51,7 @@ export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlo
       globalConfig: globalConfigOf(properties, described),
       flow,
       edges: [],
+      nodes: nodes.map(({ id, pointer }) => ({ id, pointer })),
     },
     problems,
   };
@@ -63,6 +66,7 @@ function readAuthoring(definition: Json): { flow: ElyraFlow; problems: ElyraProb
       globalConfig: isObject(global_config) ? global_config : {},
       flow: Array.isArray(flow) ? flow : [],
       edges: Array.isArray(edges) ? edges : [],
+      nodes: [],
     },
     problems: [],
   };

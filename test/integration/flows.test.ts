@@ -451,4 +451,31 @@ describe('flows of the graphical editor', () => {
     expect([response.status, codeOf(response.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
     expect(JSON.stringify(response.body)).toContain(place);
   });
+
+  test('are validated as drawn: node ids and places are those of the drawing', async () => {
+    const validate = (body: unknown) =>
+      resources.send<{ status: string; errors: object[] }>('POST /validation/validate_flow?is_elyra=true', 200, {
+        user: alice,
+        body,
+      });
+    expect(await validate({ name: 'x', definition: definition() })).toMatchObject({ errors: [] });
+    const wrong = definition();
+    Object.assign(wrong.pipelines[0]?.nodes[1] ?? {}, { parameters: { index_name: 1 } });
+    expect(await validate({ name: 'x', definition: wrong })).toMatchObject({
+      status: 'FAILED',
+      errors: [
+        {
+          message_code: 'OPERATOR_VALIDATION_FAILED',
+          node_id: 'n2',
+          node_name: 'vectordb',
+          pointer: '/definition/pipelines/0/nodes/1/parameters/index_name',
+        },
+      ],
+    });
+    expect(await validate({ name: 'x', definition: { doc_type: 'pipeline', pipelines: [] } })).toMatchObject({
+      status: 'FAILED',
+      errors: [{ code: 'FLOW_VALIDATION_FAILED', message_code: null, pointer: '/definition/pipelines' }],
+    });
+    expect(await validate({ name: 'x' })).toMatchObject({ errors: [{ message_code: 'DAG_PIPELINE_MISSING' }] });
+  });
 });
