@@ -7,8 +7,9 @@ export function loginCookie(value: string, { baseUrl, seconds }: { baseUrl: stri
   return `${name}=${value}; Path=/auth/oauth2; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The value in a `Cookie` header. */
+/** The value in a `Cookie` header; undefined for what we never set. */
 export function loginCookieIn(header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([key]) => key === name)?.[1];
+  const value = pairs.find(([key]) => key === name)?.[1];
+  return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
 }

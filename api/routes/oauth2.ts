@@ -35,7 +35,7 @@ export const oauth2Authorize = route({
     'SERVICE_UNAVAILABLE',
     'DATABASE_UNAVAILABLE',
   ],
-  handler: async ({ query, services, options, baseUrl, clientAddress }) => {
+  handler: async ({ query, services, options, baseUrl, clientAddress, header }) => {
     const { oidc, loginStates, tokens } = services;
     const name = oidc.resolve(query.provider);
     tokens.requireSecret();
@@ -44,7 +44,9 @@ export const oauth2Authorize = route({
       query.redirect_after === undefined
         ? undefined
         : checkedRedirect(query.redirect_after, baseUrl, options.corsOrigins);
-    const [nonce, codeVerifier, cookie] = [randomSecret(), randomSecret(), randomSecret()];
+    const [nonce, codeVerifier] = [randomSecret(), randomSecret()];
+    // Two logins in two tabs share the cookie of their browser.
+    const cookie = loginCookieIn(header('Cookie')) ?? randomSecret();
     const cookieDigest = redirectAfter === undefined ? undefined : digestOf(cookie);
     const seconds = options.loginSeconds;
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };

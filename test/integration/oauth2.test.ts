@@ -219,6 +219,14 @@ describe('redirect_after', () => {
     expect(await exchange()).toMatchObject(refused(401, 'UNAUTHORIZED'));
   });
 
+  test('two logins in one browser go on side by side', async () => {
+    const first = await begin(target);
+    const { headers } = await api.call('GET', `/auth/oauth2/authorize${target}`, { headers: { Cookie: first.cookie } });
+    expect(headers.get('Set-Cookie')?.split(';')[0]).toBe(first.cookie);
+    for (const address of [headers.get('Location') ?? '', first.address.href])
+      expect((await callback((await browse(address)).search, api, first.cookie)).status).toBe(307);
+  });
+
   test('its code is good for a minute', async () => {
     const { search, cookie } = await comeBack();
     const { headers } = await callback(search, api, cookie);
