@@ -61,3 +61,14 @@ test('an operator over the whole table reads the parts of every source, and thos
     ['s1p00000', ['3']],
   ]);
 });
+
+test('the rows of several inputs are those of the largest, so that halving ends with one row each', async () => {
+  const tables = tablesOf({ 'a/p': rows('1'), 'b/p': rows('1') });
+  const slice = { index: 1, of: 2 };
+  expect(
+    await countInputs(tables, 'run', [
+      { operator: 'a', part: 'p', slice },
+      { operator: 'b', part: 'p', slice },
+    ]),
+  ).toBe(1);
+});

@@ -33,7 +33,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
     parts.push(counts.parts);
     documents += counts.rows;
     for (const operator of rerun.seeded ?? [])
-      for (const part of stored) await takeOver(tables, run, { operator, part });
+      for (const part of stored) await takeOver(tables, run, { operator, part, isEmpty: counts.empty.has(part) });
     await noteSeeded(deps.runsStore, run, source, { prefix, rows: counts.rows });
   }
   if (parts.every((count) => count === 0)) throw gone(rerun.run_id);
@@ -70,26 +70,35 @@ async function seedChosen(seeding: Seeding & { wanted: ReadonlySet<string>; pref
     }
   }
   if (open.length > 0) await flush();
-  return { parts, rows };
+  return { parts, rows, empty: new Set<string>() };
 }
 
 /** The same parts, since the tables of other operators belong to them. */
 async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
   let rows = 0;
+  const empty = new Set<string>();
   for (const part of seeding.stored) {
     const kept = (await seeding.read(part)).filter(({ id }) => !seeding.unwanted.has(id));
     await seeding.write(part, kept);
     rows += kept.length;
+    if (kept.length === 0) empty.add(part);
   }
-  return { parts: seeding.stored.length, rows };
+  return { parts: seeding.stored.length, rows, empty };
 }
 
-/** Copies a table; one whose part was halved is put together from its pieces. */
-async function takeOver(tables: TablesStore, run: RunRecord, { operator, part }: { operator: string; part: string }) {
+/**
+ * Copies a table; one whose part was halved is put together from its pieces. A part of which every document failed before
+ * may have none.
+ */
+async function takeOver(
+  tables: TablesStore,
+  run: RunRecord,
+  { operator, part, isEmpty }: { operator: string; part: string; isEmpty: boolean },
+) {
   const from = run.rerun?.run_id ?? '';
   const stored = await tables.parts(from, operator);
   const names = stored.includes(part) ? [part] : stored.filter((name) => name.startsWith(`${part}-`));
-  if (names.length === 0) throw gone(from, operator);
+  if (names.length === 0 && !isEmpty) throw gone(from, operator);
   const rows: Row[] = [];
   for (const name of names) rows.push(...(await tables.read({ runId: from, operator, part: name })));
   await tables.write({ runId: run.job_run_id, operator, part }, rows);

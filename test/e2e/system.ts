@@ -5,7 +5,9 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import type { RunReport } from '../../cli/run-report';
+import { sweepScheduleId } from '../../services/sweep-schedule';
 
 const root = path.join(__dirname, '..', '..');
 const bin = path.join(root, 'bin', 'docloom');
@@ -91,9 +93,23 @@ export function createSystem(change: Record<string, string> = {}): System {
       await Promise.all(
         workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
       );
+      await removeSweep(env);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The schedule that a worker makes outlives it; a system of a test must leave nothing behind. */
+async function removeSweep(env: Record<string, string>): Promise<void> {
+  const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+  try {
+    const { schedule } = new Client({ connection });
+    await schedule.getHandle(sweepScheduleId(env['DOCLOOM_TASK_QUEUE'] ?? '')).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  } finally {
+    await connection.close();
+  }
 }
 
 async function end(child: ChildProcess): Promise<void> {
