@@ -41,3 +41,5 @@ export { type Attributes, floatValue, type GraphValue, TypedValue } from './valu
 export { writeEdgesCsv, writeNodesCsv } from './write-csv';
 export { type CypherOptions, writeCypher } from './write-cypher';
 export { type SerializedGraph, serializeGraph, writeJson, type WriteOptions } from './write-json';
+export { type RdfOptions, writeJsonLd, writeTurtle } from './write-rdf';
+export { writeGexf, writeGraphml } from './write-xml';
