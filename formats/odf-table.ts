@@ -182,23 +182,18 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
   };
   const item = context.builder.table(data, optionsOf(place, ''));
   const number = context.builder.document.tables.length - 1;
-  data.table_cells.push(
-    ...placeCells(grid, range).map(({ cell, added }) => {
-      if (cell === undefined) return added;
-      added.text = cellText(context, cell.element);
-      if (!isRich(cell.element)) return added;
-      const { layer } = place;
-      const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;
-      const group = context.builder.group('unspecified', {
-        parent: item,
-        name,
-        ...(layer === undefined ? {} : { layer }),
-      });
-      addBlocks(context, elements(cell.element), { ...place, parent: group });
-      if (group.children.length > 0) added.ref = { $ref: group.self_ref };
-      return added;
-    }),
-  );
+  for (const { cell, added } of placeCells(grid, range)) {
+    data.table_cells.push(added);
+    if (cell === undefined) continue;
+    added.text = cellText(context, cell.element);
+    if (!isRich(cell.element)) continue;
+    const { layer } = place;
+    const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;
+    const options = { parent: item, name, ...(layer === undefined ? {} : { layer }) };
+    const group = context.builder.group('unspecified', options);
+    addBlocks(context, elements(cell.element), { ...place, parent: group });
+    if (group.children.length > 0) added.ref = { $ref: group.self_ref };
+  }
 }
 
 /** The cells of a range in order, and the empty places between them where these are not too many. */

@@ -100,3 +100,9 @@ test('an empty sheet has its page and no table; repetitions without end and too 
   const two = sheet('A', '') + sheet('B', '');
   await expect(readSheets(two, '', { maxPages: 1 })).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
 });
+
+test('a sheet of many rows is one table', async () => {
+  const rows = row(text('x', 'table:number-columns-repeated="2"'), 'table:number-rows-repeated="70000"');
+  const { document } = await readSheets(sheet('Long', rows));
+  expect(document.tables.map(({ data }) => [data.num_rows, data.table_cells.length])).toEqual([[70_000, 140_000]]);
+});
