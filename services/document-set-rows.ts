@@ -62,6 +62,8 @@ type Place = Pick<StoredRow, 'row_id' | 'segment' | 'place'>;
 const pageSize = 1_000;
 /** Rows of one page of an export. */
 const exportPage = 500;
+/** Places that an export asks for at once; each asking is a sort. */
+const placesPage = 20_000;
 
 /**
  * Rows as Parquet files that are never changed, with an index of them in MongoDB. A row that is written again moves to the
@@ -79,25 +81,36 @@ export function createDocumentSetRows({
   const ready = onceReady(async () => {
     await rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
     await rows.createIndex({ set_id: 1, job_id: 1, document_id: 1 });
-    await rows.createIndex({ segment: 1 });
   });
-  const dropUnused = async (segments: Iterable<string>) => {
-    for (const segment of new Set(segments)) if (!(await rows.findOne({ segment }))) await store.removePrefix(segment);
-  };
-  const pageOf = async (filter: Filter<StoredRow>, columns: readonly string[], limit: number, offset: number) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const places = await rows
-        .find(filter, { projection: { row_id: 1, segment: 1, place: 1 } })
-        .sort({ place: 1 })
-        .skip(offset)
-        .limit(limit)
+  const files = { store, duckdb };
+  /** Removes files that no row is in. By the ids in the file, since the embedded database has no index of segments. */
+  const dropUnused = async (setId: string, segments: Iterable<string>) => {
+    for (const segment of new Set(segments)) {
+      const ids = await idsIn(files, segment);
+      const entries = await rows
+        .find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }, { projection: { segment: 1 } })
         .toArray();
+      if (!entries.some((entry) => entry.segment === segment)) await store.removePrefix(segment);
+    }
+  };
+  const placesOf = (filter: Filter<StoredRow>, limit: number, offset: number) =>
+    rows
+      .find(filter, { projection: { row_id: 1, segment: 1, place: 1 } })
+      .sort({ place: 1 })
+      .skip(offset)
+      .limit(limit)
+      .toArray();
+  const readRows = async (user: Asker, setId: string, places: readonly Place[], columns: readonly string[]) => {
+    let wanted = places;
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        return { places, found: await readPlaces({ store, duckdb }, places, columns) };
+        return await readPlaces(files, wanted, columns);
       } catch (error) {
-        // A file that was replaced between the two reads: the index names the new one.
+        // A file that was replaced since the places were read: the index names the new one.
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
+      const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
+      wanted = await placesOf({ _id: { $in: ids }, allowed_users: user.username }, ids.length, 0);
     }
   };
 
@@ -108,7 +121,7 @@ export function createDocumentSetRows({
       const unique = [...new Map(given.map((row) => [row.id, row])).values()];
       const name = segmentName(origin, unique);
       const segment = `sets/${setId}/${name}.parquet`;
-      await putSegment({ store, duckdb }, segment, unique);
+      await putSegment(files, segment, unique);
       const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
       const before: string[] = [];
       for (let from = 0; from < entries.length; from += pageSize) {
@@ -120,8 +133,11 @@ export function createDocumentSetRows({
         await replaceAll(rows, page);
       }
       // An earlier attempt of the same write may have been taken for replaced while this one wrote.
-      if (!(await store.exists(segment))) await putSegment({ store, duckdb }, segment, unique);
-      await dropUnused(before.filter((earlier) => earlier !== segment));
+      if (!(await store.exists(segment))) await putSegment(files, segment, unique);
+      await dropUnused(
+        setId,
+        before.filter((earlier) => earlier !== segment),
+      );
       return columnsIn(unique);
     },
     /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
@@ -136,7 +152,10 @@ export function createDocumentSetRows({
         };
         const found = await rows.find(filter, { projection: { segment: 1 } }).toArray();
         removed += (await rows.deleteMany(filter)).deletedCount;
-        await dropUnused(found.map(({ segment }) => segment));
+        await dropUnused(
+          setId,
+          found.map(({ segment }) => segment),
+        );
       }
       return removed;
     },
@@ -169,19 +188,22 @@ export function createDocumentSetRows({
       await ready();
       const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username };
       const totalRows = await rows.countDocuments(filter);
-      const { found } = await pageOf(filter, query.columns, query.limit, query.offset);
-      return { rows: found, totalRows };
+      const places = await placesOf(filter, query.limit, query.offset);
+      return { rows: await readRows(user, setId, places, query.columns), totalRows };
     },
     /** Every row that the user may read, page by page; rows that are written meanwhile may be among them. */
     async *readAll(user: Asker, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
       await guard(ready);
       for (let after = ''; ;) {
         const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, place: { $gt: after } };
-        const { places, found } = await guard(() => pageOf(filter, columns, exportPage, 0));
+        const places = await guard(() => placesOf(filter, placesPage, 0));
         const last = places.at(-1);
         if (!last) return;
         after = last.place;
-        yield found;
+        for (let from = 0; from < places.length; from += exportPage) {
+          const page = places.slice(from, from + exportPage);
+          yield await guard(() => readRows(user, setId, page, columns));
+        }
       }
     },
   };
@@ -266,6 +288,17 @@ function readSegment({ store, duckdb }: Files, key: string, ids: readonly string
         `SELECT ${wanted.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
       );
       return toRows(reader, reader.getRows());
+    }),
+  );
+}
+
+/** The ids of the rows of a file; none when it is gone. */
+async function idsIn({ store, duckdb }: Files, key: string): Promise<string[]> {
+  if (!(await store.exists(key))) return [];
+  return store.withFile(key, (file) =>
+    duckdb.use(async (connection) => {
+      const reader = await connection.runAndReadAll(`SELECT id FROM read_parquet(${quoteText(file)})`);
+      return reader.getRows().map(([id]) => String(id));
     }),
   );
 }
