@@ -14,6 +14,7 @@ import { msg } from './msg';
 import { odp } from './odp';
 import { ods } from './ods';
 import { odt } from './odt';
+import { pages } from './pages';
 import { pdf } from './pdf';
 import { pptx } from './pptx';
 import { subtitles } from './subtitles';
@@ -46,4 +47,5 @@ export const formats: readonly Format[] = [
   boxnote,
   xbrl,
   latex,
+  pages,
 ];

@@ -1,0 +1,10 @@
+import type { Format } from '../format';
+
+/** Pages of iWork '09, whose text is XML. Later versions are refused with a reason. */
+export const pages: Format = {
+  name: 'iwork_pages',
+  label: 'iWork Pages',
+  mediaTypes: ['application/vnd.apple.pages', 'application/x-iwork-pages-sffpages'],
+  extensions: ['pages'],
+  load: () => import('./read'),
+};
