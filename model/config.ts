@@ -155,7 +155,7 @@ export const settings = {
     kind: 'integer',
     default: '7',
     minimum: 1,
-    text: 'Days after the end of a run until its tables, uploads and converted documents are removed; the record of the run stays.',
+    text: 'Days after the end of a run until its tables are removed, and the converted documents of a job that remembers none any more; the record of the run stays.',
   },
   DOCLOOM_SOURCE_ROOTS: {
     kind: 'list',
