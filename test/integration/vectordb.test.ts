@@ -1,3 +1,4 @@
+import type { FlowDefinition } from '../../model/flow';
 import type { Row } from '../../model/row';
 import type { OperatorContext } from '../../operators/operator';
 import { run } from '../../operators/vectordb/run';
@@ -128,6 +129,30 @@ describe('vectordb on a real server', () => {
       sort: [{ chunk_index: 'desc' }],
     });
     expect(backwards.documents.map(({ id }) => id)).toEqual(['a_2', 'a_1', 'a_0']);
+  });
+
+  test('the index keeps how its vectors are made, so that a search embeds its query alike', async () => {
+    const { name: index_name } = spec('embedder');
+    const flow: FlowDefinition = {
+      flow_name: 'f',
+      flow: [
+        { type: 'embeddings', name: 'embed', config: { provider_config: { api_key: 'secret' } } },
+        { type: 'vectordb', name: 'index', depends_on: ['embed'] },
+      ],
+    };
+    const plain = context('run-1');
+    const rows = chunks('a', ['invoices from March', 'penguins in the ice'], { source: index_name });
+    await run(rows, { index_name }, { ...plain, run: { ...plain.run, flow } });
+    await search.refresh(index_name);
+    const mapped = await raw<Record<string, { mappings: { _meta: unknown } }>>('GET', `/${index_name}/_mapping`);
+    expect(mapped[index_name]?.mappings._meta).toMatchObject({ embedding: { type: 'hashing' } });
+    expect(JSON.stringify(mapped)).not.toContain('secret');
+    const request = { query: 'penguins', mode: 'vector' as const, filters: { source: index_name }, provenance: true };
+    const { documents } = await search.search(anna, request);
+    expect(documents[0]).toMatchObject({
+      id: 'a_1',
+      provenance: { document_id: 'a', pages: [2], boxes: [{ page: 2, bbox: [1, 2, 3, 4.5] }] },
+    });
   });
 
   test('the dimension of the second run must be that of the first', async () => {
