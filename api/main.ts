@@ -52,13 +52,15 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
   // A database that is away must not stop the start; the next request for projects completes what is left here.
-  const reason = await services.projects.finishRemovals().catch((error: unknown) => error);
-  if (reason) log.warn({ err: reason }, 'interrupted removals of projects wait for the next request');
+  const removals = services.projects.finishRemovals().catch((error: unknown) => {
+    log.warn({ err: error }, 'interrupted removals of projects wait for the next request');
+  });
   if (config.OAUTH2_ENABLED && services.oidc.providers().length === 0)
     log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins by it answer 503');
   const signal = await stopSignal();
   log.info({ signal }, 'stopping');
   await listening.close();
+  await removals;
   await close();
   log.info('stopped');
 }

@@ -38,8 +38,10 @@ export function createFlowsStore(
   const projects = mongo.collection<StoredProject>('projects');
   const ready = onceReady(async () => {
     await flows.createIndex({ project_id: 1, flow_name: 1 }, { unique: true });
-    await flows.createIndex({ owner: 1, created_on: -1 });
-    await flows.createIndex({ readers: 1 });
+    // Each way to reach a flow ends in the usual order, so that MongoDB merges them instead of sorting.
+    await flows.createIndex({ owner: 1, created_on: -1, _id: 1 });
+    await flows.createIndex({ readers: 1, created_on: -1, _id: 1 });
+    await flows.createIndex({ project_id: 1, created_on: -1, _id: 1 });
     await flows.createIndex({ created_on: -1, _id: 1 });
   });
 

@@ -13,7 +13,9 @@ export async function pageOf<T extends { _id: string }>(
   { limit, offset, sort = '-created_on' }: ResourceQuery,
 ): Promise<{ items: T[]; total: number }> {
   const order: Sort = { [sort.replace(/^-/, '')]: sort.startsWith('-') ? -1 : 1, _id: 1 };
-  const total = await collection.countDocuments(filter);
-  const items = await collection.find(filter).sort(order).skip(offset).limit(limit).toArray();
+  const [total, items] = await Promise.all([
+    collection.countDocuments(filter),
+    collection.find(filter).sort(order).skip(offset).limit(limit).toArray(),
+  ]);
   return { items: items as T[], total };
 }
