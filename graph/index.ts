@@ -6,6 +6,7 @@ export { extractWithRules } from './extract-rules';
 export { fitAnswer, type Fitted } from './fit-answer';
 export { consolidate } from './consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './identity';
+export { diffGraphs, type EdgeName, type GraphDiff } from './diff';
 export { graphHtml } from './html';
 export { jsonText, parseJsonText } from './json-text';
 export {
