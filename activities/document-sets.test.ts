@@ -23,7 +23,8 @@ function runInto(configs: Record<string, unknown>[], globalConfig: Record<string
     global_config: globalConfig,
     flow: configs.map((config, index) => ({ type: 'document_set', name: `set-${index}`, config })),
   };
-  const run = { job_run_id: 'run', job_id: 'job', owner: 'olga', snapshot: { flow } } as unknown as RunRecord;
+  const plan = { sources: [], stages: [{ scope: 'row', operators: flow.flow }] };
+  const run = { job_run_id: 'run', job_id: 'job', owner: 'olga', snapshot: { flow, plan } } as unknown as RunRecord;
   const deps = { env: {}, services: { documentSets } as OperatorServices };
   return { run, deps, removed };
 }
@@ -56,4 +57,11 @@ test('what earlier runs wrote for a changed document is removed from every set',
 test('the ledger notes the ids of the sets that exist', async () => {
   const { run, deps } = runInto([notes, { document_set_name: 'unknown' }]);
   expect(await setIds(deps, run)).toEqual({ 'document_set:notes': 'id-notes' });
+});
+
+test('a run from a later operator on leaves the rows of a set that it does not write alone', async () => {
+  const { run, deps, removed } = runInto([notes]);
+  const partial: RunRecord = { ...run, snapshot: { ...run.snapshot, plan: { ...run.snapshot.plan, stages: [] } } };
+  await removeSetRows(deps, partial, { documentIds: ['a'], keepRunId: 'run' });
+  expect(removed).toEqual([]);
 });

@@ -31,10 +31,12 @@ export async function removeSetRows(
   }
 }
 
+/** Of the sets that the run executes: a run from a later operator on leaves the others as they are. */
 function configsOf({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
   const operator = findOperator(documentSet.name);
   if (!operator) return [];
+  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
   return run.snapshot.flow.flow
-    .filter(({ type }) => type === documentSet.name)
+    .filter(({ name, type }) => type === documentSet.name && executed.has(name))
     .map(({ name }) => configOf(run, name, operator, env));
 }
