@@ -1,3 +1,4 @@
+import { AppError, errorCatalogue } from '../model/errors';
 import { consolidate } from './consolidate';
 import { ConfigurationError, ExtractionError } from './errors';
 import { fitAnswer } from './fit-answer';
@@ -116,10 +117,12 @@ async function ask(
     return await model.ask({ name: template.root, system, user, schema: template.schema, signal });
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof ExtractionError || signal?.aborted) throw error;
-    throw new ExtractionError(
-      `The language model failed on chunk ${chunk.id}`,
-      { chunk: chunk.id, retryable: true },
-      error,
-    );
+    const details = { chunk: chunk.id, retryable: mayBeTriedAgain(error) };
+    throw new ExtractionError(`The language model failed on chunk ${chunk.id}`, details, error);
   }
+}
+
+// An error of the product says so itself by its code; of a foreign one nothing is known.
+function mayBeTriedAgain(error: unknown): boolean {
+  return !(error instanceof AppError) || errorCatalogue[error.code].retry !== 'never';
 }

@@ -1,4 +1,5 @@
 import { createDocument } from '../document/builder';
+import { AppError } from '../model/errors';
 import { consolidate } from './consolidate';
 import { ConfigurationError, ExtractionError } from './errors';
 import { extractWithModel } from './extract-model';
@@ -144,6 +145,8 @@ describe('extraction with a model', () => {
   test('an error of the model ends the extraction and says that it may be tried again; wrong settings may not', async () => {
     const failed = extract(scripted(new Error('gone')), 'text');
     await expect(failed).rejects.toMatchObject({ name: 'ExtractionError', retryable: true, details: { chunk: 0 } });
+    const refused = extract(scripted(new AppError('ADDRESS_NOT_ALLOWED', 'private')), 'text');
+    await expect(refused).rejects.toMatchObject({ name: 'ExtractionError', retryable: false });
     const wrong = extract(scripted(new ConfigurationError('no such model')), 'text');
     await expect(wrong).rejects.toMatchObject({ name: 'ConfigurationError', retryable: false });
   });
