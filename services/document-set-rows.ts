@@ -30,6 +30,14 @@ export interface StoredRow {
   pages: number;
 }
 
+/** In which files rows of a document may be, so that they are found without an index that the embedded database lacks. */
+export interface StoredDocument {
+  /** `<set id>/<document id>`. */
+  _id: string;
+  set_id: string;
+  segments: string[];
+}
+
 /** Counts of a set; size and pages are those of its documents, however many chunks each has. */
 export interface SetTotals {
   documents: number;
@@ -71,16 +79,18 @@ const placesPage = 20_000;
  */
 export function createDocumentSetRows({
   rows,
+  documents,
   store,
   duckdb,
 }: {
   rows: Collection<StoredRow>;
+  documents: Collection<StoredDocument>;
   store: ObjectStore;
   duckdb: Duckdb;
 }) {
   const ready = onceReady(async () => {
     await rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
-    await rows.createIndex({ set_id: 1, job_id: 1, document_id: 1 });
+    await documents.createIndex({ set_id: 1 });
   });
   const files = { store, duckdb };
   /** Removes files that no row is in. By the ids in the file, since the embedded database has no index of segments. */
@@ -123,6 +133,7 @@ export function createDocumentSetRows({
       const segment = `sets/${setId}/${name}.parquet`;
       await putSegment(files, segment, unique);
       const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
+      await noteSegment(documents, setId, segment, entries);
       const before: string[] = [];
       for (let from = 0; from < entries.length; from += pageSize) {
         const page = entries.slice(from, from + pageSize);
@@ -144,23 +155,30 @@ export function createDocumentSetRows({
     async remove(setId: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }) {
       let removed = 0;
       for (let from = 0; from < scope.documentIds.length; from += pageSize) {
-        const filter: Filter<StoredRow> = {
-          set_id: setId,
-          job_id: scope.jobId,
-          document_id: { $in: scope.documentIds.slice(from, from + pageSize) },
-          ...(scope.keepRunId === undefined ? {} : { run_id: { $ne: scope.keepRunId } }),
-        };
-        const found = await rows.find(filter, { projection: { segment: 1 } }).toArray();
-        removed += (await rows.deleteMany(filter)).deletedCount;
-        await dropUnused(
-          setId,
-          found.map(({ segment }) => segment),
-        );
+        const documentIds = scope.documentIds.slice(from, from + pageSize);
+        const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
+        const known = await documents.find(keys).toArray();
+        const segments = [...new Set(known.flatMap((document) => document.segments))];
+        for (const segment of segments) {
+          const ids = await idsIn(files, segment, new Set(documentIds));
+          // Conditions beside the ids would make the embedded database look at every row.
+          const entries = await rows.find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }).toArray();
+          const old = entries.filter(
+            (entry) => entry.job_id === scope.jobId && entry.segment === segment && entry.run_id !== scope.keepRunId,
+          );
+          if (old.length > 0)
+            removed += (await rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })).deletedCount;
+        }
+        await dropUnused(setId, segments);
+        const gone: string[] = [];
+        for (const segment of segments) if (!(await store.exists(segment))) gone.push(segment);
+        if (gone.length > 0) await documents.updateMany(keys, { $pullAll: { segments: gone } });
       }
       return removed;
     },
     async removeAll(setId: string, keepFiles: boolean) {
       await rows.deleteMany({ set_id: setId });
+      await documents.deleteMany({ set_id: setId });
       if (!keepFiles) await store.removePrefix(`sets/${setId}/`);
     },
     async totals(setId: string): Promise<SetTotals> {
@@ -239,6 +257,30 @@ function entryOf(
   };
 }
 
+async function noteSegment(
+  documents: Collection<StoredDocument>,
+  setId: string,
+  segment: string,
+  entries: readonly StoredRow[],
+): Promise<void> {
+  const ids = [...new Set(entries.map(({ document_id }) => document_id))];
+  const write = () =>
+    documents.bulkWrite(
+      ids.map((id) => ({
+        updateOne: {
+          filter: { _id: `${setId}/${id}` },
+          update: { $addToSet: { segments: segment }, $setOnInsert: { set_id: setId } },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+  await write().catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+    return write();
+  });
+}
+
 async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredRow[]): Promise<void> {
   const write = () =>
     rows.bulkWrite(
@@ -292,13 +334,18 @@ function readSegment({ store, duckdb }: Files, key: string, ids: readonly string
   );
 }
 
-/** The ids of the rows of a file; none when it is gone. */
-async function idsIn({ store, duckdb }: Files, key: string): Promise<string[]> {
+/** The ids of the rows of a file, only those of `documents` when they are given; none when the file is gone. */
+async function idsIn({ store, duckdb }: Files, key: string, documents?: ReadonlySet<string>): Promise<string[]> {
   if (!(await store.exists(key))) return [];
   return store.withFile(key, (file) =>
     duckdb.use(async (connection) => {
-      const reader = await connection.runAndReadAll(`SELECT id FROM read_parquet(${quoteText(file)})`);
-      return reader.getRows().map(([id]) => String(id));
+      const source = `read_parquet(${quoteText(file)})`;
+      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+      const isChunked = described.getRows().some(([name]) => name === 'document_id');
+      const document = isChunked ? 'coalesce(document_id, id)' : 'id';
+      const reader = await connection.runAndReadAll(`SELECT id, ${document} FROM ${source}`);
+      const found = reader.getRows().map(([id, owner]) => [String(id), String(owner)] as const);
+      return found.flatMap(([id, owner]) => (!documents || documents.has(owner) ? [id] : []));
     }),
   );
 }

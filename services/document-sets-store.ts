@@ -9,6 +9,7 @@ import {
   type RowOrigin,
   type SetRows,
   type SetTotals,
+  type StoredDocument,
   type StoredRow,
 } from './document-set-rows';
 import type { Duckdb } from './duckdb';
@@ -111,6 +112,7 @@ export function createDocumentSetsStore({
   const sets = mongo.collection<StoredSet>('document_sets');
   const rows: SetRows = createDocumentSetRows({
     rows: mongo.collection<StoredRow>('document_set_rows'),
+    documents: mongo.collection<StoredDocument>('document_set_documents'),
     store,
     duckdb,
   });

@@ -57,7 +57,7 @@ describe.each([
     sets = createDocumentSetsStore({ mongo, store, duckdb });
   });
   afterAll(async () => {
-    for (const name of ['document_sets', 'document_set_rows', 'document_libraries'])
+    for (const name of ['document_sets', 'document_set_rows', 'document_set_documents', 'document_libraries'])
       await mongo
         .collection(name)
         .drop()
