@@ -21,7 +21,7 @@ test('slices cover every row once, whatever the number of rows', () => {
       const ranges = Array.from({ length: count }, (_, index) => rangeOf(total, { index, of: count }));
       expect(ranges[0]?.[0]).toBe(0);
       expect(ranges.at(-1)?.[1]).toBe(total);
-      for (const [position, [from]] of ranges.entries()) if (position > 0) expect(from).toBe(ranges[position - 1]?.[1]);
+      expect(ranges.slice(1).map(([from]) => from)).toEqual(ranges.slice(0, -1).map(([, to]) => to));
     }
   }
 });
