@@ -4,7 +4,9 @@ import { currentSets } from '../document_set/current-sets';
 import { searchTargetOf } from '../vectordb/target';
 
 /** The UUIDs of the indexes and document sets that the flow writes to, undefined for one that does not exist. */
-export async function currentIndexes(context: OperatorContext<'search' | 'documentSets'>): Promise<Record<string, string | undefined>> {
+export async function currentIndexes(
+  context: OperatorContext<'search' | 'documentSets'>,
+): Promise<Record<string, string | undefined>> {
   const { flow } = context.run;
   const configsOf = (wanted: string) =>
     flow.flow
