@@ -75,7 +75,11 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   parts.servers = await startServers({ dataDir, cacheDir, env: options.env, log, which });
   const env = await settingsOf(options, parts.servers);
   // Two arenas: the many native threads of a worker would otherwise keep freed memory in arenas of their own.
-  const launch = { command: process.execPath, env: { MALLOC_ARENA_MAX: '2', ...options.env, ...env }, cwd: process.cwd() };
+  const launch = {
+    command: process.execPath,
+    env: { MALLOC_ARENA_MAX: '2', ...options.env, ...env },
+    cwd: process.cwd(),
+  };
   const bin = path.join(packageRoot, 'bin', 'docloom');
   const apiAddress = `http://${loopback}:${env['DOCLOOM_PORT']}`;
   for (const name of ['worker', 'api'])
