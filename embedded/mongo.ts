@@ -59,7 +59,14 @@ export const mongo: ServerRecipe = {
       };
     }
     const { java } = javaHome(title, context.env);
-    const args = ['-Xmx512m', '-cp', path.join(installation.path, '*'), shippedFile('MongoServer.java')];
+    const args = [
+      '-Xmx512m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      '-cp',
+      path.join(installation.path, '*'),
+      shippedFile('MongoServer.java'),
+    ];
     return {
       command: java,
       args: [...args, path.join(folder, 'mongo.mv.db'), loopback, String(ports.main)],

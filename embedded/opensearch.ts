@@ -97,7 +97,8 @@ async function launch(installation: Installation, ports: Ports, context: Context
     OPENSEARCH_JAVA_HOME: undefined,
     OPENSEARCH_PATH_CONF: config,
     OPENSEARCH_TMPDIR: temporary,
-    OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m',
+    // The first compiler only: a local server lives for minutes, in which the second one costs more than it gives.
+    OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m -XX:TieredStopAtLevel=1',
   };
   return lowerPrivileges(
     { command: 'bash', args: [path.join(installation.path, 'bin', 'opensearch')], env, cwd: folder },

@@ -30,6 +30,8 @@ export function mappings(spec: IndexSpec): Record<string, unknown> {
     dynamic: 'strict',
     date_detection: false,
     numeric_detection: false,
+    // The engine keeps vectors in a format of its own; as text of the record they would be kept and merged a second time.
+    ...(spec.vectorDimension === undefined ? {} : { _source: { excludes: ['embedding'] } }),
     _meta: {
       made_by: 'docloom',
       version: 1,
@@ -75,6 +77,8 @@ export function settings(spec: IndexSpec): Record<string, unknown> {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
     'mapping.total_fields.limit': 5_000,
+    // A new index would be refreshed every second, each time with a vector graph of its own; runs refresh at their end.
+    refresh_interval: '5s',
     ...(spec.vectorDimension === undefined ? {} : { knn: true }),
   };
 }
