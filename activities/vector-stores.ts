@@ -1,5 +1,5 @@
 import { operators } from '../operators/index';
-import { searchTargetOf } from '../operators/vectordb/target';
+import { searchTargetOf } from '../operators/vectordb/schema';
 import type { RunRecord, SearchTarget } from '../services/ports';
 import type { ActivityDeps } from './deps';
 import { configOf } from './snapshots';

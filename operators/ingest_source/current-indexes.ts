@@ -1,7 +1,7 @@
 import { effectiveConfig } from '../../model/flow-config';
 import type { OperatorContext } from '../operator';
 import { currentSets } from '../document_set/current-sets';
-import { searchTargetOf } from '../vectordb/target';
+import { searchTargetOf } from '../vectordb/schema';
 
 /** The UUIDs of the indexes and document sets that the flow writes to, undefined for one that does not exist. */
 export async function currentIndexes(

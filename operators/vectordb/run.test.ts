@@ -3,8 +3,7 @@ import { problemsOf } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/ports';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
-import { config, vectordb, vectorIndexOf } from './schema';
-import { searchTargetOf } from './target';
+import { config, vectordb, vectorIndexOf, searchTargetOf } from './schema';
 
 /** A search service that keeps what it was asked and refuses the ids it was told to. */
 function fake(refuse: Record<string, string> = {}) {

@@ -3,8 +3,7 @@ import type { Row, RowFailure } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
 import { documentOf, recordOf } from './record';
-import { defaultColumn, type VectordbConfig, vectorIndexOf } from './schema';
-import { searchTargetOf } from './target';
+import { defaultColumn, type VectordbConfig, vectorIndexOf, searchTargetOf } from './schema';
 
 type Context = OperatorContext<'search'>;
 

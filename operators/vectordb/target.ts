@@ -1,1 +1,0 @@
-export { searchTargetOf } from './schema';
