@@ -1,4 +1,4 @@
-import type { User } from '../../model/access';
+import { isAdmin, type User } from '../../model/access';
 import { isFinal } from '../../model/run';
 import { AppError } from '../../model/errors';
 import type {
@@ -19,9 +19,10 @@ interface State {
   schedules: { flow_id: string }[];
 }
 
-/** Flows in memory, with the promises of the port; administrators are for the tests on the real store. */
-export function memoryFlows(state: State): FlowsStore {
+/** Flows in memory, with the promises of the port. */
+export function memoryFlows(state: State, adminGroups: readonly string[] = []): FlowsStore {
   const mayRead = (user: User) => (flow: FlowRecord) =>
+    isAdmin(user, adminGroups) ||
     flow.owner === user.username ||
     flow.readers.includes(user.username) ||
     state.projects.some((project) => project.project_id === flow.project_id && isMember(user)(project));
@@ -61,7 +62,8 @@ export function memoryFlows(state: State): FlowsStore {
 }
 
 /** Projects in memory, with the promises of the port. */
-export function memoryProjects(state: State): ProjectsStore {
+export function memoryProjects(state: State, adminGroups: readonly string[] = []): ProjectsStore {
+  const maySee = (user: User) => (project: ProjectRecord) => isAdmin(user, adminGroups) || isMember(user)(project);
   const refuseTaken = (project: ProjectRecord) => {
     if (state.projects.some(({ name, project_id }) => name === project.name && project_id !== project.project_id))
       throw new AppError('PROJECT_ALREADY_EXISTS', `A project with the name '${project.name}' exists already.`);
@@ -73,8 +75,8 @@ export function memoryProjects(state: State): ProjectsStore {
       return { ...project, revision: 1 };
     },
     get: async (user, projectId) =>
-      state.projects.filter(isMember(user)).find(({ project_id }) => project_id === projectId),
-    list: async (user, query) => pageOf(state.projects.filter(isMember(user)), query),
+      state.projects.filter(maySee(user)).find(({ project_id }) => project_id === projectId),
+    list: async (user, query) => pageOf(state.projects.filter(maySee(user)), query),
     replace: async (project) => {
       refuseTaken(project);
       return replaced(state.projects, project, ({ project_id }) => project_id === project.project_id);

@@ -87,12 +87,12 @@ export interface TestState {
 }
 
 /** In-memory services with the promises of the ports. */
-export function memoryServices(state: TestState): ApiServices {
+export function memoryServices(state: TestState, adminGroups: readonly string[] = []): ApiServices {
   const clock = () => new Date();
   return {
     operators: testOperators,
-    flows: memoryFlows(state),
-    projects: memoryProjects(state),
+    flows: memoryFlows(state, adminGroups),
+    projects: memoryProjects(state, adminGroups),
     flowRuns: memoryFlowRuns(state),
     runsStore: memoryRuns(state),
     runs: {
@@ -285,7 +285,7 @@ export async function startApi(
   };
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
-  const services = { ...memoryServices(state), ...replace };
+  const services = { ...memoryServices(state, options.adminGroups), ...replace };
   const app = createApp(services, { ...defaultApiOptions, registry: new Registry(), logger, ...options });
   const server = createServer();
   const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000 });

@@ -1,0 +1,292 @@
+import type { User } from '../../model/access';
+import type { FlowRecord, ProjectRecord } from '../../services/ports';
+import { routes } from '../../api/routes';
+import { runRecord } from '../run-record';
+import { alice, bob, carol, memoryServices, sampleFlow, startApi, type TestApi, type TestState } from './server';
+
+/**
+ * Who may do what. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` stands in the
+ * lists of readers of flow, set and library; `other` is somebody with a token and `nobody` has none.
+ */
+const people = {
+  nobody: undefined,
+  other: bob,
+  reader: { username: 'rita', email: '', full_name: '', groups: [] },
+  member: { username: 'mike', email: '', full_name: '', groups: [] },
+  owner: alice,
+  admin: carol,
+} as const satisfies Record<string, User | undefined>;
+type Role = keyof typeof people;
+const roles = Object.keys(people) as Role[];
+
+type Expected = Record<Role, number>;
+interface Row {
+  expected: Expected;
+  query?: string;
+  body?: (fixture: Fixture) => unknown;
+  headers?: Record<string, string>;
+  /** What a successful reply must say, by role; for lists: how many items each sees. */
+  says?: { of: (body: never) => unknown; by: Partial<Record<Role, unknown>> };
+}
+interface Fixture {
+  api: TestApi;
+  ids: Record<string, string>;
+  sets: { linked: string; other: string };
+}
+
+/** The same for everybody, token or not. */
+const open = (status: number): Expected =>
+  Object.fromEntries(roles.map((role) => [role, status])) as Record<Role, number>;
+/** For everybody with a token. */
+const signedIn = (status: number): Expected => ({ ...open(status), nobody: 401 });
+/** For those named; 403 for those who see the resource but may not do this; for all others it does not exist. */
+const only = (status: number, allowed: readonly Role[], refused: readonly Role[] = []): Expected => ({
+  ...signedIn(404),
+  ...Object.fromEntries(refused.map((role) => [role, 403])),
+  ...Object.fromEntries(allowed.map((role) => [role, status])),
+});
+const managers = ['owner', 'admin'] as const;
+const ofProject = [...managers, 'member'] as const;
+const ofFlow = [...ofProject, 'reader'] as const;
+const shared = [...managers, 'reader'] as const;
+
+const total = (by: Partial<Record<Role, number>>) => ({
+  of: ({ total_count, total }: { total_count?: number; total?: number }) => total_count ?? total,
+  by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1, ...by },
+});
+const rowsOf = (count: (body: never) => number) => ({ of: count, by: { owner: 1, reader: 0, admin: 0 } });
+const flowBody = ({ ids }: Fixture) => ({ ...sampleFlow('new'), project_id: ids['project_id'] });
+const schedule = () => ({ cron: '0 6 * * *' });
+
+const matrix: Record<string, Row> = {
+  'GET /': { expected: open(200) },
+  'GET /health': { expected: open(200) },
+  'GET /ready': { expected: open(200) },
+  'GET /metrics': { expected: open(200) },
+  'POST /auth/login': { expected: open(200), body: () => ({ username: 'alice', password: 'right' }) },
+  'POST /auth/logout': { expected: signedIn(204) },
+  'GET /auth/oauth2/authorize': { expected: open(503) },
+  'GET /auth/oauth2/callback': { expected: open(503), query: '?state=s&code=c' },
+  'POST /auth/oauth2/token': { expected: open(401), body: () => ({ code: 'unknown' }) },
+  'GET /auth/oauth2/providers': { expected: open(200) },
+  'GET /auth/oauth2/discovery/{provider}': { expected: open(503) },
+  'GET /auth/me': { expected: signedIn(200) },
+  'GET /protected': { expected: signedIn(200) },
+
+  'POST /api/v1/projects': { expected: signedIn(201), body: () => ({ name: 'new' }) },
+  'GET /api/v1/projects': { expected: signedIn(200), says: total({ member: 1 }) },
+  'GET /api/v1/projects/{project_id}': { expected: only(200, ofProject) },
+  'PUT /api/v1/projects/{project_id}': { expected: only(200, managers, ['member']), body: () => ({ name: 'renamed' }) },
+  'PATCH /api/v1/projects/{project_id}': { expected: only(200, managers, ['member']), body: () => ({ tags: ['x'] }) },
+  'DELETE /api/v1/projects/{project_id}': { expected: only(204, managers, ['member']) },
+  'GET /api/v1/projects/{project_id}/flows': { expected: only(200, ofProject), says: total({ member: 1 }) },
+
+  'POST /api/v1/flows': { expected: only(201, ofProject), body: flowBody },
+  'GET /api/v1/flows': { expected: signedIn(200), says: total({ member: 1, reader: 1 }) },
+  'GET /api/v1/flows/{flow_id}': { expected: only(200, ofFlow) },
+  'PUT /api/v1/flows/{flow_id}': { expected: only(200, ofProject, ['reader']), body: () => sampleFlow('changed') },
+  'PATCH /api/v1/flows/{flow_id}': { expected: only(200, ofProject, ['reader']), body: () => ({ tags: ['x'] }) },
+  'DELETE /api/v1/flows/{flow_id}': { expected: only(204, ofProject, ['reader']) },
+  'DELETE /api/v1/flows': {
+    expected: signedIn(200),
+    query: '?flow_ids={flow_id}',
+    says: {
+      of: ({ total_deleted }: { total_deleted: number }) => total_deleted,
+      by: { other: 0, reader: 0, member: 1, owner: 1, admin: 1 },
+    },
+  },
+
+  'POST /api/v1/job_runs': {
+    expected: only(201, ofFlow),
+    body: ({ ids }) => ({ flow_id: ids['flow_id'] }),
+  },
+  'GET /api/v1/job_runs': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/job_runs/{job_run_id}': { expected: only(200, managers), query: '?include_logs=true' },
+  'POST /api/v1/job_runs/{job_run_id}/cancel': { expected: only(409, managers) },
+  'DELETE /api/v1/job_runs/{job_run_id}': { expected: only(204, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/flow_definition': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/documents': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
+  'POST /api/v1/job_runs/{job_run_id}/rerun': { expected: only(201, managers), body: () => ({}) },
+
+  'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofFlow), body: schedule },
+  'GET /api/v1/flows/{flow_id}/schedules': { expected: only(200, ofFlow) },
+  'GET /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(200, ofFlow) },
+  'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/pause': {
+    expected: only(200, managers, ['member', 'reader']),
+  },
+  'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/resume': {
+    expected: only(200, managers, ['member', 'reader']),
+  },
+  'DELETE /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(204, managers, ['member', 'reader']) },
+
+  'GET /api/v1/operators/metadata': { expected: signedIn(200) },
+  'GET /api/v1/providers/{provider}/models': { expected: signedIn(200) },
+  'GET /api/v1/document_classes': { expected: signedIn(200) },
+  'POST /api/v1/validation/validate_flow': { expected: signedIn(200), body: () => sampleFlow('any') },
+
+  'POST /api/v1/document-libraries': { expected: signedIn(201), body: () => ({ name: 'Fresh' }) },
+  'GET /api/v1/document-libraries': { expected: signedIn(200), says: total({ reader: 1 }) },
+  'GET /api/v1/document-libraries/{library_id}': { expected: only(200, shared) },
+  'PATCH /api/v1/document-libraries/{library_id}': {
+    expected: only(200, managers, ['reader']),
+    body: () => ({ purpose: 'x' }),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}': { expected: only(204, managers, ['reader']) },
+  'PUT /api/v1/document-libraries/{library_id}/document-sets': {
+    expected: only(204, managers, ['reader']),
+    body: ({ sets }) => ({ document_set_ids: [sets.other] }),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}/document-sets': {
+    expected: only(204, managers, ['reader']),
+    body: ({ sets }) => ({ document_set_ids: [sets.linked] }),
+  },
+  'GET /api/v1/document-libraries/{library_id}/document-sets': {
+    expected: only(200, shared),
+    says: total({ reader: 1 }),
+  },
+
+  'POST /api/v1/document-sets': { expected: signedIn(201), body: () => ({ name: 'fresh' }) },
+  'GET /api/v1/document-sets': { expected: signedIn(200), says: total({ owner: 2, admin: 2, reader: 1 }) },
+  'GET /api/v1/document-sets/{set_id}': { expected: only(200, shared) },
+  'PATCH /api/v1/document-sets/{set_id}': {
+    expected: only(200, managers, ['reader']),
+    body: () => ({ description: 'x' }),
+  },
+  'DELETE /api/v1/document-sets/{set_id}': { expected: only(204, managers, ['reader']) },
+  'GET /api/v1/document-sets/{set_id}/preview': {
+    expected: only(200, shared),
+    says: rowsOf(({ data }: { data: unknown[] }) => data.length),
+  },
+  'GET /api/v1/document-sets/{set_id}/export': {
+    expected: only(200, shared),
+    says: rowsOf((text: string) => text.split('\n').filter(Boolean).length),
+  },
+  'GET /api/v1/documents/{document_id}': { expected: only(200, ['owner']) },
+  'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
+
+  'GET /api/v1/openapi.json': { expected: open(200) },
+  'GET /api/v1/docs': { expected: open(200) },
+  'GET /api/v1/redoc': { expected: open(200) },
+  'GET /api/v1/docs/assets/{file}': { expected: open(200) },
+};
+
+/** The state that every request finds: one of each, all of them the owner's. */
+async function prepare(): Promise<Fixture> {
+  const now = new Date().toISOString();
+  const stamps = { created_on: now, modified_on: now, created_by: alice.username, modified_by: alice.username };
+  const project: ProjectRecord = {
+    project_id: '00000000-0000-4000-8000-000000000001',
+    name: 'project',
+    description: null,
+    tags: [],
+    owner: alice.username,
+    members: [people.member.username],
+    revision: 1,
+    ...stamps,
+  };
+  const flow: FlowRecord = {
+    ...sampleFlow('flow'),
+    flow_id: '00000000-0000-4000-8000-000000000002',
+    project_id: project.project_id,
+    owner: alice.username,
+    readers: [people.reader.username],
+    flow_source: 'api',
+    flow_version: '2.0',
+    revision: 1,
+    ...stamps,
+  };
+  const run = runRecord({ flow_id: flow.flow_id, job_id: flow.flow_id, status: 'COMPLETED', ended_at: now });
+  run.snapshot.flow = sampleFlow('flow');
+  const state: TestState = {
+    flows: [flow],
+    projects: [project],
+    runs: [run],
+    documents: [],
+    engine: new Map(),
+    removed: [],
+    results: [],
+    removedTables: [],
+    schedules: [],
+  };
+  const services = memoryServices(state, ['admins']);
+  const api = await startApi({ ...services }, { adminGroups: ['admins'] });
+  const made = await services.schedules.create({
+    schedule_id: '00000000-0000-4000-8000-000000000003',
+    flow_id: flow.flow_id,
+    owner: alice.username,
+    cron: '0 6 * * *',
+    timezone: 'UTC',
+    note: '',
+    configuration: {},
+    created_at: now,
+  });
+  const readers = [people.reader.username];
+  const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
+  const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
+  const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };
+  await services.documentSets.write(linked.id, origin, [{ id: 'r1', allowed_users: ['alice'] }]);
+  const library = await services.documentLibraries.create({
+    library_id: '00000000-0000-4000-8000-000000000004',
+    name: 'Library',
+    description: null,
+    purpose: null,
+    original_size: null,
+    final_size: null,
+    tags: [],
+    owner: alice.username,
+    readers,
+    set_ids: [linked.id],
+    created_by: alice.username,
+    created_at: now,
+    updated_at: now,
+  });
+  return {
+    api,
+    sets: { linked: linked.id, other: other.id },
+    ids: {
+      project_id: project.project_id,
+      flow_id: flow.flow_id,
+      job_run_id: run.job_run_id,
+      schedule_id: made.schedule_id,
+      library_id: library.library_id,
+      set_id: linked.id,
+      document_id: 'of-alice',
+      provider: 'localmodel',
+      file: 'start.js',
+    },
+  };
+}
+
+test('every route has a row, and every row a route', () => {
+  expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+describe.each(Object.entries(matrix))('%s', (operation, row) => {
+  test.each(roles)('as %s', async (role) => {
+    const fixture = await prepare();
+    try {
+      const [method = '', template = ''] = operation.split(' ');
+      const path = `${template}${row.query ?? ''}`.replaceAll(/\{(\w+)\}/g, (_all, name) => fixture.ids[name] ?? name);
+      const user = people[role];
+      const body = row.body?.(fixture);
+      const reply = await fixture.api.call(method, path, { user, body, headers: row.headers });
+      expect({ role, status: reply.status }).toEqual({ role, status: row.expected[role] });
+      if (reply.status >= 400) expect(reply.body).toMatchObject({ status_code: reply.status });
+      if (row.says && role in row.says.by && reply.status < 300) {
+        expect(row.says.of(reply.body)).toEqual(row.says.by[role]);
+      }
+    } finally {
+      await fixture.api.close();
+    }
+  });
+});
+
+test('a member of no group of administrators is no administrator', async () => {
+  const { api, ids } = await prepare();
+  const pretender = { ...people.other, groups: ['admin', 'Admins', ''] };
+  for (const path of [`/projects/${ids['project_id']}`, `/flows/${ids['flow_id']}`, `/job_runs/${ids['job_run_id']}`])
+    expect((await api.call('GET', `/api/v1${path}`, { user: pretender })).status).toBe(404);
+  await api.close();
+});
