@@ -1,0 +1,37 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { orNull } from './schema-parts';
+
+const shared = {
+  use_markdown_tables: Type.Boolean({ default: false, description: 'Tables as Markdown instead of triplets.' }),
+  use_markdown_images: Type.Boolean({ default: false, description: 'Pictures as Markdown images.' }),
+  image_placeholder: Type.String({ default: '![IMAGE]', description: 'What stands for a picture.' }),
+  include_raw_text: Type.Boolean({ default: false, description: 'Also the text without its headings.' }),
+};
+
+/** Chunks that follow the tree of the document and fit a tokenizer. */
+export const HybridChunkerOptions = Type.Object(
+  {
+    chunker: Type.Literal('hybrid', { default: 'hybrid' }),
+    ...shared,
+    max_tokens: orNull(Type.Integer({ minimum: 1 }), {
+      description: 'Most tokens of a chunk; null: as the tokenizer.',
+    }),
+    tokenizer: Type.String({ default: 'sentence-transformers/all-MiniLM-L6-v2', description: 'What counts tokens.' }),
+    merge_peers: Type.Boolean({ default: true, description: 'Join small neighbours under the same headings.' }),
+  },
+  { $id: 'HybridChunkerOptions' },
+);
+export type HybridChunkerOptions = Static<typeof HybridChunkerOptions>;
+
+/** One chunk for each item of the document's tree. */
+export const HierarchicalChunkerOptions = Type.Object(
+  { chunker: Type.Literal('hierarchical', { default: 'hierarchical' }), ...shared },
+  { $id: 'HierarchicalChunkerOptions' },
+);
+export type HierarchicalChunkerOptions = Static<typeof HierarchicalChunkerOptions>;
+
+/** The options of either chunker, told apart by `chunker`. */
+export const ChunkingOptions = Type.Union([HybridChunkerOptions, HierarchicalChunkerOptions], {
+  discriminator: { propertyName: 'chunker' },
+});
+export type ChunkingOptions = Static<typeof ChunkingOptions>;

@@ -1,0 +1,78 @@
+/** Values of `from_formats`: formats by the names that clients of the service use. */
+export const inputFormats = [
+  'docx',
+  'doc',
+  'pptx',
+  'ppt',
+  'html',
+  'image',
+  'pdf',
+  'asciidoc',
+  'md',
+  'csv',
+  'xlsx',
+  'xls',
+  'odt',
+  'ods',
+  'odp',
+  'xml_uspto',
+  'xml_jats',
+  'xml_xbrl',
+  'xml_doclang',
+  'dclx',
+  'mets_gbs',
+  'json_docling',
+  'audio',
+  'video',
+  'vtt',
+  'latex',
+  'email',
+  'epub',
+  'boxnote',
+  'iwork_pages',
+  'ebcdic',
+  'rtf',
+  'mhtml',
+  'iwork_keynote',
+  'afp',
+] as const;
+/** One value of `from_formats`. */
+export type InputFormat = (typeof inputFormats)[number];
+
+/** Values of `to_formats`. Those without a member in the in-body result and without a file in archives give nothing. */
+export const outputFormats = [
+  'md',
+  'json',
+  'yaml',
+  'html',
+  'html_split_page',
+  'text',
+  'doctags',
+  'vtt',
+  'doclang',
+  'dclx',
+  'chunks',
+  'latex',
+] as const;
+/** One value of `to_formats`. */
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** Names of our readers under the service's names of formats; a reader that is not listed has the same name. */
+const byReader: Readonly<Record<string, InputFormat>> = {
+  markdown: 'md',
+  text: 'md',
+  subtitles: 'vtt',
+  eml: 'email',
+  msg: 'email',
+  'docling-json': 'json_docling',
+  docling_json: 'json_docling',
+  jats: 'xml_jats',
+  uspto: 'xml_uspto',
+  xbrl: 'xml_xbrl',
+  pages: 'iwork_pages',
+};
+
+/** The service's name of what one of our readers reads; undefined when it has none. */
+export function inputFormatOf(reader: string): InputFormat | undefined {
+  return byReader[reader] ?? inputFormats.find((format) => format === reader);
+}

@@ -1,0 +1,76 @@
+/** Names of OCR engines that may be asked for; those that are not installed run as `auto`. */
+export const ocrPresets = [
+  'auto',
+  'easyocr',
+  'kserve_v2_ocr',
+  'nemotron-ocr',
+  'ocrmac',
+  'rapidocr',
+  'tesserocr',
+  'tesseract',
+] as const;
+/** Presets of table structure. */
+export const tableStructurePresets = [
+  'default',
+  'tableformer_v1_accurate',
+  'tableformer_v1_fast',
+  'tableformer_v2',
+] as const;
+/** Presets of layout. */
+export const layoutPresets = ['default', 'docling_layout_default'] as const;
+/** Presets of picture description; `default` is the first of the models. */
+export const pictureDescriptionPresets = ['default', 'smolvlm', 'granite_vision', 'pixtral', 'qwen'] as const;
+/** Presets of picture classification. */
+export const pictureClassificationPresets = ['default', 'document_figure_classifier_v2'] as const;
+/** Presets of code and formulas. */
+export const codeFormulaPresets = ['default', 'codeformulav2', 'granite_docling'] as const;
+/** Presets of the page models. */
+export const vlmPipelinePresets = [
+  'default',
+  'granite_docling',
+  'smoldocling',
+  'deepseek_ocr',
+  'granite_vision',
+  'pixtral',
+  'got_ocr',
+  'phi4',
+  'qwen',
+  'nanonets_ocr2',
+  'gemma_12b',
+  'gemma_27b',
+  'dolphin',
+  'glm_ocr',
+  'falcon_ocr',
+  'lightonocr',
+  'unlimited_ocr',
+  'chandra_ocr2',
+  'dots_ocr',
+  'dots_mocr',
+] as const;
+/** The page models of the deprecated `vlm_pipeline_model`. */
+export const vlmPipelineModels = [
+  'smoldocling',
+  'smoldocling_vllm',
+  'granite_vision',
+  'granite_vision_vllm',
+  'granite_vision_ollama',
+  'got_ocr_2',
+  'granite_docling',
+  'granite_docling_vllm',
+  'nanonets_ocr2',
+  'nanonets_ocr2_vllm',
+  'nanonets_ocr2_lmstudio',
+  'glm_ocr',
+  'glm_ocr_vllm',
+  'lightonocr',
+  'lightonocr_vllm',
+  'deepseekocr_ollama',
+] as const;
+/** Presets of chunking, each a chunker with its tokenizer. */
+export const chunkingPresets = [
+  'default',
+  'granite_embedding_278m',
+  'multilingual_e5_large',
+  'minilm_l6',
+  'hierarchical',
+] as const;

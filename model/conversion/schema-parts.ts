@@ -1,0 +1,26 @@
+import { type SchemaOptions, type TSchema, type TUnsafe, Type } from '@sinclair/typebox';
+
+/** One of these words, as a plain JSON Schema `enum`, which is what clients of the service expect to find. */
+export function oneOf<const V extends string>(values: readonly V[], options: SchemaOptions = {}): TUnsafe<V> {
+  return Type.Unsafe<V>({ type: 'string', enum: [...values], ...options });
+}
+
+/** The schema or null; null unless `options.default` says otherwise. */
+export function orNull<S extends TSchema>(schema: S, options: SchemaOptions = {}) {
+  return Type.Union([schema, Type.Null()], { default: null, ...options });
+}
+
+/** An object of which only some members matter here; the others are kept as they were sent. */
+export function openObject(options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
+}
+
+/** Names to texts, such as headers. */
+export function texts(options: SchemaOptions = {}): TUnsafe<Record<string, string>> {
+  return Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    default: {},
+    ...options,
+  });
+}

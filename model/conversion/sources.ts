@@ -1,0 +1,142 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { openObject, orNull, texts } from './schema-parts';
+
+const kind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
+
+/** A file inside the request. */
+export const FileSource = Type.Object(
+  {
+    kind: kind('file'),
+    base64_string: Type.String({ description: 'The bytes in base64.' }),
+    filename: Type.String({ description: 'Its name; the extension tells the format.' }),
+  },
+  { $id: 'FileSourceRequest' },
+);
+export type FileSource = Static<typeof FileSource>;
+
+/** A file that the server fetches. */
+export const HttpSource = Type.Object(
+  {
+    kind: kind('http'),
+    url: Type.String({ format: 'uri', description: 'An http or https address.' }),
+    headers: texts({ description: 'Sent with the download, to the first host only.' }),
+  },
+  { $id: 'AnyHttpSourceRequest' },
+);
+export type HttpSource = Static<typeof HttpSource>;
+
+const s3 = {
+  endpoint: Type.String({ description: 'Host and port of the S3 server, without a protocol.' }),
+  verify_ssl: Type.Boolean({ default: true, description: 'Speak https.' }),
+  access_key: Type.String(),
+  secret_key: Type.String(),
+  bucket: Type.String(),
+  key_prefix: Type.String({ default: '' }),
+  region: orNull(Type.String()),
+  max_num_elements: orNull(Type.Integer({ minimum: 1 })),
+};
+
+/** Every object below a prefix of a bucket. */
+export const S3Source = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3SourceRequest' });
+export type S3Source = Static<typeof S3Source>;
+
+const azure = {
+  account_name: Type.String(),
+  container: Type.String(),
+  connection_string: Type.String(),
+  blob_prefix: Type.String({ default: '' }),
+  max_num_elements: orNull(Type.Integer({ minimum: 1 })),
+};
+const google = {
+  bucket: Type.String(),
+  key_prefix: Type.String({ default: '' }),
+  max_num_elements: orNull(Type.Integer({ minimum: 1 })),
+  project: orNull(Type.String()),
+  service_account_key: orNull(openObject()),
+};
+const drive = {
+  path_id: Type.String(),
+  token_path: orNull(Type.String()),
+  refresh_token: orNull(Type.String()),
+  credentials_path: orNull(Type.String()),
+  credentials: orNull(openObject()),
+};
+
+/** Every blob below a prefix of a container. */
+export const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
+/** Every object below a prefix of a bucket of that vendor. */
+export const GoogleCloudStorageSource = Type.Object(
+  { kind: kind('google_cloud_storage'), ...google },
+  { $id: 'GoogleCloudStorageSourceRequest' },
+);
+/** A folder or file of a drive. */
+export const GoogleDriveSource = Type.Object(
+  { kind: kind('google_drive'), ...drive },
+  { $id: 'GoogleDriveSourceRequest' },
+);
+
+/** Sources of a conversion. */
+export const ConvertSource = Type.Union([FileSource, HttpSource], { discriminator: { propertyName: 'kind' } });
+export type ConvertSource = Static<typeof ConvertSource>;
+
+/** Sources of a batch, which may stand for many documents each. */
+export const BatchSource = Type.Union(
+  [HttpSource, S3Source, AzureBlobSource, GoogleCloudStorageSource, GoogleDriveSource],
+  { discriminator: { propertyName: 'kind' } },
+);
+export type BatchSource = Static<typeof BatchSource>;
+
+/** The result is the body of the answer. */
+export const InBodyTarget = Type.Object({ kind: kind('inbody') }, { $id: 'InBodyTarget' });
+/** The result is an archive. */
+export const ZipTarget = Type.Object({ kind: kind('zip') }, { $id: 'ZipTarget' });
+/** The archive is sent to an address by one PUT. */
+export const PutTarget = Type.Object({ kind: kind('put'), url: Type.String({ format: 'uri' }) }, { $id: 'PutTarget' });
+/** The files are kept in the server's own bucket, and the result holds addresses of them that expire. */
+export const PresignedUrlTarget = Type.Object({ kind: kind('presigned_url') }, { $id: 'PresignedUrlTarget' });
+/** The files are written to a bucket. */
+export const S3Target = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3Target' });
+export type S3Target = Static<typeof S3Target>;
+/** The files are written to a container. */
+export const AzureBlobTarget = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobTarget' });
+/** The files are written to a bucket of that vendor. */
+export const GoogleCloudStorageTarget = Type.Object(
+  { kind: kind('google_cloud_storage'), ...google },
+  { $id: 'GoogleCloudStorageTarget' },
+);
+/** The files are written to a drive. */
+export const GoogleDriveTarget = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveTarget' });
+
+/** Where the result of a conversion goes. */
+export const ConvertTarget = Type.Union(
+  [
+    InBodyTarget,
+    ZipTarget,
+    PutTarget,
+    PresignedUrlTarget,
+    S3Target,
+    AzureBlobTarget,
+    GoogleCloudStorageTarget,
+    GoogleDriveTarget,
+  ],
+  { discriminator: { propertyName: 'kind' } },
+);
+export type ConvertTarget = Static<typeof ConvertTarget>;
+
+/** Where the files of a batch go. */
+export const BatchTarget = Type.Union(
+  [S3Target, AzureBlobTarget, GoogleCloudStorageTarget, GoogleDriveTarget, PresignedUrlTarget],
+  { discriminator: { propertyName: 'kind' } },
+);
+export type BatchTarget = Static<typeof BatchTarget>;
+
+/** Who is told of the progress of a task. */
+export const Callback = Type.Object(
+  {
+    url: Type.String({ format: 'uri' }),
+    headers: texts(),
+    ca_cert: Type.String({ default: '', description: 'Certificates in PEM to trust besides the usual ones.' }),
+  },
+  { $id: 'CallbackSpec' },
+);
+export type Callback = Static<typeof Callback>;
