@@ -8,7 +8,7 @@ const path = require('node:path');
 const root = path.join(__dirname, '..');
 
 /** Every table as Markdown, by name. `lists` holds the lists under the names that the product gives them. */
-function renderTables({ settings, errorCatalogue, operators, routes, commands, formats }) {
+function renderTables({ settings, errorCatalogue, operators, routes, commands, formats, commonColumns = {} }) {
   return {
     settings: table(
       ['setting', 'default', 'meaning'],
@@ -51,6 +51,7 @@ function renderTables({ settings, errorCatalogue, operators, routes, commands, f
       ['command', 'what it does'],
       commands.map(({ name, summary }) => [code(`docloom ${name}`), summary]),
     ),
+    ...Object.fromEntries(operators.flatMap((operator) => operatorTables(operator, commonColumns))),
     formats: table(
       ['format', 'extensions', 'name'],
       formats.map(({ name, label, extensions }) => [
@@ -60,6 +61,60 @@ function renderTables({ settings, errorCatalogue, operators, routes, commands, f
       ]),
     ),
   };
+}
+
+/** For the README of an operator: `config:<name>` from its schema, `columns:<name>` from what it reads and writes. */
+function operatorTables({ name, config, reads, writes, columns = {} }, commonColumns) {
+  const facts = { ...commonColumns, ...columns };
+  const column = (kind) => (column) => [
+    code(column),
+    kind,
+    facts[column] ? facts[column].type : '',
+    facts[column] ? facts[column].description : '',
+  ];
+  const members = membersOf(config, '');
+  const rows = [...reads.map(column('read')), ...writes.map(column('written'))];
+  return [
+    [
+      `config:${name}`,
+      members.length === 0
+        ? 'There is nothing to configure.'
+        : table(['setting', 'values', 'default', 'meaning'], members),
+    ],
+    [
+      `columns:${name}`,
+      rows.length === 0
+        ? 'It reads and writes no particular column.'
+        : table(['column', 'is', 'type', 'what it holds'], rows),
+    ],
+  ];
+}
+
+/** A row for each member of an object schema, members of members after it, with a dot. */
+function membersOf(schema, prefix) {
+  return Object.entries(schema.properties || {}).flatMap(([name, member]) => [
+    [
+      code(prefix + name) + ((schema.required || []).includes(name) ? ' (required)' : ''),
+      valuesOf(member),
+      member.default === undefined ? '' : code(JSON.stringify(member.default)),
+      member.description || '',
+    ],
+    ...membersOf(member, `${prefix + name}.`),
+  ]);
+}
+
+function valuesOf({ anyOf, const: constant, type, items, minimum, maximum, exclusiveMinimum, maxLength }) {
+  if (constant !== undefined) return code(JSON.stringify(constant));
+  if (anyOf) return [...new Set(anyOf.map(valuesOf))].join(', ');
+  if (type === 'array') return `list of ${items && (items.type || items.anyOf) ? valuesOf(items) : 'values'}`;
+  if (type === 'integer' || type === 'number') {
+    const from = minimum === undefined ? exclusiveMinimum : minimum;
+    const range = [from === undefined ? '' : `${from}`, maximum === undefined ? '' : `${maximum}`];
+    if (range[0] === '' && range[1] === '') return type;
+    return range[1] === '' ? `${type}, from ${range[0]}` : `${type}, ${range[0] || '…'} to ${range[1]}`;
+  }
+  if (type === 'string' && maxLength) return `string, up to ${maxLength} characters`;
+  return type || 'anything';
 }
 
 function table(head, rows) {
@@ -74,7 +129,7 @@ function code(text) {
 
 /** The text with each of its marked tables replaced. Throws when a mark names no table. */
 function replaceTables(text, tables) {
-  return text.replace(/(<!-- table: ([a-z]+) -->\n)[\s\S]*?(<!-- end of table -->)/g, (_, start, name, end) => {
+  return text.replace(/(<!-- table: ([a-z_:]+) -->\n)[\s\S]*?(<!-- end of table -->)/g, (_, start, name, end) => {
     if (!(name in tables)) throw new Error(`There is no table '${name}'; there are ${Object.keys(tables).join(', ')}.`);
     return `${start}\n${tables[name]}\n\n${end}`;
   });
@@ -109,6 +164,7 @@ if (require.main === module) {
     ...dist('api/routes/index'),
     ...dist('cli/commands'),
     ...dist('formats/list'),
+    ...dist('model/columns'),
   });
   for (const name of documentationFiles()) {
     const before = readFileSync(path.join(root, name), 'utf8');
