@@ -178,3 +178,5 @@ function headingDefaults(): ConvertOptions['pdf_heading_hierarchy_options'] {
   );
   return Object.fromEntries(given) as unknown as ConvertOptions['pdf_heading_hierarchy_options'];
 }
+
+export type { ChunkingOptions } from './chunking';

@@ -4,7 +4,7 @@ import { errorCategories } from './task';
 
 /** What became of a document. */
 export const documentStatuses = ['success', 'partial_success', 'skipped', 'failure'] as const;
-export type DocumentStatus = (typeof documentStatuses)[number];
+export type ResultStatus = (typeof documentStatuses)[number];
 
 /** One problem of a document. */
 export const ErrorItem = Type.Object(
