@@ -148,6 +148,25 @@ export const errorCatalogue = {
     text: 'The conversion took longer than its time limit.',
   },
   CONVERSION_FAILED: { status: 500, retry: 'never', scope: 'document', text: 'The conversion failed.' },
+  CONVERSION_TASK_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The conversion task does not exist, belongs to another tenant or is no longer kept.',
+  },
+  CONVERSION_RESULT_NOT_READY: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The conversion task has no result: it is not finished, or it failed.',
+  },
+  CONVERSION_TARGET_FAILED: {
+    status: 502,
+    retry: 'never',
+    scope: 'request',
+    text: 'The result of a conversion could not be written to its target.',
+  },
+  SOURCE_FETCH_FAILED: { status: 502, retry: 'never', scope: 'document', text: 'A source could not be fetched.' },
   // models
   LOCALMODEL_CONNECTION_FAILED: {
     status: 503,
