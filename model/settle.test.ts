@@ -31,7 +31,7 @@ describe('settledState', () => {
   });
 
   test('the message names what happened to the workflow', () => {
-    expect(settledMessage('CRASHED', 'TERMINATED')).toMatch(/terminated/);
+    expect(settledMessage('CRASHED', 'TERMINATED')).toMatch(/^FLOW_EXECUTION_FAILED: .*terminated/);
     expect(settledMessage('CRASHED', 'TIMED_OUT')).toMatch(/time limit/);
     expect(settledMessage('CRASHED', 'COMPLETED')).toMatch(/before its batches/);
     expect(settledMessage('CRASHED', undefined)).toMatch(/knows no workflow/);

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors';
 import { isFinal, type RunState } from './run';
 
 /** What the workflow engine says of a run; undefined when it knows no such workflow. */
@@ -25,9 +26,14 @@ export function settledState(stored: RunState, engine: EngineState, ageMs: numbe
   }
 }
 
-/** What the record says when a run was settled from outside. */
+/** What the record says when a run was settled from outside; what nobody asked for begins with FLOW_EXECUTION_FAILED. */
 export function settledMessage(state: RunState, engine: EngineState): string {
-  if (state === 'CANCELED') return 'The run was cancelled.';
+  return state === 'CANCELED' ? 'The run was cancelled.' : `${code}: ${reasonOf(state, engine)}`;
+}
+
+const code: ErrorCode = 'FLOW_EXECUTION_FAILED';
+
+function reasonOf(state: RunState, engine: EngineState): string {
   if (state === 'FAILED') return 'The workflow failed; its history in Temporal names the reason.';
   if (engine === undefined) return 'Temporal knows no workflow of this run.';
   if (engine === 'COMPLETED') return 'The workflow ended before its batches did.';

@@ -2,19 +2,19 @@ import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailu
 import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { PartReport } from '../model/run';
 
-/** The code and message of the failure that lies at the bottom of what a workflow catches. */
+/**
+ * The code and message of the failure that lies at the bottom of what a workflow catches. One without a code of ours is
+ * PREFECT_FLOW_TASK_FAILED when an activity failed so, and FLOW_EXECUTION_FAILED when the workflow itself or a child did.
+ */
 export function failureOf(error: unknown): { code: ErrorCode; message: string } {
   const root = rootOf(error);
   if (root instanceof ApplicationFailure && root.type && root.type in errorCatalogue) {
     return { code: root.type as ErrorCode, message: root.message };
   }
-  if (root instanceof TimeoutFailure) {
-    return {
-      code: 'PREFECT_FLOW_TASK_FAILED',
-      message: 'The worker that did this stopped answering, in every attempt.',
-    };
-  }
-  return { code: 'PREFECT_FLOW_TASK_FAILED', message: root instanceof Error ? root.message : String(root) };
+  const code = isOfActivity(error) ? 'PREFECT_FLOW_TASK_FAILED' : 'FLOW_EXECUTION_FAILED';
+  if (root instanceof TimeoutFailure)
+    return { code, message: 'The worker that did this stopped answering, in every attempt.' };
+  return { code, message: root instanceof Error ? root.message : String(root) };
 }
 
 /** True for failures that no smaller batch would avoid: wrong configuration, refused credentials, a failing filter. */
@@ -39,4 +39,9 @@ function rootOf(error: unknown): unknown {
   let root = error;
   while ((root instanceof ActivityFailure || root instanceof ChildWorkflowFailure) && root.cause) root = root.cause;
   return root;
+}
+
+function isOfActivity(error: unknown): boolean {
+  if (error instanceof ActivityFailure) return true;
+  return error instanceof ChildWorkflowFailure && isOfActivity(error.cause);
 }
