@@ -274,6 +274,37 @@ export const errorCatalogue = {
   TOO_MANY_REQUESTS: { status: 429, retry: 'never', scope: 'request', text: 'Too many requests.' },
   SERVICE_UNAVAILABLE: { status: 503, retry: 'never', scope: 'request', text: 'The service is not available.' },
   INTERNAL_ERROR: { status: 500, retry: 'few', scope: 'document', text: 'An unexpected error.' },
+  // knowledge graphs
+  GRAPH_CONFIGURATION_INVALID: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'Options, a template or a graph export are invalid.',
+  },
+  GRAPH_VALUE_INVALID: {
+    status: 422,
+    retry: 'never',
+    scope: 'request',
+    text: 'The graph cannot be written, as an empty one.',
+  },
+  GRAPH_EXTRACTION_FAILED: {
+    status: 422,
+    retry: 'few',
+    scope: 'document',
+    text: 'Nothing of the template could be extracted from the document.',
+  },
+  GRAPH_PIPELINE_FAILED: {
+    status: 500,
+    retry: 'never',
+    scope: 'document',
+    text: 'A stage of the graph pipeline failed.',
+  },
+  OPTIONAL_PACKAGE_MISSING: {
+    status: 501,
+    retry: 'never',
+    scope: 'run',
+    text: 'An optional package that the request needs is not installed.',
+  },
   // local servers
   EMBEDDED_SERVER_FAILED: {
     status: 500,
