@@ -17,6 +17,7 @@ import { createSearch } from '../services/search';
 import { createSources } from '../services/sources';
 import { createSqlRunner } from '../services/sql';
 import { createTables } from '../services/tables';
+import { createTokenizers } from '../services/tokenizers';
 
 /** Everything that the activities of a worker use, and how to let go of it. */
 export interface ConnectedServices {
@@ -55,6 +56,7 @@ export function connectServices(config: Config): ConnectedServices {
       converter,
       sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
       sql,
+      tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
       documentSets: createDocumentSetsStore({ mongo, store: objects, duckdb }),
     },
     runsStore: createRunsStore(mongo),

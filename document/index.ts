@@ -1,5 +1,18 @@
 /** The public surface of `docloom/document`. */
 export { createDocument, type DocumentBuilder, type Placement } from './builder';
+export {
+  boxesOf,
+  type ChunkDocumentOptions,
+  chunkHierarchically,
+  chunkRecord,
+  type ChunkRecord,
+  type ChunkRecordFacts,
+  contextualize,
+  type DocumentChunk,
+  itemsOf,
+  pagesOf,
+} from './chunk-hierarchical';
+export { chunkHybrid, type HybridChunk, type HybridOptions } from './chunk-hybrid';
 export { type ChunkTextOptions, chunkText, defaultSeparators, type TextChunk } from './chunk-simple';
 export { toDoctags } from './doctags';
 export { gridOf, tableCell } from './grid';

@@ -46,14 +46,15 @@ interface TextOptions {
   isDone: boolean;
   isInline: boolean;
   isPlain: boolean;
+  isEscaped: boolean;
   marker: string;
 }
 
 /** One text item as Markdown, or as plain text. */
 export function textItem(item: TextItem, options: TextOptions): string {
-  const { text, isDone, isInline, isPlain } = options;
+  const { text, isDone, isInline, isPlain, isEscaped } = options;
   const finish = (value: string) =>
-    isDone || isPlain ? value : styled(escapeMarkdown(value), item.formatting, item.hyperlink);
+    isDone || isPlain ? value : styled(isEscaped ? escapeMarkdown(value) : value, item.formatting, item.hyperlink);
   const lines = (value: string) => (isPlain ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
   switch (item.label) {

@@ -8,6 +8,7 @@ import type {
   GroupItem,
   NodeItem,
   PictureItem,
+  Ref,
   TableCell,
   TableItem,
   TextItem,
@@ -36,6 +37,8 @@ export interface MarkdownOptions {
   compactTables?: boolean;
   /** No Markdown signs: no hashes, emphasis, links, fences, escapes; list markers and the pipes of tables stay. */
   plain?: boolean;
+  /** Text as it stands: underscores, ampersands and angle brackets are not escaped. */
+  unescaped?: boolean;
   /** Default: the body alone, without page headers and footers. */
   layers?: readonly ContentLayer[];
 }
@@ -101,6 +104,41 @@ export function markdownBlocks(document: DoclingDocument, options: MarkdownOptio
   return writing.blocks;
 }
 
+/** Writes single nodes of a document; what a call has written, later calls leave out. */
+export interface MarkdownNodeWriter {
+  /** A list or inline group as a whole, else the item alone without what hangs below it. */
+  write(node: NodeItem): MarkdownBlock[];
+  /** True for captions and footnotes, which their owner writes, and for what has been written. */
+  isDone(node: NodeItem): boolean;
+  captions(item: { captions?: Ref[] }): string;
+}
+
+/** For those who need the Markdown of parts, as chunkers do. */
+export function createNodeWriter(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownNodeWriter {
+  const layers = options.layers ?? ['body'];
+  const writing: Writing = {
+    document,
+    options,
+    layers,
+    owned: ownedRefs(document),
+    visited: new Set(),
+    blocks: [],
+    page: undefined,
+  };
+  const scope: Scope = { level: 0, before: '\n\n', isInline: false };
+  return {
+    write(node) {
+      writing.visited.add(node.self_ref);
+      const inner: Writing = { ...writing, blocks: [] };
+      if (isGroup(node) || node.label === 'list_item') writeNode(inner, node, scope);
+      else if (layers.includes(node.content_layer)) writeItem(inner, node, scope);
+      return inner.blocks;
+    },
+    isDone: ({ self_ref }) => writing.visited.has(self_ref) || writing.owned.has(self_ref),
+    captions: (item) => captions(writing, item.captions),
+  };
+}
+
 function joinBlocks(blocks: readonly MarkdownBlock[], separator?: string): string {
   return blocks.map(({ text, before }, index) => (index === 0 ? text : (separator ?? before) + text)).join('');
 }
@@ -120,11 +158,13 @@ function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
     writeGroup(writing, node, scope, isIncluded);
     return;
   }
-  if (isIncluded) {
-    emit(writing, node, itemText(writing, node, scope), scope);
-    for (const text of metaTexts(node, writing.options)) emit(writing, node, text, { ...scope, before: '\n\n' });
-  }
+  if (isIncluded) writeItem(writing, node, scope);
   if (!isPicture(node) && !isTable(node)) writeChildren(writing, node, scope);
+}
+
+function writeItem(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): void {
+  emit(writing, node, itemText(writing, node, scope), scope);
+  for (const text of metaTexts(node, writing.options)) emit(writing, node, text, { ...scope, before: '\n\n' });
 }
 
 function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded: boolean): void {
@@ -190,6 +230,7 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     isDone: inline !== undefined,
     isInline: scope.isInline,
     isPlain: writing.options.plain ?? false,
+    isEscaped: !writing.options.unescaped,
     marker: item.label === 'list_item' ? markerOf(writing, item) : '',
   });
   return [written, captions(writing, item.captions)].filter((part) => part !== '').join(scope.isInline ? ' ' : '\n\n');
@@ -220,7 +261,7 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
     if (!caption || !isText(caption) || !writing.layers.includes(caption.content_layer)) return '';
     return caption.text === ''
       ? joinBlocks(blocksWithin(writing, caption, true), ' ')
-      : writing.options.plain
+      : writing.options.plain || writing.options.unescaped
         ? caption.text
         : escapeMarkdown(caption.text);
   });
@@ -233,7 +274,7 @@ function table(writing: Writing, item: TableItem): string {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
       const content = cell.ref ? (isFirst ? richCell(writing, item, cell) : '') : cell.text;
       const line = content.replaceAll('\n', ' ');
-      return writing.options.plain ? line : line.replaceAll('|', '&#124;');
+      return writing.options.plain || writing.options.unescaped ? line : line.replaceAll('|', '&#124;');
     }),
   );
   const written = pipeTable(rows, { compact: writing.options.compactTables ?? false });

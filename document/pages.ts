@@ -1,6 +1,6 @@
 import { markdownBlocks, type MarkdownOptions } from './markdown';
 import type { BoundingBox, DoclingDocument, NodeItem } from './model';
-import { childrenOf, isGroup, isText } from './tree';
+import { childrenOf, inlineContent, isGroup, isText } from './tree';
 
 /** A block of the Markdown: `markdown.slice(start, end)` is its text. */
 export interface MarkdownSpan {
@@ -36,17 +36,19 @@ export function toMarkdownWithSpans(
   return { markdown: parts.join(''), spans };
 }
 
-function headingLevel(node: NodeItem): number | undefined {
+/** 0 for the title, 1 for sections and sheets, …; undefined for what is no heading. */
+export function headingLevel(node: NodeItem): number | undefined {
   if (node.label === 'title') return 0;
   if (node.label === 'sheet') return 1;
   return node.label === 'section_header' ? ((node as { level?: number }).level ?? 1) : undefined;
 }
 
 /** The text of a heading; one with several styles has it in the runs of its inline group. */
-function plainText(document: DoclingDocument, node: NodeItem): string {
+export function plainText(document: DoclingDocument, node: NodeItem): string {
   if (isText(node) && node.text !== '') return node.text;
   if (isGroup(node) && node.label === 'sheet') return node.name;
-  return childrenOf(document, node)
+  const inline = isText(node) ? inlineContent(document, node) : undefined;
+  return (inline ? [inline] : childrenOf(document, node))
     .filter((child) => (isGroup(child) ? child.label === 'inline' : isText(child)))
     .map((child) => plainText(document, child))
     .join(' ');

@@ -181,6 +181,10 @@ export const settings = {
     minimum: 1,
     text: 'Worker threads that convert documents.',
   },
+  DOCLOOM_MODELS_FOLDER: {
+    kind: 'text',
+    text: 'Folder of models and tokenizers, each in a folder of its name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
+  },
   DOCLOOM_CONVERSION_MEMORY_MB: {
     kind: 'integer',
     default: '512',

@@ -14,6 +14,7 @@ export type ServiceName =
   | 'converter'
   | 'sources'
   | 'sql'
+  | 'tokenizers'
   | 'documentSets';
 
 /**
@@ -36,6 +37,8 @@ export interface OperatorDefinition {
   columns?: Readonly<Record<string, ColumnFacts>>;
   config: TObject;
   summary: string;
+  /** The branches of an operator that divides its rows: others take them as `name.branch`. Sure to be asked with any configuration. */
+  branches?: (config: Record<string, unknown>) => string[];
   /** Checks that a schema cannot express. Pure: no server, no file. */
   validate?: (config: Record<string, unknown>, columns: ReadonlySet<string>) => OperatorProblem[];
 }

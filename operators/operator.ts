@@ -11,6 +11,7 @@ import type {
   Sources,
   SqlRunner,
   TablesStore,
+  Tokenizers,
 } from '../services/ports';
 
 /** The services by the names that operators put into `needs`. */
@@ -23,6 +24,7 @@ export interface OperatorServices {
   converter: Converter;
   sources: Sources;
   sql: SqlRunner;
+  tokenizers: Tokenizers;
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }
 
@@ -36,8 +38,16 @@ export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   run: RunFacts;
   /** The operator's name in the flow. */
   operator: string;
+  /** What came from each input, in the order of the flow; `rows` holds the same without repeated ids. Absent with one input. */
+  inputs?: readonly OperatorInput[];
   /** The configuration of another operator of the flow as it runs: defaults filled in, secrets resolved. */
   configOf?: (operator: string) => Record<string, unknown>;
+}
+
+/** The rows of one of several inputs; `name` is that of an operator, or `operator.branch`. */
+export interface OperatorInput {
+  name: string;
+  rows: readonly Row[];
 }
 
 /** Facts of the run that operators may use. Times are given so that a second attempt writes the same. */
@@ -56,6 +66,8 @@ export interface RunFacts {
 /** What an operator gives back. Rows that failed or were skipped are not among `rows`. */
 export interface OperatorResult {
   rows: Row[];
+  /** Of an operator that divides its rows: those of each branch. `rows` then holds every row that a branch took, once. */
+  branches?: Record<string, Row[]>;
   failed?: RowFailure[];
   skipped?: RowSkip[];
   warnings?: string[];
@@ -81,6 +93,16 @@ export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
   context: OperatorContext<Needs>,
 ) => Promise<OperatorResult>;
 
+/**
+ * All rows of a run, part by part in the order of the source, for an operator that must see them all but need not hold them.
+ * Gives one result for each part, in the same order.
+ */
+export type RunParts<Config, Needs extends ServiceName = ServiceName> = (
+  parts: AsyncIterable<readonly Row[]>,
+  config: Config,
+  context: OperatorContext<Needs>,
+) => AsyncIterable<OperatorResult>;
+
 /** Lists documents and hands over those to be processed through `emit`, in a stable order. */
 export type RunSource<Config, Needs extends ServiceName = ServiceName> = (
   emit: (row: Row) => Promise<void>,
@@ -88,9 +110,10 @@ export type RunSource<Config, Needs extends ServiceName = ServiceName> = (
   context: OperatorContext<Needs>,
 ) => Promise<SourceResult>;
 
-/** The module that `load` imports: `run` for rows, `runSource` for sources. */
+/** The module that `load` imports: `run` for rows, `runParts` where a run is too large to be held, `runSource` for sources. */
 export interface OperatorModule {
   run?: RunOperator<never>;
+  runParts?: RunParts<never>;
   runSource?: RunSource<never>;
 }
 

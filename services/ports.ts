@@ -4,6 +4,7 @@ import type { PartReport, Rerun, RunState, RunTotals } from '../model/run';
 import type { FlowDefinition } from '../model/flow';
 import type { Plan } from '../model/plan';
 import type { User } from '../model/access';
+import type { Tokenizer } from '../model/tokenizer';
 import type { RunPart, RunQuery, RunResult } from './run-facts';
 import type { IndexEmbedding, QueryEmbedding } from '../model/index-embedding';
 
@@ -125,6 +126,11 @@ export interface Converter {
 export interface SqlRunner {
   select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
   close(): Promise<void>;
+}
+
+/** Tokenizers by the names of their models. One that is not at hand gives the bundled one, which its name tells. */
+export interface Tokenizers {
+  load(name: string): Promise<Tokenizer>;
 }
 
 /** Turns texts into vectors of equal length, in order. */

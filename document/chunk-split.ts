@@ -1,0 +1,75 @@
+/** Where a text may be parted, strongest first; what matches stays with the part before it. */
+const levels: readonly RegExp[] = [
+  /\n{2,}/g,
+  /\n/g,
+  /(?<=[.!?…])[\s]+|(?<=[。！？])/g,
+  /(?<=[;:,)\]])\s+|(?<=[；：，、])/g,
+  /\s+/g,
+];
+
+/**
+ * Parts of a text of at most `limit` tokens each, at paragraphs, else lines, sentences, clauses, words, else between
+ * characters. Neighbours are put together again while they fit, so the parts are few. Counts every character a fixed number
+ * of times.
+ */
+export function splitByTokens(text: string, limit: number, count: (text: string) => number): string[] {
+  return split({ text, tokens: count(text) }, Math.max(1, limit), count, 0)
+    .map((part) => part.text.trim())
+    .filter((part) => part !== '');
+}
+
+interface Part {
+  text: string;
+  tokens: number;
+}
+
+function split(whole: Part, limit: number, count: (text: string) => number, level: number): Part[] {
+  if (whole.tokens <= limit) return [whole];
+  const separator = levels[level];
+  if (!separator) return byCharacters(whole, limit, count);
+  const texts = partsOf(whole.text, separator);
+  if (texts.length === 1) return split(whole, limit, count, level + 1);
+  const parts = texts.flatMap((text) => split({ text, tokens: count(text) }, limit, count, level + 1));
+  return joined(parts, limit);
+}
+
+function partsOf(text: string, separator: RegExp): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const match of text.matchAll(separator)) {
+    const end = match.index + match[0].length;
+    if (end > start) parts.push(text.slice(start, end));
+    start = end;
+  }
+  if (start < text.length) parts.push(text.slice(start));
+  return parts;
+}
+
+/** Neighbours together while their sum fits. */
+function joined(parts: readonly Part[], limit: number): Part[] {
+  const result: { texts: string[]; tokens: number }[] = [];
+  for (const { text, tokens } of parts) {
+    const last = result.at(-1);
+    if (last && last.tokens + tokens <= limit) {
+      last.texts.push(text);
+      last.tokens += tokens;
+    } else result.push({ texts: [text], tokens });
+  }
+  return result.map(({ texts, tokens }) => ({ text: texts.join(''), tokens }));
+}
+
+/** A word longer than a chunk: even pieces, halved where they are still too long. */
+function byCharacters(whole: Part, limit: number, count: (text: string) => number): Part[] {
+  const characters = Array.from(whole.text);
+  if (characters.length < 2) return [whole];
+  const size = Math.max(1, Math.floor((characters.length * limit) / whole.tokens / 1.05));
+  const parts: Part[] = [];
+  const step = Math.min(size, characters.length - 1);
+  for (let start = 0; start < characters.length; start += step) {
+    const text = characters.slice(start, start + step).join('');
+    const part = { text, tokens: count(text) };
+    if (part.tokens <= limit) parts.push(part);
+    else parts.push(...byCharacters(part, limit, count));
+  }
+  return parts;
+}
