@@ -5,7 +5,7 @@ import type { OperatorContext, OperatorModule, SourceResult } from '../operators
 import type { RunResult } from '../services/run-facts';
 import { sourceResults } from '../services/run-results';
 import type { ActivityDeps } from './deps';
-import type { RecordedOutcome } from './operator-activities';
+import type { RecordedOutcome } from './operator-report';
 
 /** Bytes of source files that one part may stand for, so that a few large files do not share a batch. */
 const bytesPerPart = 32 * 1024 * 1024;

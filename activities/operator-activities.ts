@@ -1,6 +1,5 @@
 import { AppError } from '../model/errors';
-import type { Row, RowFailure } from '../model/row';
-import type { IngestReport, OperatorCall, PartReport } from '../model/run';
+import type { OperatorCall, PartReport } from '../model/run';
 import type {
   OperatorContext,
   OperatorModule,
@@ -8,12 +7,14 @@ import type {
   RegisteredOperator,
   RunFacts,
 } from '../operators/operator';
-import type { RunDocument, RunRecord } from '../services/ports';
+import type { RunRecord } from '../services/ports';
 import { conduct, type Pulse } from './conduct';
 import type { ActivityDeps } from './deps';
 import { ingestParts } from './ingest-parts';
-import { readInputs, readTable } from './input-rows';
+import { joined, readApart } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
+import { reportOf, writeResult } from './operator-report';
+import { runTable } from './run-table';
 
 /** One activity per operator, under the operator's name as activity type. */
 export function createOperatorActivities(
@@ -35,7 +36,7 @@ export function createOperatorActivities(
           const outcome =
             operator.scope === 'source'
               ? await ingestParts({ deps, call, config, module, context })
-              : await runRows(deps, operator, call, { config, module, context, pulse });
+              : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
           await deps.runsStore.recordPart(
             call.runId,
             { name: call.operator, type: operator.name },
@@ -54,7 +55,8 @@ export function createOperatorActivities(
   );
 }
 
-interface Prepared {
+/** What the code of an operator is called with. */
+export interface Prepared {
   config: Record<string, unknown>;
   module: OperatorModule;
   context: OperatorContext;
@@ -70,75 +72,17 @@ async function runRows(
   if (!module.run)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
   const started = process.hrtime.bigint();
-  const parts = call.table
-    ? await readTable(deps.services.tables, call)
-    : [{ part: call.part, rows: await readInputs(deps.services.tables, call.runId, call.inputs) }];
-  const rows = parts.flatMap((part) => part.rows);
+  const inputs = await readApart(deps.services.tables, call.runId, call.inputs);
+  const rows = joined(inputs);
   // Bars count documents; operators count rows.
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
-  const result: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
-  for (const { part, rows: output } of call.table
-    ? spread(result.rows, parts)
-    : [{ part: call.part, rows: result.rows }]) {
-    await deps.services.tables.write({ runId: call.runId, operator: call.operator, part }, output);
-  }
+  const result: OperatorResult =
+    rows.length === 0
+      ? { rows: [] }
+      : await module.run(rows, config as never, inputs.length > 1 ? { ...context, inputs } : context);
+  await writeResult(deps, operator, call, { part: call.part, config, result });
   return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
-}
-
-/** Gives each row to the part it came from; rows of the operator's own making go to the first part. */
-function spread(rows: readonly Row[], parts: { part: string; rows: Row[] }[]): { part: string; rows: Row[] }[] {
-  const origin = new Map(parts.flatMap(({ part, rows: own }) => own.map((row) => [row.id, part] as const)));
-  const output = new Map(parts.map(({ part }) => [part, [] as Row[]]));
-  for (const row of rows) output.get(origin.get(row.id) ?? parts[0]?.part ?? '')?.push(row);
-  return [...output].map(([part, own]) => ({ part, rows: own }));
-}
-
-function reportOf(
-  operator: RegisteredOperator,
-  call: OperatorCall,
-  input: readonly Row[],
-  result: OperatorResult,
-  seconds: number,
-) {
-  const documentIds = new Map(input.map((row) => [row.id, row.document_id ?? row.id]));
-  const failed: RowFailure[] = (result.failed ?? []).map((failure) => ({
-    ...failure,
-    id: documentIds.get(failure.id) ?? failure.id,
-  }));
-  const skipped = result.skipped ?? [];
-  const report: PartReport = {
-    in: input.length,
-    documents: new Set(documentIds.values()).size,
-    out: result.rows.length,
-    failed: new Set(failed.map(({ id }) => id)).size,
-    skipped: skipped.length,
-    seconds,
-    failures: failed.slice(0, 20),
-    warnings: (result.warnings ?? []).map((warning) => `${call.operator}: ${warning}`),
-    metrics: result.metrics ?? {},
-    pages:
-      operator.category === 'Extract' ? result.rows.reduce((pages, row) => pages + (row.pages_processed ?? 0), 0) : 0,
-  };
-  const documents: RunDocument[] = [
-    ...failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
-    // A chunk that is left out says nothing about its document.
-    ...skipped
-      .filter(({ id }) => documentIds.get(id) === id)
-      .map(({ id, name, reason }) => ({
-        id,
-        name,
-        code: 'SKIPPED',
-        message: reason,
-        operator: call.operator,
-        outcome: 'skipped' as const,
-      })),
-  ];
-  const pages =
-    operator.category === 'Extract'
-      ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
-      : undefined;
-  return { report, documents, pages };
 }
 
 function contextOf(
@@ -187,12 +131,4 @@ function factsOf(run: RunRecord): RunFacts {
     planHash: run.snapshot.plan_hash,
     flow: run.snapshot.flow,
   };
-}
-
-/** What an ingest or a row activity found out, before it is recorded. */
-export interface RecordedOutcome {
-  report: PartReport | IngestReport;
-  documents: RunDocument[];
-  /** Pages by document id, where the operator counts them. */
-  pages?: Record<string, number>;
 }

@@ -3,6 +3,7 @@ import type { Row } from '../model/row';
 import { partName, type PartReport } from '../model/run';
 import type { RunRecord, RunsStore, TablesStore } from '../services/ports';
 import type { ActivityDeps } from './deps';
+import { piecesOf } from './input-rows';
 import type { SeededRun } from './run-activities';
 
 const page = 1_000;
@@ -97,7 +98,7 @@ async function takeOver(
 ) {
   const from = run.rerun?.run_id ?? '';
   const stored = await tables.parts(from, operator);
-  const names = stored.includes(part) ? [part] : stored.filter((name) => name.startsWith(`${part}-`));
+  const names = piecesOf(stored, part);
   if (names.length === 0 && !isEmpty) throw gone(from, operator);
   const rows: Row[] = [];
   for (const name of names) rows.push(...(await tables.read({ runId: from, operator, part: name })));

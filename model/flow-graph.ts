@@ -32,7 +32,7 @@ export function readGraph(flow: FlowDefinition): FlowGraph {
 }
 
 /** The operator that an input names: the input itself, or what stands before the last dot where that is an operator. */
-export function producerOf(input: string, operators: ReadonlyMap<string, unknown>): string {
+export function producerOf(input: string, operators: { has(name: string): boolean }): string {
   if (operators.has(input)) return input;
   const dot = input.lastIndexOf('.');
   return dot > 0 && operators.has(input.slice(0, dot)) ? input.slice(0, dot) : input;

@@ -1,6 +1,7 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
 import { at, escaped, type FlowAlert, type Known } from './flow-alert';
+import { branchProblems } from './flow-branches';
 import { effectiveConfig } from './flow-config';
 import { chunklessEmbeddings, droppedColumns, fewInputs, repeatedExtracts, unknownGlobals } from './flow-habits';
 import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './flow-graph';
@@ -27,6 +28,7 @@ export function validateFlow(
     ...globalConfig(flow),
     ...droppedColumns(flow, known),
     ...fewInputs(flow, graph, known),
+    ...branchProblems(flow, graph, known),
   ];
   const warnings: FlowAlert[] = [
     ...missingOutput(flow, graph, known),

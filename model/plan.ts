@@ -1,3 +1,5 @@
+import { producerOf } from './flow-graph';
+
 /** An operator of a plan: its place in the graph, and no configuration (that stays in the run's snapshot). */
 export interface PlannedOperator {
   name: string;
@@ -22,4 +24,12 @@ export interface Plan {
   batchSize: number;
   maxConcurrentBatches: number;
   failFast: boolean;
+}
+
+/** The operators that rows of the source get to; the others have no tables of its parts. */
+export function reachedFrom(plan: Plan, source: string): Set<string> {
+  const reached = new Set([source]);
+  for (const { name, inputs } of plan.stages.flatMap((stage) => stage.operators))
+    if (inputs.some((input) => reached.has(producerOf(input, reached)))) reached.add(name);
+  return reached;
 }

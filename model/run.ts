@@ -61,11 +61,16 @@ export interface PartReport extends OperatorCounts {
   pages: number;
 }
 
-/** A table of rows in the tables store, or one of `of` equal slices of its rows (`index` from 0). */
+/**
+ * A table of rows in the tables store, or one of `of` equal slices of it (`index` from 0). `by` names the source of the part,
+ * for a table of an earlier stage: the slice then holds the rows of the documents in that slice of the source's table, so
+ * that slices of several tables belong together; and a table that no document got to is empty.
+ */
 export interface PartRef {
   operator: string;
   part: string;
   slice?: { index: number; of: number };
+  by?: string;
 }
 
 /** The argument of every operator activity: where to read, where to write, for whom. */

@@ -1,5 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run';
+import { producerOf } from '../model/flow-graph';
 import type { PlannedOperator } from '../model/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, endsRun, failureOf } from './failures';
@@ -57,7 +58,7 @@ async function split(
   report: BatchReport,
 ): Promise<void> {
   const { code, message } = failureOf(error);
-  const inputs = input.available.map((name) => ({ operator: name, part: input.part, slice: piece.slice }));
+  const inputs = input.available.map((name) => sliced(name, input, piece));
   const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
   if (rows <= 1) {
     const failures = await runActivities.mark_broken({
@@ -84,10 +85,19 @@ function inputsOf(
   piece: Piece,
   written: ReadonlySet<string>,
 ): PartRef[] {
+  const available = new Set(input.available);
   return operator.inputs.flatMap((name) => {
     if (written.has(name)) return [{ operator: name, part: piece.part }];
-    return input.available.includes(name) ? [{ operator: name, part: input.part, slice: piece.slice }] : [];
+    if (available.has(name)) return [sliced(name, input, piece)];
+    // A branch is there when the operator that divides the rows has written.
+    if (written.has(producerOf(name, written))) return [{ operator: name, part: piece.part }];
+    return available.has(producerOf(name, available)) ? [sliced(name, input, piece)] : [];
   });
+}
+
+/** The piece's share of a table of the source or of an earlier stage, counted in documents of the source. */
+function sliced(operator: string, { part, available }: RunBatchInput, { slice }: Piece): PartRef {
+  return { operator, part, slice, by: operator === available[0] ? undefined : available[0] };
 }
 
 function mergeInto(report: BatchReport, piece: BatchReport): void {

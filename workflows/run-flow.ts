@@ -18,7 +18,7 @@ import {
   type RunProgress,
   type RunState,
 } from '../model/run';
-import type { PlannedOperator, Stage } from '../model/plan';
+import { type PlannedOperator, reachedFrom, type Stage } from '../model/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
@@ -191,7 +191,11 @@ async function batch(
   { source, part }: SourcePart,
   position: string,
 ): Promise<BatchReport> {
-  const earlier = input.plan.stages.slice(0, stageIndex).flatMap(({ operators }) => operators.map(({ name }) => name));
+  const reached = reachedFrom(input.plan, source);
+  const earlier = input.plan.stages
+    .slice(0, stageIndex)
+    .flatMap(({ operators }) => operators.map(({ name }) => name))
+    .filter((name) => reached.has(name));
   return executeChild(runBatch, {
     workflowId: `${input.runId}/${stageIndex}/${part}`,
     args: [
