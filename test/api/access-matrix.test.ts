@@ -226,7 +226,9 @@ async function prepare(): Promise<Fixture> {
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
   const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };
-  await services.documentSets.write(linked.id, origin, [{ id: 'r1', allowed_users: ['alice'] }]);
+  await services.documentSets.write(linked.id, origin, [
+    { id: 'r1', name: 'a.txt', path: 'a.txt', allowed_users: ['alice'] },
+  ]);
   const library = await services.documentLibraries.create({
     library_id: '00000000-0000-4000-8000-000000000004',
     name: 'Library',
