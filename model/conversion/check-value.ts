@@ -1,0 +1,227 @@
+import { parseBoolean, parseNumber } from './lax-values';
+
+/** Where in a request: names of members, positions, and the tags of chosen alternatives. */
+export type Location = readonly (string | number)[];
+
+/** One problem as clients of the service read it. */
+export interface RequestProblem {
+  type: string;
+  loc: Location;
+  msg: string;
+}
+
+/** The parts of a JSON schema that requests are made of. */
+interface Schema {
+  type?: string;
+  const?: unknown;
+  enum?: readonly string[];
+  anyOf?: readonly Schema[];
+  discriminator?: { propertyName: string };
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  default?: unknown;
+  format?: string;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+}
+interface Check {
+  problems: RequestProblem[];
+}
+
+/**
+ * The value as the schema has it: defaults filled in, numbers and booleans read from text, unknown members left out.
+ * Problems carry the types and texts that clients of the service know, in the order of the schema; the value counts only
+ * when there are none.
+ */
+export function checkValue(
+  schema: object,
+  value: unknown,
+  loc: Location,
+): { value: unknown; problems: RequestProblem[] } {
+  const check: Check = { problems: [] };
+  return { value: checked(schema, value, loc, check), problems: check.problems };
+}
+
+function checked(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+  if (schema.anyOf) return fromAlternatives(schema, value, loc, check);
+  if (schema.enum) return fromWords(schema.enum, value, loc, check);
+  if ('const' in schema) return fromWords([String(schema.const)], value, loc, check);
+  switch (schema.type) {
+    case 'object':
+      return fromObject(schema, value, loc, check);
+    case 'array':
+      return fromArray(schema, value, loc, check);
+    case 'string':
+      return fromText(schema, value, loc, check);
+    case 'boolean':
+      return fromBoolean(value, loc, check);
+    case 'integer':
+    case 'number':
+      return fromNumber(schema, value, loc, check);
+    default:
+      return value;
+  }
+}
+
+function report({ problems }: Check, type: string, loc: Location, msg: string): undefined {
+  problems.push({ type, loc, msg });
+  return undefined;
+}
+
+function fromAlternatives(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+  const alternatives = schema.anyOf ?? [];
+  if (schema.discriminator) return fromTagged(alternatives, schema.discriminator.propertyName, value, loc, check);
+  if (value === null && alternatives.some(({ type }) => type === 'null')) return null;
+  const [first] = alternatives.filter(({ type }) => type !== 'null');
+  return first ? checked(first, value, loc, check) : value;
+}
+
+function fromTagged(
+  alternatives: readonly Schema[],
+  name: string,
+  value: unknown,
+  loc: Location,
+  check: Check,
+): unknown {
+  if (!isObject(value)) return notAnObject(loc, check);
+  const tag = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (tag === undefined)
+    return report(check, 'union_tag_not_found', loc, `Unable to extract tag using discriminator '${name}'`);
+  const tagOf = (one: Schema) => one.properties?.[name]?.const;
+  const found = alternatives.find((one) => tagOf(one) === tag);
+  const given = typeof tag === 'string' ? tag : JSON.stringify(tag);
+  if (found) return checked(found, value, [...loc, given], check);
+  const expected = alternatives.map((one) => `'${String(tagOf(one))}'`).join(', ');
+  return report(
+    check,
+    'union_tag_invalid',
+    loc,
+    `Input tag '${given}' found using '${name}' does not match any of the expected tags: ${expected}`,
+  );
+}
+
+function fromWords(words: readonly string[], value: unknown, loc: Location, check: Check): unknown {
+  if (typeof value === 'string' && words.includes(value)) return value;
+  return report(check, 'enum', loc, `Input should be ${listed(words)}`);
+}
+
+function listed(words: readonly string[]): string {
+  const quoted = words.map((word) => `'${word}'`);
+  const last = quoted.pop() ?? '';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
+}
+
+function fromObject(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+  if (!isObject(value)) {
+    if (schema.properties) return notAnObject(loc, check);
+    return report(check, 'dict_type', loc, 'Input should be a valid dictionary');
+  }
+  const result: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given !== undefined) result[name] = checked(property, given, [...loc, name], check);
+    else if (property.default !== undefined) result[name] = withDefaults(property);
+    else if (schema.required?.includes(name)) report(check, 'missing', [...loc, name], 'Field required');
+  }
+  if (!schema.additionalProperties) return result;
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
+  for (const [name, given] of Object.entries(value)) {
+    if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
+    const kept = checked(rest, given, [...loc, name], check);
+    // A plain assignment to this name would change what the object is instead of its members.
+    Object.defineProperty(result, name, { value: kept, enumerable: true, configurable: true, writable: true });
+  }
+  return result;
+}
+
+/** The default; an empty object stands for one whose members have defaults of their own. */
+function withDefaults(schema: Schema): unknown {
+  if (!schema.properties || !isObject(schema.default)) return structuredClone(schema.default);
+  return checked(schema, schema.default, [], { problems: [] });
+}
+
+function fromArray(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+  if (!Array.isArray(value)) return report(check, 'list_type', loc, 'Input should be a valid list');
+  const { minItems = 0, maxItems = Infinity } = schema;
+  const items = (count: number) => (count === 1 ? '1 item' : `${count} items`);
+  if (value.length < minItems)
+    return report(
+      check,
+      'too_short',
+      loc,
+      `List should have at least ${items(minItems)} after validation, not ${value.length}`,
+    );
+  if (value.length > maxItems)
+    return report(
+      check,
+      'too_long',
+      loc,
+      `List should have at most ${items(maxItems)} after validation, not ${value.length}`,
+    );
+  return value.map((item, index) => checked(schema.items ?? {}, item, [...loc, index], check));
+}
+
+function fromText({ format }: Schema, value: unknown, loc: Location, check: Check): unknown {
+  if (typeof value !== 'string') return report(check, 'string_type', loc, 'Input should be a valid string');
+  if (format !== 'uri') return value;
+  if (!URL.canParse(value)) {
+    return report(check, 'url_parsing', loc, 'Input should be a valid URL, relative URL without a base');
+  }
+  if (!/^https?:$/.test(new URL(value).protocol))
+    return report(check, 'url_scheme', loc, "URL scheme should be 'http' or 'https'");
+  return value.trim();
+}
+
+function fromBoolean(value: unknown, loc: Location, check: Check): unknown {
+  if (typeof value === 'boolean') return value;
+  const read = parseBoolean(value);
+  if (read !== undefined) return read;
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return report(check, 'bool_type', loc, 'Input should be a valid boolean');
+  return report(check, 'bool_parsing', loc, 'Input should be a valid boolean, unable to interpret input');
+}
+
+function fromNumber(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+  const isInteger = schema.type === 'integer';
+  const kind = isInteger ? 'int' : 'float';
+  const noun = isInteger ? 'integer' : 'number';
+  if (typeof value !== 'number' && typeof value !== 'string')
+    return report(check, `${kind}_type`, loc, `Input should be a valid ${noun}`);
+  const number = parseNumber(value);
+  if (number === undefined)
+    return report(
+      check,
+      `${kind}_parsing`,
+      loc,
+      `Input should be a valid ${noun}, unable to parse string as ${isInteger ? 'an integer' : 'a number'}`,
+    );
+  if (isInteger && !Number.isInteger(number))
+    return report(check, 'int_from_float', loc, 'Input should be a valid integer, got a number with a fractional part');
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = schema;
+  if (number < minimum)
+    return report(check, 'greater_than_equal', loc, `Input should be greater than or equal to ${minimum}`);
+  if (number > maximum)
+    return report(check, 'less_than_equal', loc, `Input should be less than or equal to ${maximum}`);
+  if (number <= exclusiveMinimum)
+    return report(check, 'greater_than', loc, `Input should be greater than ${exclusiveMinimum}`);
+  // Integers of 64 bits arrive rounded; no page or count is that large.
+  return isInteger ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER)) : number;
+}
+
+function notAnObject(loc: Location, check: Check): undefined {
+  return report(
+    check,
+    'model_attributes_type',
+    loc,
+    'Input should be a valid dictionary or object to extract fields from',
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+import type { RequestProblem } from './check-value';
+
+/** A schema as far as it tells how a form field is read. */
+interface FieldSchema {
+  type?: string;
+  anyOf?: readonly FieldSchema[];
+  discriminator?: unknown;
+  items?: FieldSchema;
+}
+
+/** The fields of a form in the order they came; a name may be there more than once. */
+export type FormFields = readonly { name: string; value: string }[];
+
+/**
+ * The fields of a form that a schema names, as the JSON that the schema describes: repeated fields are lists, objects are
+ * JSON texts, an empty field is as good as none. `prefix` stands before each name in the form. What no property names is
+ * passed over.
+ */
+export function readFormFields(
+  properties: Readonly<Record<string, object>>,
+  fields: FormFields,
+  prefix = '',
+): { value: Record<string, unknown>; problems: RequestProblem[] } {
+  const value: Record<string, unknown> = {};
+  const problems: RequestProblem[] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    const given = fields.filter((field) => field.name === `${prefix}${name}`).map((field) => field.value);
+    if (given.length === 0) continue;
+    const kind = kindOf(schema);
+    const [last = ''] = given.slice(-1);
+    if (kind === 'list') {
+      const list = listOf(name, given, schema);
+      if (list) value[name] = list;
+    } else if (last === '') continue;
+    else if (kind === 'text') value[name] = last;
+    else {
+      const json = parsed(last);
+      if (json === undefined)
+        problems.push({ type: 'json_invalid', loc: ['body', `${prefix}${name}`], msg: invalidJson(last) });
+      else value[name] = json;
+    }
+  }
+  return { value, problems };
+}
+
+function kindOf(schema: FieldSchema): 'list' | 'json' | 'text' {
+  const one = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  if (one.type === 'array') return 'list';
+  return one.type === 'object' || one.anyOf ? 'json' : 'text';
+}
+
+/** A list, undefined where a single empty field says that there is none. Page ranges also come as one JSON text. */
+function listOf(name: string, given: readonly string[], schema: FieldSchema): unknown[] | undefined {
+  const [only = ''] = given;
+  if (given.length === 1 && only === '' && schema.anyOf) return undefined;
+  if (given.length === 1 && name === 'page_range') {
+    const json = parsed(only);
+    if (Array.isArray(json)) return json as unknown[];
+    if (/^\s*\d+\s*[,-]\s*\d+\s*$/.test(only)) return only.split(/[,-]/).map((page) => page.trim());
+  }
+  return [...given];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'Invalid JSON';
+  } catch (error) {
+    return `Invalid JSON: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,77 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { HierarchicalChunkerOptions, HybridChunkerOptions } from './chunking';
+import { ConvertOptions } from './options';
+import { BatchSource, BatchTarget, Callback, ConvertSource, ConvertTarget } from './sources';
+import { orNull } from './schema-parts';
+
+const callbacks = Type.Array(Callback, { default: [] });
+const options = Type.Unsafe<ConvertOptions>({ ...ConvertOptions, default: {} });
+
+/** The body of a conversion of files and addresses. */
+export const ConvertRequest = Type.Object(
+  { options, sources: Type.Array(ConvertSource, { minItems: 1 }), target: Type.Optional(ConvertTarget), callbacks },
+  { $id: 'ConvertSourcesRequest' },
+);
+export type ConvertRequest = Static<typeof ConvertRequest>;
+
+/** The body of a conversion of whole buckets. `targets` wins over `target`. */
+export const BatchRequest = Type.Object(
+  {
+    options,
+    sources: Type.Array(BatchSource, { minItems: 1 }),
+    target: Type.Optional(orNull(BatchTarget, { default: undefined })),
+    targets: Type.Optional(orNull(Type.Array(BatchTarget), { default: undefined })),
+    callbacks,
+  },
+  { $id: 'BatchConvertSourcesRequest' },
+);
+export type BatchRequest = Static<typeof BatchRequest>;
+
+const chunked = {
+  convert_options: options,
+  sources: Type.Array(ConvertSource),
+  include_converted_doc: Type.Boolean({ default: false, description: 'The result holds the documents too.' }),
+  target: Type.Optional(ConvertTarget),
+  callbacks,
+};
+
+/** The body of chunking along the tree within a number of tokens. */
+export const HybridChunkRequest = Type.Object(
+  { ...chunked, chunking_options: Type.Unsafe<HybridChunkerOptions>({ ...HybridChunkerOptions, default: {} }) },
+  { $id: 'HybridChunkerOptionsDocumentsRequest' },
+);
+export type HybridChunkRequest = Static<typeof HybridChunkRequest>;
+
+/** The body of chunking item by item. */
+export const HierarchicalChunkRequest = Type.Object(
+  {
+    ...chunked,
+    chunking_options: Type.Unsafe<HierarchicalChunkerOptions>({ ...HierarchicalChunkerOptions, default: {} }),
+  },
+  { $id: 'HierarchicalChunkerOptionsDocumentsRequest' },
+);
+export type HierarchicalChunkRequest = Static<typeof HierarchicalChunkRequest>;
+
+/**
+ * A body of the older shape in the newer one: `http_sources`, then `file_sources`, become `sources`, and `return_as_file`
+ * the target `zip`. A body that has `sources` is left as it is.
+ */
+export function fromOlderShape(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const settings = isObject(body['options']) ? body['options'] : {};
+  const asFile = settings['return_as_file'] === true || body['return_as_file'] === true;
+  const target = body['target'] === undefined && asFile ? { target: { kind: 'zip' } } : {};
+  const { http_sources: http, file_sources: files } = body;
+  if (body['sources'] !== undefined || (!Array.isArray(http) && !Array.isArray(files))) return { ...body, ...target };
+  const sources = [...tagged('http', http), ...tagged('file', files)];
+  return { ...body, ...target, sources };
+}
+
+function tagged(kind: string, sources: unknown): unknown[] {
+  if (!Array.isArray(sources)) return [];
+  return sources.map((source: unknown) => (isObject(source) ? { ...source, kind } : source));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
