@@ -1,7 +1,8 @@
+// Long because every setting is an entry of one list.
 import { AppError } from './errors';
 
 /** How a setting's text becomes a value. */
-type Kind = 'text' | 'integer' | 'boolean' | 'list' | 'port';
+type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'port';
 interface Setting {
   kind: Kind;
   /** Text as it would stand in the environment; undefined means not set. */
@@ -9,6 +10,8 @@ interface Setting {
   secret?: boolean;
   oneOf?: readonly string[];
   minimum?: number;
+  /** Other names of the setting, read in this order where it is not set itself. */
+  aliases?: readonly string[];
   text: string;
 }
 
@@ -172,7 +175,116 @@ export const settings = {
     default: 'http://127.0.0.1:11434',
     text: 'Address of the local model host where a flow names none.',
   },
-  HOSTEDMODEL_API_BASE_URL: { kind: 'text', text: 'Address of the hosted model vendor, for the list of its models.' },
+  HOSTEDMODEL_API_BASE_URL: {
+    kind: 'text',
+    text: 'Address of the hosted model vendor: for the list of its models, and where a flow names none.',
+  },
+  DOCLOOM_HOSTEDMODEL_TOKEN_URL: {
+    kind: 'text',
+    default: 'https://iam.cloud.ibm.com/identity/token',
+    text: 'Where an api key of the hosted vendor is exchanged for a token.',
+  },
+  // conversion service
+  CONVERT_SERVE_API_KEY: {
+    kind: 'list',
+    default: '',
+    secret: true,
+    aliases: ['DOCLING_SERVE_API_KEY'],
+    text: 'Keys of the conversion service, any of which is accepted as X-Api-Key; none is asked for when empty.',
+  },
+  CONVERT_SERVE_ENABLE_REMOTE_SERVICES: {
+    kind: 'boolean',
+    default: 'false',
+    aliases: ['DOCLING_SERVE_ENABLE_REMOTE_SERVICES'],
+    text: 'Whether a conversion may ask models on other servers.',
+  },
+  CONVERT_SERVE_MAX_SYNC_WAIT: {
+    kind: 'number',
+    default: '120',
+    minimum: 0,
+    aliases: ['DOCLING_SERVE_MAX_SYNC_WAIT'],
+    text: 'Seconds that a synchronous conversion is waited for; then the answer is 504, and the task goes on.',
+  },
+  CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT: {
+    kind: 'number',
+    default: '604800',
+    minimum: 0,
+    aliases: ['DOCLING_SERVE_MAX_DOCUMENT_TIMEOUT'],
+    text: 'Most seconds that a request may allow for a document.',
+  },
+  CONVERT_SERVE_MAX_SOURCES_PER_REQUEST: {
+    kind: 'integer',
+    default: '100',
+    minimum: 1,
+    aliases: ['DOCLING_SERVE_MAX_SOURCES_PER_REQUEST'],
+    text: 'Most sources of a conversion request.',
+  },
+  CONVERT_SERVE_MAX_IMAGES_SCALE: {
+    kind: 'number',
+    default: '2',
+    minimum: 0,
+    aliases: ['DOCLING_SERVE_MAX_IMAGES_SCALE'],
+    text: 'Largest images_scale of a conversion request.',
+  },
+  CONVERT_SERVE_ALLOWED_IMAGE_EXPORT_MODES: {
+    kind: 'list',
+    default: '',
+    aliases: ['DOCLING_SERVE_ALLOWED_IMAGE_EXPORT_MODES'],
+    text: 'Values of image_export_mode that requests may use; all when empty.',
+  },
+  CONVERT_SERVE_ALLOWED_OCR_PRESETS: {
+    kind: 'list',
+    default: '',
+    aliases: ['DOCLING_SERVE_ALLOWED_OCR_PRESETS'],
+    text: 'Values of ocr_preset that requests may use; all when empty.',
+  },
+  CONVERT_SERVE_ALLOWED_SOURCE_TYPES: {
+    kind: 'list',
+    default: '',
+    aliases: ['DOCLING_SERVE_ALLOWED_SOURCE_TYPES'],
+    text: 'Kinds of sources that requests may use besides file and http; all when empty.',
+  },
+  CONVERT_SERVE_ALLOWED_TARGET_TYPES: {
+    kind: 'list',
+    default: '',
+    aliases: ['DOCLING_SERVE_ALLOWED_TARGET_TYPES'],
+    text: 'Kinds of targets that requests may use; all when empty.',
+  },
+  CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS: {
+    kind: 'list',
+    default: '',
+    text: 'Stages whose local model a request may describe in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, ocr.',
+  },
+  CONVERT_SERVE_SHOW_VERSION_INFO: {
+    kind: 'boolean',
+    default: 'true',
+    aliases: ['DOCLING_SERVE_SHOW_VERSION_INFO'],
+    text: 'Whether GET /version tells versions.',
+  },
+  CONVERT_SERVE_ENABLE_MANAGEMENT_ENDPOINTS: {
+    kind: 'boolean',
+    default: 'false',
+    aliases: ['DOCLING_SERVE_ENABLE_MANAGEMENT_ENDPOINTS'],
+    text: 'Whether GET /v1/memory/stats and /v1/memory/counts answer.',
+  },
+  CONVERT_SERVE_TENANT_ID_HEADER: {
+    kind: 'text',
+    default: 'X-Tenant-Id',
+    aliases: ['DOCLING_SERVE_ENG_RAY_TENANT_ID_HEADER'],
+    text: 'Header that names the tenant of a conversion request.',
+  },
+  DOCLOOM_MAX_JSON_MB: {
+    kind: 'integer',
+    default: '100',
+    minimum: 1,
+    text: 'Most megabytes of a JSON body of the conversion service; more is 413.',
+  },
+  DOCLOOM_MAX_UPLOAD_MB: {
+    kind: 'integer',
+    default: '256',
+    minimum: 1,
+    text: 'Most megabytes of an upload to the conversion service, all files together; more is 413.',
+  },
   // work
   DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
   DOCLOOM_CONVERSION_THREADS: {
@@ -213,7 +325,7 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 type SettingName = keyof typeof settings;
-type Value<S extends Setting> = S['kind'] extends 'integer' | 'port'
+type Value<S extends Setting> = S['kind'] extends 'integer' | 'number' | 'port'
   ? number
   : S['kind'] extends 'boolean'
     ? boolean
@@ -231,7 +343,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting>(settings)) {
-    const text = env[name]?.trim() || setting.default;
+    const text = givenText(env, name, setting) || setting.default;
     config[name] = text === undefined ? undefined : parse(name, setting, text, problems);
   }
   if (typeof config['JWT_SECRET_KEY'] === 'string')
@@ -244,6 +356,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     });
   }
   return config as Config;
+}
+
+/** The text under the name of the setting, else under its first alias that has one; blanks count as nothing. */
+function givenText(
+  env: Record<string, string | undefined>,
+  name: string,
+  { aliases = [] }: Setting,
+): string | undefined {
+  return [name, ...aliases].map((one) => env[one]?.trim()).find(Boolean);
 }
 
 /** A secret that can be guessed lets anybody make tokens; the message tells nothing of it. */
@@ -271,6 +392,12 @@ function parse(name: string, setting: Setting, text: string, problems: string[])
       if (/^(false|0|no|off)$/i.test(text)) return false;
       problems.push(`${name} is '${text}'; it must be true or false`);
       return undefined;
+    case 'number': {
+      const value = Number(text);
+      if (Number.isFinite(value) && value >= (setting.minimum ?? -Infinity)) return value;
+      problems.push(`${name} is '${text}'; it must be a number from ${setting.minimum ?? 'minus infinity'}`);
+      return undefined;
+    }
     case 'integer':
     case 'port': {
       const value = Number(text);
@@ -290,7 +417,7 @@ export function describeConfig(
   env: Record<string, string | undefined>,
 ): { name: string; value: string; origin: 'environment' | 'default' | 'not set'; text: string }[] {
   return Object.entries<Setting>(settings).map(([name, setting]) => {
-    const given = env[name]?.trim();
+    const given = givenText(env, name, setting);
     const value = given || setting.default || '';
     const origin = given ? 'environment' : setting.default === undefined ? 'not set' : 'default';
     return {
