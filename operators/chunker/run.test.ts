@@ -8,7 +8,17 @@ import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { chunker, config } from './schema';
 
-function context(files: Record<string, string> = {}, signal = new AbortController().signal): OperatorContext<'files'> {
+const tokenizers = {
+  load: async () => ({
+    name: 'words',
+    maxTokens: 256,
+    count: (text: string) => text.split(/\s+/).filter(Boolean).length,
+  }),
+};
+function context(
+  files: Record<string, string> = {},
+  signal = new AbortController().signal,
+): OperatorContext<'files' | 'tokenizers'> {
   return {
     signal,
     progress: () => undefined,
@@ -23,6 +33,7 @@ function context(files: Record<string, string> = {}, signal = new AbortControlle
       flow: { flow_name: 'f', flow: [] },
     },
     services: {
+      tokenizers,
       files: {
         get: async (key) => {
           const text = files[key];
@@ -149,6 +160,77 @@ describe('chunker', () => {
   );
 });
 
+describe('hybrid chunks', () => {
+  const builder = createDocument('a');
+  builder.page(1, 600, 800);
+  builder.heading(1, 'Insects');
+  const prov = [{ page_no: 1, bbox: { l: 10, t: 20, r: 30, b: 40 }, charspan: [0, 1] }];
+  builder.text('text', 'Ants carry leaves.', { prov });
+  builder.text('text', 'Bees carry pollen.', { prov });
+  const { markdown } = toMarkdownWithSpans(builder.document);
+  const stored = context({ 'documents/a.json': documentToJson(builder.document) });
+  const hybrid = { chunk_type: 'hybrid', tokenizer: 'words' } as const;
+
+  test('name headings, pages, boxes, items and tokens of the stored document', async () => {
+    const { rows, warnings } = await run([row('a', markdown, { document_ref: 'documents/a.json' })], hybrid, stored);
+    expect(warnings).toEqual([]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      id: 'a_0',
+      document_id: 'a',
+      chunk_index: 0,
+      content: 'Insects\nAnts carry leaves.\nBees carry pollen.',
+      headings: ['Insects'],
+      page_numbers: [1],
+      bbox: [
+        [1, 10, 20, 30, 40],
+        [1, 10, 20, 30, 40],
+      ],
+      num_tokens: 7,
+      doc_items: ['#/texts/1', '#/texts/2'],
+      allowed_users: ['anna'],
+    });
+    expect(rows[0]).not.toHaveProperty('start_index');
+  });
+
+  test('obey chunk_size in tokens, merge_peers and contextualize', async () => {
+    const given = [row('a', markdown, { document_ref: 'documents/a.json' })];
+    const small = await run(given, { ...hybrid, merge_peers: false, contextualize: false }, stored);
+    expect(small.rows.map(({ content }) => content)).toEqual(['Ants carry leaves.', 'Bees carry pollen.']);
+    const { rows } = await run(given, { ...hybrid, chunk_size: 4 }, stored);
+    expect(rows.map(({ num_tokens }) => num_tokens)).toEqual([4, 4]);
+  });
+
+  test('follow a text that an operator has changed, so that what was masked stays masked', async () => {
+    const changed = markdown.replace('pollen', '******');
+    const { rows, warnings } = await run([row('a', changed, { document_ref: 'documents/a.json' })], hybrid, stored);
+    expect(rows[0]?.content).toBe('Insects\nAnts carry leaves.\nBees carry \\*\\*\\*\\*\\*\\*.'.replaceAll('\\', ''));
+    expect(rows[0]?.page_numbers).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('was changed')]);
+  });
+
+  test('are made from the Markdown where no document is stored; images and tables obey their options', async () => {
+    const text = '## T\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n![cat](cat.png)';
+    const plain = await run([row('b', text)], hybrid, context());
+    expect(plain.rows[0]?.content).toContain('1, b = 2');
+    expect(plain.warnings).toEqual([expect.stringContaining('not stored')]);
+    const rich = await run(
+      [row('b', text)],
+      { ...hybrid, use_markdown_tables: true, use_markdown_images: true, image_placeholder: '[PIC]' },
+      context(),
+    );
+    expect(rich.rows[0]?.content).toContain('| 1 | 2 |');
+    expect(rich.rows[0]?.content).toContain('[PIC]');
+  });
+
+  test('an unknown tokenizer is named in a warning with the one in its place; a document without text is skipped', async () => {
+    const { warnings, skipped } = await run([row('c', '  ')], { chunk_type: 'hybrid' }, context());
+    expect(warnings?.[0]).toContain("'sentence-transformers/all-MiniLM-L6-v2' is not in the models folder");
+    expect(warnings?.[0]).toContain("'words'");
+    expect(skipped).toEqual([{ id: 'c', name: 'c.md', reason: 'It has no text to cut into chunks.' }]);
+  });
+});
+
 describe('chunker configuration', () => {
   const codes = (given: Record<string, unknown>, columns: string[] = []) =>
     chunker.validate(given, new Set(columns)).map(({ messageCode }) => messageCode);
@@ -156,6 +238,7 @@ describe('chunker configuration', () => {
   test.each([
     {},
     { chunk_type: 'simple' },
+    { chunk_type: 'hybrid', chunk_size: 512, tokenizer: 'o200k_base' },
     { chunk_size: 50 },
     { chunk_size: 100_000, chunk_overlap: 0 },
     { retain_original_content: false },
@@ -168,7 +251,6 @@ describe('chunker configuration', () => {
     [{ chunk_type: 'fixed' }, 'CHUNKER_INVALID_CHUNK_TYPE'],
     [{ chunk_type: 5 }, 'CHUNKER_INVALID_CHUNK_TYPE'],
     [{ chunk_type: 'semantic' }, 'OPERATOR_VALIDATION_FAILED'],
-    [{ chunk_type: 'hybrid' }, 'OPERATOR_VALIDATION_FAILED'],
     [{ chunk_size: '2048' }, 'CHUNKER_INVALID_CHUNK_SIZE_TYPE'],
     [{ chunk_size: 49 }, 'CHUNKER_INVALID_CHUNK_SIZE'],
     [{ chunk_size: 100_001 }, 'CHUNKER_INVALID_CHUNK_SIZE'],

@@ -1,23 +1,26 @@
-import { chunkText, type TextChunk } from '../../document/chunk-simple';
+import { chunkText, type ChunkTextOptions, type TextChunk } from '../../document/chunk-simple';
 import { documentFromJson } from '../../document/json';
 import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
 import type { Row, RowFailure, RowSkip } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { createHybridChunker } from './hybrid';
 import { type ChunkerConfig, defaultChunkSize, overlapOf } from './schema';
 
-type Context = OperatorContext<'files'>;
+type Context = OperatorContext<'files' | 'tokenizers'>;
 
 /** One row per chunk, in the order of the documents and their texts; every other column is the document's. */
 export async function run(rows: readonly Row[], config: ChunkerConfig, context: Context): Promise<OperatorResult> {
+  const warnings: string[] = [];
+  const hybrid = config.chunk_type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: overlapOf(config) };
   const chunks: Row[] = [];
   const failed: RowFailure[] = [];
   const skipped: RowSkip[] = [];
-  const warnings: string[] = [];
   for (const [index, row] of rows.entries()) {
     context.signal.throwIfAborted();
-    if (typeof row.content !== 'string') {
+    const { content } = row;
+    if (typeof content !== 'string') {
       failed.push({
         id: row.id,
         name: row.name,
@@ -25,15 +28,27 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
         message: `The document has no text in the column content, but ${typeof row.content}.`,
       });
     } else {
-      const pieces = chunkText(row.content, options);
-      if (pieces.length === 0)
-        skipped.push({ id: row.id, name: row.name, reason: 'It has no text to cut into chunks.' });
-      const spans = pieces.length === 0 ? [] : await spansOf(row, row.content, context, warnings);
-      for (const [chunkIndex, piece] of pieces.entries()) chunks.push(chunkRow(row, chunkIndex, piece, spans));
+      const cut = hybrid
+        ? hybrid.cut({ ...row, content })
+        : simpleChunks({ ...row, content }, options, context, warnings);
+      const own = await cut;
+      if (own.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no text to cut into chunks.' });
+      for (const chunk of own) chunks.push(chunk);
     }
     context.progress(index + 1, rows.length);
   }
   return { rows: chunks, failed, skipped, warnings, metrics: { total_chunks: chunks.length } };
+}
+
+async function simpleChunks(
+  row: Row & { content: string },
+  options: ChunkTextOptions,
+  context: Context,
+  warnings: string[],
+): Promise<Row[]> {
+  const pieces = chunkText(row.content, options);
+  const spans = pieces.length === 0 ? [] : await spansOf(row, row.content, context, warnings);
+  return pieces.map((piece, index) => chunkRow(row, index, piece, spans));
 }
 
 function chunkRow(row: Row, index: number, piece: TextChunk, spans: readonly MarkdownSpan[]): Row {

@@ -5,6 +5,9 @@ export const defaultChunkSize = 2_048;
 export const defaultChunkOverlap = 200;
 const chunkTypes = ['simple', 'semantic', 'hybrid'] as const;
 const sizes = { minimum: 50, maximum: 100_000 };
+/** Read for hybrid chunks, where nothing else is named. */
+export const defaultTokenizer = 'sentence-transformers/all-MiniLM-L6-v2';
+export const defaultImagePlaceholder = '![IMAGE]';
 
 export const config = Type.Object(
   {
@@ -14,21 +17,45 @@ export const config = Type.Object(
         {
           default: 'simple',
           description:
-            '`simple` cuts by characters at paragraphs, lines, sentences and blanks. `semantic` and `hybrid` arrive with a later release.',
+            '`simple` cuts by characters at paragraphs, lines, sentences and blanks. `hybrid` follows the structure of the document and counts tokens. `semantic` arrives with a later release.',
         },
       ),
     ),
     chunk_size: Type.Optional(
       Type.Integer({
         ...sizes,
-        default: defaultChunkSize,
-        description: 'Most characters (UTF-16 code units) of a chunk.',
+        // No schema default: it would be filled in for `hybrid`, where it depends on the tokenizer.
+        description: `Most characters (UTF-16 code units) of a chunk, ${defaultChunkSize} by default; with \`hybrid\` most tokens, by default as many as the model of the tokenizer takes.`,
       }),
     ),
     chunk_overlap: Type.Optional(
       Type.Integer({
         minimum: 0,
         description: `Most characters that a chunk shares with the one before; less than chunk_size. Default ${defaultChunkOverlap}, or a tenth of a chunk_size that is not twice as large.`,
+      }),
+    ),
+    tokenizer: Type.Optional(
+      Type.String({
+        description: `hybrid: whose tokens are counted; a folder of that name in the models folder, else the bundled tokenizer counts and a warning says so. Default ${defaultTokenizer}.`,
+      }),
+    ),
+    docling_tokenizer: Type.Optional(Type.String({ description: 'Another name of `tokenizer`.' })),
+    merge_peers: Type.Optional(
+      Type.Boolean({ default: true, description: 'hybrid: puts small neighbours under the same headings together.' }),
+    ),
+    use_markdown_tables: Type.Optional(
+      Type.Boolean({ default: false, description: 'hybrid: tables as Markdown instead of "row, column = value".' }),
+    ),
+    use_markdown_images: Type.Optional(
+      Type.Boolean({ default: false, description: 'hybrid: pictures show a placeholder beside their caption.' }),
+    ),
+    image_placeholder: Type.Optional(
+      Type.String({ default: defaultImagePlaceholder, description: 'hybrid: what stands for a picture.' }),
+    ),
+    contextualize: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'hybrid: the headings above a chunk stand before its text, a line each, as embeddings need them.',
       }),
     ),
     retain_original_content: Type.Optional(
@@ -54,9 +81,21 @@ export const chunker = {
   category: 'Functional',
   scope: 'row',
   queue: 'cpu',
-  needs: ['files'],
+  needs: ['files', 'tokenizers'],
   reads: ['content'],
-  writes: ['document_id', 'chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'],
+  writes: ['document_id', 'chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox', 'num_tokens', 'doc_items'],
+  columns: {
+    num_tokens: {
+      type: 'int32',
+      description: 'Tokens of the chunk with its headings; hybrid chunks only.',
+      indexed: false,
+    },
+    doc_items: {
+      type: 'list',
+      description: 'References of the items of the full document that the chunk is made of; hybrid chunks only.',
+      indexed: false,
+    },
+  },
   config,
   summary: 'Cuts documents into chunks, with their offsets, headings, pages and boxes.',
   validate,
@@ -78,10 +117,10 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`,
       '/chunk_type',
     );
-  } else if (type !== 'simple') {
+  } else if (type === 'semantic') {
     error(
       'OPERATOR_VALIDATION_FAILED',
-      `chunk_type ${JSON.stringify(type)} arrives with a later release; now there is simple.`,
+      `chunk_type ${JSON.stringify(type)} arrives with a later release; now there are simple and hybrid.`,
       '/chunk_type',
     );
   }
@@ -94,7 +133,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   } else if ((size as number) < sizes.minimum || (size as number) > sizes.maximum) {
     error(
       'CHUNKER_INVALID_CHUNK_SIZE',
-      `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} characters.`,
+      `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${type === 'hybrid' ? 'tokens' : 'characters'}.`,
       '/chunk_size',
     );
   }

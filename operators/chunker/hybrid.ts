@@ -1,0 +1,98 @@
+import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk-hierarchical';
+import { chunkHybrid, type HybridChunk } from '../../document/chunk-hybrid';
+import { documentFromJson } from '../../document/json';
+import { toMarkdown } from '../../document/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { defaultLimits } from '../../formats/format';
+import { read as readMarkdown } from '../../formats/markdown/read';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import type { Tokenizer } from '../../model/tokenizer';
+import type { OperatorContext } from '../operator';
+import { type ChunkerConfig, defaultImagePlaceholder, defaultTokenizer } from './schema';
+
+type Context = OperatorContext<'files' | 'tokenizers'>;
+
+/** Cuts documents for one configuration. */
+export interface HybridChunker {
+  /** One row per chunk of the row's document. */
+  cut(row: Row & { content: string }): Promise<Row[]>;
+  /** Whose tokens were counted. */
+  tokenizer: Tokenizer;
+}
+
+/** Loads the tokenizer. A tokenizer that is not at hand is a warning that names the one in its place. */
+export async function createHybridChunker(
+  config: ChunkerConfig,
+  context: Context,
+  warnings: string[],
+): Promise<HybridChunker> {
+  const name = config.tokenizer ?? config.docling_tokenizer ?? defaultTokenizer;
+  const tokenizer = await context.services.tokenizers.load(name);
+  if (tokenizer.name !== name) {
+    warnings.push(`The tokenizer '${name}' is not in the models folder; tokens were counted with '${tokenizer.name}'.`);
+  }
+  const options = {
+    tokenizer,
+    maxTokens: config.chunk_size ?? tokenizer.maxTokens,
+    mergePeers: config.merge_peers ?? true,
+    markdownTables: config.use_markdown_tables ?? false,
+    imagePlaceholder: config.use_markdown_images ? (config.image_placeholder ?? defaultImagePlaceholder) : '',
+  };
+  return {
+    tokenizer,
+    async cut(row) {
+      const document = await documentOf(row, context, warnings);
+      return [...chunkHybrid(document, options)].map((chunk, index) =>
+        chunkRow(row, index, { chunk, document, isRaw: config.contextualize === false }),
+      );
+    },
+  };
+}
+
+function chunkRow(
+  row: Row,
+  index: number,
+  { chunk, document, isRaw }: { chunk: HybridChunk; document: DoclingDocument; isRaw: boolean },
+): Row {
+  const items = itemsOf(chunk);
+  return {
+    ...row,
+    id: `${row.id}_${index}`,
+    document_id: row.id,
+    chunk_index: index,
+    content: isRaw ? chunk.text : contextualize(chunk),
+    headings: [...chunk.headings],
+    page_numbers: pagesOf(items),
+    bbox: boxesOf(document, items),
+    num_tokens: chunk.tokens,
+    doc_items: items.map(({ self_ref }) => self_ref),
+  };
+}
+
+/** The full document; the Markdown of `content` is read where there is none, or an operator has changed the text since. */
+async function documentOf(
+  row: Row & { content: string },
+  context: Context,
+  warnings: string[],
+): Promise<DoclingDocument> {
+  const document = await storedDocument(row, context);
+  if (document && toMarkdown(document) === row.content) return document;
+  warnings.push(
+    document
+      ? `The text of '${row.name}' was changed since its extraction; its chunks are made from the changed text, without pages and boxes.`
+      : `The full document of '${row.name}' is not stored; its chunks are made from its Markdown, without pages and boxes.`,
+  );
+  return readMarkdown(new TextEncoder().encode(row.content), { name: row.name, limits: defaultLimits });
+}
+
+async function storedDocument(row: Row, context: Context): Promise<DoclingDocument | undefined> {
+  if (row.document_ref === undefined || row.document_ref === null) return undefined;
+  try {
+    const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));
+    return documentFromJson(json, { trusted: true });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND') throw error;
+    return undefined;
+  }
+}
