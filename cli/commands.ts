@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'List the operators, or explain one.',
     load: async () => (await import('./operators')).operatorsCommand(),
   },
+  {
+    name: 'graph',
+    summary: 'Turn documents into knowledge graphs; build, check, compare and merge them.',
+    load: async () => (await import('./graph')).graphCommand(),
+  },
   { name: 'token', summary: 'Issue a token for a user.', load: async () => (await import('./token')).tokenCommand() },
   {
     name: 'doctor',

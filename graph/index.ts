@@ -1,4 +1,5 @@
 /** The public surface of `docloom/graph`. */
+export { asGraphAppError } from './app-error';
 export { buildGraph, type BuildOptions } from './build';
 export { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
 export { type ChunkExtract } from './extract-model';
@@ -21,6 +22,7 @@ export {
   removeNode,
   simpleGraph,
 } from './knowledge-graph';
+export { ledgerDocumentId, ledgerFrom } from './ledger';
 export type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 export { type PipelineContext, type PipelineInput, PipelineOptions, runPipeline } from './pipeline';
 export { bindProvenance, type Evidence } from './provenance';
@@ -38,7 +40,7 @@ export {
   templateProblems,
 } from './template';
 export { graphProblems } from './validate';
-export { type Attributes, floatValue, type GraphValue, TypedValue } from './value';
+export { type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './value';
 export { writeEdgesCsv, writeNodesCsv } from './write-csv';
 export { type CypherOptions, writeCypher } from './write-cypher';
 export { type SerializedGraph, serializeGraph, writeJson, type WriteOptions } from './write-json';

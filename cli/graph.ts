@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { graphBuildCommand } from './graph-build';
+import { graphInspectCommand } from './graph-inspect';
+
+/** `docloom graph …`: knowledge graphs from documents, on this machine; no server is contacted unless an option names one. */
+export function graphCommand(): Command {
+  const group = new Command('graph').description(
+    'Turns documents into knowledge graphs and works with their files. Contacts no server unless an option names one.',
+  );
+  const members = [graphBuildCommand(), graphInspectCommand()];
+  for (const member of members) group.addCommand(member.exitOverride());
+  return group
+    .addHelpText('after', `\n${members.map(optionsOf).join('\n')}\n\nExit codes: 0 done, 2 wrong input, 1 failed.`)
+    .action(() => group.outputHelp());
+}
+
+function optionsOf(command: Command): string {
+  const options = command.options.map(({ flags }) => flags.replace(/^-\w, /, '')).join(', ');
+  return `${command.name()}: ${options}`;
+}
