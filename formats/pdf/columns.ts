@@ -1,4 +1,4 @@
-import { type Box, median, overlapY, union } from './box';
+import { type Box, overlapY, union } from './box';
 
 /** Anything that takes up room on a page: a line, a table, a picture. */
 export interface Placed {
@@ -154,9 +154,26 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
 function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
   if (side.some(({ isText }) => !isText)) return true;
   if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
-  if (median(side.map(({ box }) => box.r - box.l)) < limits.widthInSizes * size) return false;
-  const alone = side.filter(
-    (item) => !side.some((other) => other !== item && overlapY(item.box, other.box) > 0.5 * size),
-  );
-  return alone.length >= 0.7 * side.length;
+  const rows = rowsOf(side, size);
+  // A table may stand in a column, but most of it is lines that have their row to themselves.
+  const wide = Math.max(limits.widthInSizes * size, 0.3 * (extent.r - extent.l));
+  const alone = rows.filter((row) => row.length === 1 && (row[0] as Box).r - (row[0] as Box).l >= wide);
+  return alone.length >= limits.lines && alone.length >= 0.5 * rows.length;
+}
+
+/** Boxes that stand beside each other, from the top. */
+function rowsOf(side: readonly Placed[], size: number): Box[][] {
+  const rows: Box[][] = [];
+  let bottom = Infinity;
+  for (const { box } of side.toSorted((a, b) => b.box.t - a.box.t)) {
+    const row = rows.at(-1);
+    if (row && box.t - bottom > 0.5 * size) {
+      row.push(box);
+      bottom = Math.max(bottom, box.b);
+    } else {
+      rows.push([box]);
+      bottom = box.b;
+    }
+  }
+  return rows;
 }

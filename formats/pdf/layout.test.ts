@@ -279,3 +279,15 @@ test('a relation in a font of mathematics is a formula, a sentence with a sign i
   const [text] = buildBlocks([line('where result = 12 holds for every value', 50, 700, { font: math })]);
   expect([formula, text].map((block) => isFormula(block!))).toEqual([true, false]);
 });
+
+test('a paragraph from right to left ends in a line that is short at the left', () => {
+  const flushRight = (text: string, y: number) =>
+    line(text, 500 - (text.length - text.split(' ').length + 1) * 5 - (text.split(' ').length - 1) * 2.5, y);
+  const lines = [
+    flushRight('aaaaaaa bbbbbbb ccccccc ddddddd', 700),
+    flushRight('eeeeeee fffffff ggggggg hhhhhhh', 688),
+    flushRight('iiiii.', 676),
+    flushRight('Jjjjjjj kkkkkkk lllllll mmmmmmm', 664),
+  ];
+  expect(buildBlocks(lines, true).map((block) => block.lines.length)).toEqual([3, 1]);
+});

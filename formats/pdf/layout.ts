@@ -68,7 +68,7 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
   const size = median(lines.map((line) => line.size)) || 10;
   const parts = splitColumns(placed, size, isRtl).flatMap((stretch, column) =>
     layoutStretch(
-      column,
+      { column, isRtl },
       stretch.flatMap((item) => ('line' in item ? [item.line] : [])),
       stretch.flatMap((item) => ('part' in item ? [item.part] : [])),
     ),
@@ -78,10 +78,17 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
 }
 
 /** A stretch of one column: aligned tables, then blocks of what is left, then all in order. */
-function layoutStretch(column: number, lines: readonly Line[], others: readonly Part[]): Part[] {
+function layoutStretch(
+  { column, isRtl }: { column: number; isRtl: boolean },
+  lines: readonly Line[],
+  others: readonly Part[],
+): Part[] {
   const aligned = findAlignedTables(lines);
   const taken = new Set(aligned.flatMap((table) => table.lines));
-  const blocks = buildBlocks(lines.filter((line) => !taken.has(line)));
+  const blocks = buildBlocks(
+    lines.filter((line) => !taken.has(line)),
+    isRtl,
+  );
   return inReadingOrder<Part>([
     ...blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
     ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({

@@ -49,10 +49,10 @@ test('pieces of a line drawn apart are joined from left to right', () => {
   ]);
 });
 
-test('a raised number stays in its line, the line below does not join', () => {
+test('a raised number is a word of its own in its line, the line below does not join', () => {
   const note = set('2', { x: 70, y: 704, size: 6 });
   expect(texts([...set('area', { x: 50, y: 700 }), ...note, ...set('below', { x: 50, y: 688 })])).toEqual([
-    'area2',
+    'area 2',
     'below',
   ]);
   expect(buildLines([...set('area', { x: 50, y: 700 }), ...note])[0]!.words.at(-1)).toMatchObject({

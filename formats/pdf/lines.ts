@@ -71,13 +71,28 @@ function toWords(run: Run): Word[] {
   for (const glyph of run.glyphs) {
     const last = current.at(-1);
     if (glyph.text.trim() === '') flush();
-    else if (last && gapBetween(last, glyph) > wordGap * Math.max(last.size, glyph.size)) {
+    else if (last && (isGap(last, glyph) || isNoteEdge(last, glyph))) {
       flush();
       current.push(glyph);
     } else current.push(glyph);
   }
   flush();
   return words;
+}
+
+function isGap(last: Glyph, glyph: Glyph): boolean {
+  return gapBetween(last, glyph) > wordGap * Math.max(last.size, glyph.size);
+}
+
+/** Where a raised number or sign of a note begins or ends: it is no part of the word. */
+function isNoteEdge(a: Glyph, b: Glyph): boolean {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  return (
+    small.size < 0.85 * large.size &&
+    small.baseline - large.baseline > 0.15 * large.size &&
+    (a === small || /[\d*†‡§]/.test(b.text)) &&
+    (b === small || /\p{L}/u.test(b.text))
+  );
 }
 
 /** White between two glyphs, in either direction of writing. */

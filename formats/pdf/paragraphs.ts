@@ -1,7 +1,7 @@
 import { type Box, overlapX, union } from './box';
 import { toRows } from './borderless';
 import type { Line } from './lines';
-import { type ListMark, listMark } from './lists';
+import { isMark, type ListMark, listMark } from './lists';
 import { joinLines, usualLeading } from './tables';
 
 /** Lines that belong together: a paragraph, a heading, a list item. */
@@ -19,8 +19,25 @@ export interface Block {
   order: number;
 }
 
-/** Blocks of one column, in reading order. */
-export function buildBlocks(lines: readonly Line[]): Block[] {
+/** Blocks of one column, in reading order; with `rtl` lines begin at the right. */
+export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
+  if (!rtl) return inReadingOrder(collectLines(lines).map(toBlock));
+  // Seen in a mirror, text from right to left is set as any other.
+  const original = new Map(lines.map((line) => [flipLine(line), line]));
+  const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
+  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack))));
+}
+
+function flipLine(line: Line): Line {
+  return { ...line, box: flip(line.box), words: line.words.map((word) => ({ ...word, box: flip(word.box) })) };
+}
+
+function flip({ l, r, b, t }: Box): Box {
+  return { l: -r, r: -l, b, t };
+}
+
+/** The lines of each block, from the top. */
+function collectLines(lines: readonly Line[]): Line[][] {
   const leadings = new Map<number, number>();
   const leadingOf = (size: number) => {
     const key = Math.round(size * 2);
@@ -37,7 +54,7 @@ export function buildBlocks(lines: readonly Line[]): Block[] {
       else open.push([line]);
     }
   }
-  return inReadingOrder(open.map(toBlock));
+  return open;
 }
 
 /** Justified lines may have gaps wide enough to part them; where neighbours above or below are whole, they are one. */
@@ -118,7 +135,7 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
 /** The next line's first word would have fitted on this one, so the break was meant. */
 function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
   const firstWord = next.words[0];
-  if (!firstWord || last.words.length < 2) return false;
+  if (!firstWord || isMark(last.text)) return false;
   const space = margin(last) - last.box.r;
   const isShort = space > firstWord.box.r - firstWord.box.l + last.size;
   return isShort && /[.!?:;。)"'\]]$/.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);

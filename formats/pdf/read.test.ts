@@ -97,6 +97,22 @@ test('two columns are read one after the other, below the heading that spans the
   expect(document.texts.map(({ text }) => text)).toEqual(['A heading across both of the columns', ...left, ...right]);
 });
 
+test('tables and figures within columns do not hide the columns', async () => {
+  const left = Array.from({ length: 3 }, (_, index) => `Left ${index}. ${prose}`);
+  const right = Array.from({ length: 4 }, (_, index) => `Right ${index}. ${prose}`);
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(10);
+    right.forEach((text, index) => pdf.text(text, 310, 100 + index * 110, { width: 215 }));
+    left.forEach((text, index) => pdf.text(text, 72, 100 + index * 110, { width: 215 }));
+    for (let row = 0; row < 9; row += 1)
+      ['Pier', '3.4', '7.1', '9.9'].forEach((cell, column) =>
+        pdf.text(row === 0 ? `Head${column}` : cell, 80 + column * 50, 430 + row * 13, { lineBreak: false }),
+      );
+  });
+  expect(labelled(document, 'text')).toEqual([...left, ...right]);
+  expect(document.tables[0]!.data).toMatchObject({ num_rows: 9, num_cols: 4 });
+});
+
 test('a line that ends in a hyphen is joined with the next', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text('The engineer looks at the gauge and at the measure-', 72, 100, { lineBreak: false });
