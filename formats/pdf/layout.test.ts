@@ -286,7 +286,7 @@ test('a paragraph from right to left ends in a line that is short at the left', 
   const lines = [
     flushRight('aaaaaaa bbbbbbb ccccccc ddddddd', 700),
     flushRight('eeeeeee fffffff ggggggg hhhhhhh', 688),
-    flushRight('iiiii.', 676),
+    flushRight('nnnnn.', 676),
     flushRight('Jjjjjjj kkkkkkk lllllll mmmmmmm', 664),
   ];
   expect(buildBlocks(lines, true).map((block) => block.lines.length)).toEqual([3, 1]);

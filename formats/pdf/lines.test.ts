@@ -56,8 +56,8 @@ test('a raised number is a word of its own in its line, the line below does not 
     'below',
   ]);
   expect(buildLines([...set('area', { x: 50, y: 700 }), ...note])[0]!.words.at(-1)).toMatchObject({
-    text: 'area2',
-    raised: false,
+    text: '2',
+    raised: true,
   });
 });
 
