@@ -51,12 +51,12 @@ test.each([
 });
 
 test.each([
-  ['a missing file', 'nowhere.json'],
-  ['a folder', '.'],
-])('%s is FLOW_INVALID_DATA and names the file', async (_name, name) => {
+  ['a missing file', 'FLOW_NOT_FOUND', 'nowhere.json'],
+  ['a folder', 'FLOW_INVALID_DATA', '.'],
+])('%s is %s and names the file', async (_name, code, name) => {
   const file = path.join(folder, name);
   await expect(readFlowFile(file)).rejects.toMatchObject({
-    code: 'FLOW_INVALID_DATA',
+    code,
     message: expect.stringContaining(file),
   });
 });

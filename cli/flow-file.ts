@@ -9,7 +9,7 @@ import { operators } from '../operators/index';
 export async function readFlowFile(file: string): Promise<FlowDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new AppError(
-      'FLOW_INVALID_DATA',
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'FLOW_NOT_FOUND' : 'FLOW_INVALID_DATA',
       `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   });

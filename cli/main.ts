@@ -37,6 +37,7 @@ function report(error: unknown): number {
     for (const { message } of error.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
     return error.code === 'FLOW_VALIDATION_FAILED' ||
       error.code === 'FLOW_INVALID_DATA' ||
+      error.code === 'FLOW_NOT_FOUND' ||
       error.code === 'INVALID_CONFIGURATION'
       ? exitCodes.usage
       : exitCodes.failed;
