@@ -214,6 +214,18 @@ export const errorCatalogue = {
     text: 'The embedding has another dimension than expected.',
   },
   EMBEDDING_REFUSED: { status: 422, retry: 'never', scope: 'document', text: 'The model host refused a text.' },
+  MODEL_REQUEST_REFUSED: {
+    status: 422,
+    retry: 'never',
+    scope: 'document',
+    text: 'The model host refused a question.',
+  },
+  MODEL_ANSWER_INVALID: {
+    status: 502,
+    retry: 'never',
+    scope: 'document',
+    text: 'The model did not answer in the form that was asked for.',
+  },
   // search
   SEARCH_CONNECTION_FAILED: {
     status: 503,

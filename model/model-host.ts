@@ -1,0 +1,144 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** Kinds of hosts that run models, for chats and embeddings alike, and the other names they are known by. */
+export const modelTypes = {
+  local_api: {
+    aliases: ['ollama', 'openai'],
+    text: 'a local or remote server that speaks the OpenAI protocol, or that of the local model host',
+  },
+  gateway: { aliases: ['litellm'], text: 'a gateway to several vendors that speaks the OpenAI protocol' },
+  hosted: { aliases: ['watsonx'], text: "a hosted vendor's own interface" },
+} as const satisfies Record<string, { aliases: readonly string[]; text: string }>;
+export type ModelType = keyof typeof modelTypes;
+
+/** The type of that name or alias; undefined when there is none. */
+export function findModelType(name: string): ModelType | undefined {
+  const entries = Object.entries(modelTypes) as [ModelType, { aliases: readonly string[] }][];
+  return entries.find(([type, { aliases }]) => type === name || aliases.includes(name))?.[0];
+}
+
+/** How a model host is reached and paid; the members that chats and embeddings share in a `provider_config`. */
+export const modelHostMembers = {
+  model_id: Type.Optional(Type.String({ minLength: 1, description: 'The model, as its host names it.' })),
+  api_base: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'Address of the host, as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.',
+    }),
+  ),
+  api_key: Type.Optional(
+    Type.String({
+      description:
+        'Sent as a bearer token; of `hosted` it is exchanged for one. Use a reference such as `${DOCLOOM_SECRET_MODEL_KEY}`.',
+    }),
+  ),
+  protocol: Type.Optional(
+    Type.Union([Type.Literal('openai'), Type.Literal('native')], {
+      description:
+        'What a `local_api` host speaks: `openai` (`/chat/completions`, `/embeddings`) or `native` (`/api/chat`, `/api/embed`). Default: `native` without `api_base` or where that has no path, else `openai`.',
+    }),
+  ),
+  container_id: Type.Optional(
+    Type.String({ minLength: 1, description: 'Project or space at the hosted vendor; `hosted` needs it.' }),
+  ),
+  container_kind: Type.Optional(
+    Type.Union([Type.Literal('project'), Type.Literal('space')], {
+      description: 'What container_id names. Default: project.',
+    }),
+  ),
+  timeout: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: 3_600, default: 60, description: 'Seconds of one request.' }),
+  ),
+  max_retries: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 20,
+      default: 4,
+      description: 'Further attempts of a request that failed by overload or outage.',
+    }),
+  ),
+  max_concurrent_requests: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Requests at a time.' }),
+  ),
+  requests_per_minute: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'Most requests that a worker sends to the model in a minute.' }),
+  ),
+  tokens_per_minute: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'Most tokens, as estimated, that a worker sends in a minute.' }),
+  ),
+  input_price: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: 'Price of a million tokens that go in; with it the report tells the cost.',
+    }),
+  ),
+  output_price: Type.Optional(Type.Number({ minimum: 0, description: 'Price of a million tokens that come out.' })),
+};
+
+/** The settings of a chat model. Other members are passed over. */
+export const ChatProviderConfig = Type.Object(
+  {
+    ...modelHostMembers,
+    temperature: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 2, default: 0, description: 'How freely the model words its answer.' }),
+    ),
+    max_tokens: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 4_096, description: 'Most tokens of an answer.' }),
+    ),
+    stream: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Take the answer piece by piece; `timeout` then counts from piece to piece.',
+      }),
+    ),
+    structured_output: Type.Optional(
+      Type.Union([Type.Literal('schema'), Type.Literal('prompt')], {
+        description:
+          'How the form of an answer is asked for: by JSON Schema, or in words. Default: by schema, in words once the host has refused that.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type ChatProviderConfig = Static<typeof ChatProviderConfig>;
+
+/** Which model to ask: `type` (or `provider`) and its `provider_config`, secrets resolved. */
+export interface ModelSettings {
+  type?: unknown;
+  provider?: unknown;
+  provider_config?: unknown;
+}
+
+/** What requests to models took; summed up in the report of a run. */
+export interface ModelUsage {
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** In the currency of the configured prices; 0 without prices. */
+  cost: number;
+}
+
+/** The usage of nothing, to add to. */
+export function noUsage(): ModelUsage {
+  return { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+}
+
+/** Adds `more` to `total`, in place. */
+export function addUsage(total: ModelUsage, more: ModelUsage): void {
+  total.requests += more.requests;
+  total.inputTokens += more.inputTokens;
+  total.outputTokens += more.outputTokens;
+  total.cost += more.cost;
+}
+
+/** The usage as metrics of an operator's report: nothing where no request was made, no cost where there is none. */
+export function usageMetrics({ requests, inputTokens, outputTokens, cost }: ModelUsage): Record<string, number> {
+  if (requests === 0) return {};
+  return {
+    model_requests: requests,
+    model_input_tokens: inputTokens,
+    model_output_tokens: outputTokens,
+    ...(cost > 0 ? { model_cost: Math.round(cost * 1e9) / 1e9 } : {}),
+  };
+}

@@ -1,0 +1,156 @@
+import type { Config } from '../model/config';
+import { AppError } from '../model/errors';
+import type { ModelUsage } from '../model/model-host';
+import { createAddressGuard } from './address-guard';
+import { createGuardedFetch } from './guarded-fetch';
+import { withAttempts } from './llm-attempts';
+import { embedBatches } from './llm-embed';
+import { createHostedProtocol } from './llm-hosted';
+import { type ModelHost, modelHostOf } from './llm-host';
+import { createNativeProtocol } from './llm-native';
+import { createOpenAiProtocol } from './llm-openai';
+import type { ChatReply, ModelProtocol } from './llm-protocol';
+import { askForJson, withSchemaInWords } from './llm-structured';
+import { estimateTokens } from './llm-tokens';
+import type { ChatRequest, Llm } from './ports';
+import { createRateLimit, type RateLimit } from './rate-limit';
+
+/** The settings of a server that models need. */
+export type LlmConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST'> &
+  Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_HOSTEDMODEL_TOKEN_URL'>>;
+
+const maxAnswerBytes = 256 * 1024 * 1024;
+const mostRemembered = 1_000;
+
+/**
+ * Chats and embeddings of every type of host. Hosts that settings name pass the address guard; those of the server's own
+ * configuration may be private. Rate limits count per model in this process.
+ */
+export function createLlm(config: LlmConfig): Llm & { close(): void } {
+  const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
+  const ownHosts = own.flatMap((address) => (address && URL.canParse(address) ? [new URL(address).hostname] : []));
+  const named = createGuardedFetch(createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS), maxAnswerBytes);
+  const configured = createGuardedFetch(
+    createAddressGuard([...config.DOCLOOM_ALLOWED_HOSTS, ...ownHosts]),
+    maxAnswerBytes,
+  );
+  const protocols = { named: protocolsOf(named.fetch), configured: protocolsOf(configured.fetch) };
+  const limits = new Map<string, RateLimit>();
+  /** Models whose hosts have refused a schema. */
+  const wordsOnly = new Set<string>();
+
+  function protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
+    const tokens = { url: config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: configured.fetch };
+    return {
+      openai: createOpenAiProtocol(fetch),
+      native: createNativeProtocol(fetch),
+      hosted: createHostedProtocol(fetch, tokens),
+    };
+  }
+
+  const protocolOf = (host: ModelHost) => protocols[host.isConfigured ? 'configured' : 'named'][host.protocol];
+
+  async function limit(host: ModelHost, tokens: number, signal: AbortSignal): Promise<void> {
+    const wanted = [
+      ['requests', host.limits.requests, 1],
+      ['tokens', host.limits.tokens, tokens],
+    ] as const;
+    for (const [what, perMinute, amount] of wanted) {
+      if (perMinute === undefined) continue;
+      const key = JSON.stringify([what, perMinute, host.base.href, host.modelId]);
+      if (limits.size > mostRemembered) limits.clear();
+      const own = limits.get(key) ?? createRateLimit(perMinute);
+      limits.set(key, own);
+      await own.take(amount, signal);
+    }
+  }
+
+  return {
+    async chat(request, settings, signal, onUsage) {
+      const { host, options } = modelHostOf(settings, config);
+      const key = JSON.stringify([host.base.href, host.modelId]);
+      const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
+      const stream = request.onText ?? (options.stream ? () => undefined : undefined);
+      const ask = async (messages: ChatRequest['messages'], byHost: boolean): Promise<ChatReply> => {
+        const { schema } = request;
+        const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
+        const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+        const reply = await withAttempts({
+          host,
+          purpose: 'chat',
+          signal,
+          turn: () => limit(host, estimate + maxTokens, signal),
+          work: (ended, alive) =>
+            protocolOf(host).chat({
+              host,
+              messages: sent,
+              ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
+              temperature: request.temperature ?? options.temperature ?? 0,
+              maxTokens,
+              ...(stream ? { onText: stream } : {}),
+              signal: ended,
+              alive,
+            }),
+        });
+        onUsage?.(usageOf(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
+        return reply;
+      };
+      const { schema } = request;
+      if (!schema) return await ask(request.messages, false);
+      return await askForJson({ ...request, schema }, async (messages) => {
+        if (options.structured_output === 'prompt' || wordsOnly.has(key)) return await ask(messages, false);
+        try {
+          return await ask(messages, true);
+        } catch (error) {
+          const isRefused = error instanceof AppError && error.code === 'MODEL_REQUEST_REFUSED';
+          if (!isRefused || options.structured_output === 'schema') throw error;
+          // Many servers know no schemas; a refusal that has another reason comes again.
+          const reply = await ask(messages, false);
+          if (wordsOnly.size > mostRemembered) wordsOnly.clear();
+          wordsOnly.add(key);
+          return reply;
+        }
+      });
+    },
+    async embed(texts, settings, { signal, dimensions, batch = {}, onBatch, onUsage }) {
+      const { host } = modelHostOf(settings, config);
+      await embedBatches(texts, {
+        host,
+        ...batch,
+        signal,
+        async request(part, ended) {
+          const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
+          const reply = await withAttempts({
+            host,
+            purpose: 'embed',
+            signal: ended,
+            turn: () => limit(host, estimate, ended),
+            work: (one) => {
+              const asked = { host, texts: part, signal: one };
+              return protocolOf(host).embed(dimensions === undefined ? asked : { ...asked, dimensions });
+            },
+          });
+          onUsage?.(usageOf(host, reply, { input: estimate, output: 0 }));
+          return reply.vectors;
+        },
+        onBatch,
+      });
+    },
+    close() {
+      named.close();
+      configured.close();
+    },
+  };
+}
+
+/** What a reply took; where the host does not tell, as estimated. */
+function usageOf(
+  { prices }: ModelHost,
+  reply: { inputTokens?: number; outputTokens?: number },
+  estimate: { input: number; output: number },
+): ModelUsage {
+  const inputTokens = reply.inputTokens ?? estimate.input;
+  const outputTokens = reply.outputTokens ?? estimate.output;
+  const cost = (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
+  return { requests: 1, inputTokens, outputTokens, cost };
+}

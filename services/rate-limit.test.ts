@@ -1,0 +1,35 @@
+import { createRateLimit } from './rate-limit';
+
+const never = new AbortController().signal;
+
+describe('a rate limit', () => {
+  test('lets a minute’s share through at once, then one after the other, in order', async () => {
+    let now = 0;
+    const waits: number[] = [];
+    const limit = createRateLimit(
+      60,
+      () => now,
+      (ms) => Promise.resolve(void waits.push(ms)),
+    );
+    await limit.take(60, never);
+    expect(waits).toEqual([]);
+    await limit.take(1, never);
+    await limit.take(1, never);
+    expect(waits).toEqual([1_000, 2_000]);
+    now = 62_000;
+    await limit.take(58, never);
+    expect(waits).toHaveLength(2);
+  });
+
+  test('more than a minute’s share waits for one minute’s share, not for ever', async () => {
+    const waits: number[] = [];
+    const limit = createRateLimit(
+      10,
+      () => 0,
+      (ms) => Promise.resolve(void waits.push(ms)),
+    );
+    await limit.take(1_000, never);
+    await limit.take(1_000, never);
+    expect(waits).toEqual([60_000]);
+  });
+});
