@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Row, RowFailure } from '../model/row';
 import type { PartReport, Rerun, RunState, RunTotals } from '../model/run';
 import type { FlowDefinition } from '../model/flow';
-import type { ModelSettings, ModelUsage } from '../model/model-host';
 import type { Plan } from '../model/plan';
 import type { User } from '../model/access';
 import type { Tokenizer } from '../model/tokenizer';
@@ -134,65 +133,6 @@ export interface Tokenizers {
   load(name: string): Promise<Tokenizer>;
 }
 
-/** Turns texts into vectors of equal length, in order. `onUsage` hears of every request to a model host. */
-export interface Embedder {
-  embed(
-    texts: readonly string[],
-    config: Record<string, unknown>,
-    signal: AbortSignal,
-    progress?: (done: number) => void,
-    onUsage?: (usage: ModelUsage) => void,
-  ): Promise<number[][]>;
-}
-
-/** One question to a language model. */
-export interface ChatRequest {
-  messages: readonly { role: 'system' | 'user' | 'assistant'; content: string }[];
-  /** The answer is one JSON object or array of this JSON Schema; `name` is what hosts call it. */
-  schema?: { name: string; schema: Record<string, unknown> };
-  /** How often a model may mend an answer that does not fit the schema. Default 2. */
-  repairs?: number;
-  /** Both count before the settings of the model. */
-  temperature?: number;
-  maxTokens?: number;
-  /** Asks for a stream and hears each piece; of a second attempt again from the start. */
-  onText?: (piece: string) => void;
-}
-/** What a language model said. */
-export interface ChatAnswer {
-  text: string;
-  /** The model stopped at the limit of its answer. */
-  isTruncated: boolean;
-  /** With a schema: the value, which fits it. */
-  value?: unknown;
-}
-
-/**
- * Language and embedding models behind every type of host. Failures of transport are tried again, as long as a host asks to
- * wait, up to a minute; beyond it the error carries the wait. `onUsage` hears of every request that was answered.
- */
-export interface Llm {
-  /** MODEL_ANSWER_INVALID where the answer does not fit the schema after the repairs. */
-  chat(
-    request: ChatRequest,
-    settings: ModelSettings,
-    signal: AbortSignal,
-    onUsage?: (usage: ModelUsage) => void,
-  ): Promise<ChatAnswer>;
-  /** Vectors of texts that are not blank, request by request in any order: `from` is the place of the first text. */
-  embed(
-    texts: readonly string[],
-    settings: ModelSettings,
-    options: {
-      signal: AbortSignal;
-      dimensions?: number;
-      batch?: { maxTexts?: number; maxTokens?: number };
-      onBatch: (from: number, vectors: number[][]) => Promise<void> | void;
-      onUsage?: ((usage: ModelUsage) => void) | undefined;
-    },
-  ): Promise<void>;
-}
-
 /** A record to index: a chunk, or a whole document when the flow has no chunker. */
 export interface IndexRecord {
   id: string;
@@ -302,6 +242,7 @@ export interface Directory {
   login(username: string, password: string): Promise<User>;
 }
 
+export type { ChatAnswer, ChatRequest, Embedder, EmbeddingCache, Llm } from './model-ports';
 export type {
   FlowQuery,
   FlowRecord,
