@@ -35,3 +35,23 @@ export const ChunkingOptions = Type.Union([HybridChunkerOptions, HierarchicalChu
   discriminator: { propertyName: 'chunker' },
 });
 export type ChunkingOptions = Static<typeof ChunkingOptions>;
+
+const tokenizers: Readonly<Record<string, string>> = {
+  default: 'ibm-granite/granite-embedding-278m-multilingual',
+  granite_embedding_278m: 'ibm-granite/granite-embedding-278m-multilingual',
+  multilingual_e5_large: 'intfloat/multilingual-e5-large',
+  minilm_l6: 'sentence-transformers/all-MiniLM-L6-v2',
+};
+
+/** The options that a preset stands for; the preset `default` where none is named. */
+export function chunkingOf(preset: string | null): ChunkingOptions {
+  const shared = {
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '![IMAGE]',
+    include_raw_text: false,
+  };
+  if (preset === 'hierarchical') return { chunker: 'hierarchical', ...shared };
+  const tokenizer = tokenizers[preset ?? 'default'] ?? 'ibm-granite/granite-embedding-278m-multilingual';
+  return { chunker: 'hybrid', ...shared, max_tokens: null, tokenizer, merge_peers: true };
+}

@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Whether one of the keys was given. Takes as long for a wrong key as for a right one, whichever it resembles. */
+export type KeyCheck = (given: readonly (string | undefined)[]) => boolean;
+
+/** Checks against these keys; without any, everybody passes. */
+export function createKeyCheck(keys: readonly string[]): KeyCheck {
+  const known = keys.map(digest);
+  return (given) => {
+    if (known.length === 0) return true;
+    let isKnown = false;
+    for (const text of given) {
+      if (text === undefined) continue;
+      const own = digest(text.trim());
+      for (const key of known) isKnown = timingSafeEqual(own, key) || isKnown;
+    }
+    return isKnown;
+  };
+}
+
+/** The keys that the headers of a request give: `X-Api-Key`, and a bearer token. */
+export function keysIn(headers: IncomingHttpHeaders): (string | undefined)[] {
+  const own = headers['x-api-key'];
+  const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  return [Array.isArray(own) ? own[0] : own, bearer];
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,45 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** JSON text in pieces, for a body that is never held as a whole. */
+export type JsonPieces = AsyncIterable<string | Uint8Array>;
+
+/** A text as a JSON string, escaped piece by piece. */
+export async function* jsonText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  yield '"';
+  for await (const chunk of chunks) yield inner(decoder.write(Buffer.from(chunk)));
+  yield `${inner(decoder.end())}"`;
+}
+
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** An object whose members come one by one: pieces as they are, everything else by `JSON.stringify`. */
+export async function* jsonObject(
+  members: Iterable<readonly [name: string, value: unknown]>,
+): AsyncGenerator<string | Uint8Array> {
+  let separator = '{';
+  for (const [name, value] of members) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    if (isPieces(value)) yield* value;
+    else yield JSON.stringify(value);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+/** An array whose items come one by one, each in pieces. */
+export async function* jsonArray(items: AsyncIterable<JsonPieces>): AsyncGenerator<string | Uint8Array> {
+  let separator = '[';
+  for await (const item of items) {
+    yield separator;
+    yield* item;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+function isPieces(value: unknown): value is JsonPieces {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

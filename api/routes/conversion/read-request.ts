@@ -1,0 +1,163 @@
+import type { TObject } from '@sinclair/typebox';
+import type { Context } from 'koa';
+import { chunkingOf, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../../model/conversion/chunking';
+import { checkValue, type RequestProblem } from '../../../model/conversion/check-value';
+import { type ChunkingOptions, ConvertOptions } from '../../../model/conversion/options';
+import {
+  BatchRequest,
+  ConvertRequest,
+  fromOlderShape,
+  HierarchicalChunkRequest,
+  HybridChunkRequest,
+} from '../../../model/conversion/requests';
+import { settleOptions } from '../../../model/conversion/settle-options';
+import type {
+  BatchSource,
+  BatchTarget,
+  Callback,
+  ConvertSource,
+  ConvertTarget,
+} from '../../../model/conversion/sources';
+import type { TaskSource } from '../../../services/conversion-ports';
+import { baseName } from './file-name';
+import { readJsonBody } from './json-body';
+import { requestBytes } from './request-bytes';
+import { refuseProblems } from './request-error';
+import type { Upload, Uploads } from './uploads';
+
+/** What a request asks for, whichever way it was sent; the files in it are in the files store. */
+export interface ReadRequest {
+  options: ConvertOptions;
+  chunking?: ChunkingOptions;
+  includeConvertedDoc: boolean;
+  sources: (TaskSource | { kind: string })[];
+  /** Undefined when the request names none. */
+  target?: ConvertTarget | BatchTarget;
+  callbacks: Callback[];
+  /** Sentences about deprecated options. */
+  notes: string[];
+}
+
+/** The kinds of requests, by their endpoints. */
+export type RequestKind = 'convert' | 'batch' | 'hybrid' | 'hierarchical';
+
+const schemas: Readonly<Record<RequestKind, TObject>> = {
+  convert: ConvertRequest,
+  batch: BatchRequest,
+  hybrid: HybridChunkRequest,
+  hierarchical: HierarchicalChunkRequest,
+};
+
+/** The options of a chunker by its name. */
+export const chunkerOptions = { hybrid: HybridChunkerOptions, hierarchical: HierarchicalChunkerOptions } as const;
+
+interface CheckedBody {
+  options?: ConvertOptions;
+  convert_options?: ConvertOptions;
+  chunking_options?: ChunkingOptions;
+  include_converted_doc?: boolean;
+  sources: (ConvertSource | BatchSource)[];
+  target?: ConvertTarget | BatchTarget | null;
+  targets?: BatchTarget[] | null;
+  callbacks: Callback[];
+}
+
+/** Reads the JSON body of a request. Refuses with 413, or 422 and the list of what is wrong. */
+export async function readJsonRequest(
+  context: Context,
+  kind: RequestKind,
+  { uploads, maxBytes }: { uploads: Uploads; maxBytes: number },
+): Promise<ReadRequest> {
+  const bytes = requestBytes(context, maxBytes);
+  if (!isJson(context)) {
+    await bytes.return(undefined);
+    refuseProblems([notAnObject(await isEmpty(context))]);
+  }
+  const { value: sent, uploads: found } = await readJsonBody(bytes, uploads);
+  const body = fromOlderShape(sent);
+  const { value, problems } = checkValue(schemas[kind], body, ['body']);
+  refuseProblems(problems);
+  const checked = value as CheckedBody;
+  const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
+  const given = (body as Record<string, unknown>)[optionsName];
+  const settled = settleOptions(
+    checked[optionsName] ?? ({} as ConvertOptions),
+    new Set(Object.keys(typeof given === 'object' && given !== null ? given : {})),
+    ['body', optionsName],
+  );
+  refuseProblems([...settled.problems, ...sourceProblems(checked.sources, found, kind)]);
+  const target = checked.targets?.[0] ?? checked.target ?? undefined;
+  const chunking = chunkingFor(kind, settled.options, checked.chunking_options);
+  return {
+    options: settled.options,
+    ...(chunking ? { chunking } : {}),
+    includeConvertedDoc: checked.include_converted_doc ?? false,
+    sources: checked.sources.map((source) => taskSource(source, found)),
+    ...(target ? { target } : {}),
+    callbacks: checked.callbacks,
+    notes: settled.notes,
+  };
+}
+
+/** What cuts chunks: of chunk requests their own options, of conversions those for the output `chunks`. */
+export function chunkingFor(
+  kind: RequestKind,
+  options: ConvertOptions,
+  own: ChunkingOptions | undefined,
+): ChunkingOptions | undefined {
+  if (kind === 'hybrid' || kind === 'hierarchical') return own;
+  if (!options.to_formats.includes('chunks')) return undefined;
+  return options.chunking_options ?? chunkingOf(options.chunking_preset);
+}
+
+/** JSON by its media type; without one it is taken for JSON. */
+function isJson(context: Context): boolean {
+  return context.get('Content-Type') === '' || Boolean(context.request.is('json', '+json'));
+}
+
+async function isEmpty(context: Context): Promise<boolean> {
+  return context.get('Transfer-Encoding') === '' && Number(context.get('Content-Length') || '0') === 0;
+}
+
+function notAnObject(isBodyEmpty: boolean): RequestProblem {
+  if (isBodyEmpty) return { type: 'missing', loc: ['body'], msg: 'Field required' };
+  const msg = 'Input should be a valid dictionary or object to extract fields from';
+  return { type: 'model_attributes_type', loc: ['body'], msg };
+}
+
+function sourceProblems(
+  sources: CheckedBody['sources'],
+  found: ReadonlyMap<string, Upload>,
+  kind: RequestKind,
+): RequestProblem[] {
+  return sources.flatMap((source, index): RequestProblem[] => {
+    const loc = ['body', 'sources', index, source.kind];
+    const wrong = (name: string, text: string) => [
+      { type: 'value_error', loc: [...loc, name], msg: `Value error, ${text}` },
+    ];
+    if (source.kind === 'file' && !found.get(source.base64_string)?.isWhole)
+      return wrong('base64_string', 'Invalid base64: incorrect padding');
+    if (source.kind === 'http' && kind !== 'batch' && new URL(source.url).pathname.toLowerCase().endsWith('.zip'))
+      return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
+    return [];
+  });
+}
+
+function taskSource(
+  source: ConvertSource | BatchSource,
+  found: ReadonlyMap<string, Upload>,
+): TaskSource | { kind: string } {
+  if (source.kind === 'http') return { kind: 'http', url: source.url, headers: source.headers };
+  if (source.kind === 'file') {
+    const upload = found.get(source.base64_string);
+    return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
+  }
+  if (source.kind !== 's3') return { kind: source.kind };
+  return withoutNulls(source);
+}
+
+/** The value without its members that are null, which the engine takes as absent. */
+export function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], null> };
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { FilesStore } from '../../../services/ports';
+
+/** A file of a request in the files store. */
+export interface Upload {
+  key: string;
+  size: number;
+  /** False when its base64 was broken. */
+  isWhole: boolean;
+}
+
+/** Takes the bytes of one file. What is small is written at once, the rest while it comes. */
+export interface UploadSink {
+  write(bytes: Buffer): Promise<void>;
+  end(isWhole?: boolean): Promise<Upload>;
+  abort(): Promise<void>;
+}
+
+/** Files up to this size are held in memory and written in one piece. */
+const smallBytes = 256 * 1024;
+
+/** The uploads of one request, numbered as they come. */
+export interface Uploads {
+  open(): UploadSink;
+  /** Removes what was stored; for a request that makes no task. */
+  discard(): Promise<void>;
+}
+
+/** Uploads go to the files store under the keys that `keyOf` gives. */
+export function createUploads(
+  files: Pick<FilesStore, 'put' | 'removePrefix'>,
+  keyOf: (index: number) => string,
+): Uploads {
+  const keys: string[] = [];
+  const open: UploadSink[] = [];
+  return {
+    open() {
+      const key = keyOf(keys.length);
+      keys.push(key);
+      const sink = createSink(files, key);
+      open.push(sink);
+      return sink;
+    },
+    async discard() {
+      await Promise.allSettled(open.map((sink) => sink.abort()));
+      await Promise.allSettled(keys.map((key) => files.removePrefix(key)));
+    },
+  };
+}
+
+function createSink(files: Pick<FilesStore, 'put'>, key: string): UploadSink {
+  let held: Buffer[] = [];
+  let size = 0;
+  let stream: PassThrough | undefined;
+  let written: Promise<unknown> | undefined;
+  let failure: unknown;
+  const flush = async (bytes: Buffer) => {
+    if (failure !== undefined) throw failure;
+    if (!stream || bytes.length === 0 || stream.write(bytes)) return;
+    // A store that fails destroys the stream, and then it never drains.
+    await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    async write(bytes) {
+      size += bytes.length;
+      if (stream) return flush(bytes);
+      held.push(bytes);
+      if (size <= smallBytes) return;
+      stream = new PassThrough({ highWaterMark: 1024 * 1024 });
+      stream.on('error', () => undefined);
+      const target = stream;
+      written = files.put(key, stream).catch((error: unknown) => {
+        failure = error;
+        target.destroy();
+      });
+      const first = Buffer.concat(held);
+      held = [];
+      return flush(first);
+    },
+    async end(isWhole = true) {
+      if (!stream) await files.put(key, Buffer.concat(held));
+      else {
+        stream.end();
+        await written;
+        if (failure !== undefined) throw failure;
+      }
+      return { key, size, isWhole };
+    },
+    async abort() {
+      stream?.destroy(new Error('the request ended before its file did'));
+      await written;
+    },
+  };
+}
