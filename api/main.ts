@@ -11,7 +11,6 @@ import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
 import { createEmbedder } from '../services/embedder';
 import { createFlowRuns } from '../services/flow-runs';
-import { createFlowsStore } from '../services/flows-store';
 import { createLoginStates } from '../services/login-states';
 import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
@@ -19,7 +18,7 @@ import { createModelCatalogue } from '../services/model-catalogue';
 import { connectMongo, type Mongo } from '../services/mongo';
 import { createOidc } from '../services/oidc';
 import { createRevocations } from '../services/revocations';
-import { createProjectsStore } from '../services/projects-store';
+import { createResourceStores, type ResourceStores } from '../services/resource-files';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createObjectStore } from '../services/object-store';
@@ -41,7 +40,7 @@ const authorizationsPerMinute = 60;
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   const config = readConfig(env);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
-  const { services, close } = connect(config);
+  const { services, resources, close } = connect(config, log);
   const app = createApp(services, optionsOf(config, log));
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
   const listening = await listen(createServer(), app, {
@@ -52,21 +51,27 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
   // A database that is away must not stop the start; the next request for projects completes what is left here.
-  const removals = services.projects.finishRemovals().catch((error: unknown) => {
-    log.warn({ err: error }, 'interrupted removals of projects wait for the next request');
-  });
+  const prepared = resources
+    .load()
+    .then(() => services.projects.finishRemovals())
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'files of projects, and interrupted removals of projects, wait for the next request');
+    });
   if (config.OAUTH2_ENABLED && services.oidc.providers().length === 0)
     log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins by it answer 503');
   const signal = await stopSignal();
   log.info({ signal }, 'stopping');
   await listening.close();
-  await removals;
+  await prepared;
   await close();
   log.info('stopped');
 }
 
 /** Makes the clients of the api; each connects with its first use, so the api starts while a server is away. */
-function connect(config: Config): { services: ApiServices; close: () => Promise<void> } {
+function connect(
+  config: Config,
+  log: Log,
+): { services: ApiServices; resources: ResourceStores; close: () => Promise<void> } {
   const mongo = connectMongo(config.MONGODB_URL);
   const runs = createRuns({
     address: config.TEMPORAL_ADDRESS,
@@ -83,11 +88,15 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
   const models = createModelCatalogue(config);
   const embedder = createEmbedder(config);
   const clock = () => new Date();
-  const access = { adminGroups: config.DOCLOOM_ADMIN_GROUPS };
+  const resources = createResourceStores(mongo, {
+    adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+    folder: config.PROJECT_REPOSITORY_BASE_DIR,
+    warn: (message) => log.warn(message),
+  });
   const services: ApiServices = {
     operators,
-    flows: createFlowsStore(mongo, access),
-    projects: createProjectsStore(mongo, access),
+    flows: resources.flows,
+    projects: resources.projects,
     flowRuns: createFlowRuns(mongo),
     runsStore: createRunsStore(mongo),
     runs,
@@ -109,6 +118,7 @@ function connect(config: Config): { services: ApiServices; close: () => Promise<
   };
   return {
     services,
+    resources,
     close: async () => {
       models.close();
       embedder.close();

@@ -4,11 +4,11 @@ import type { FlowDefinition } from '../model/flow';
 import { isFinal } from '../model/run';
 import { settledMessage, settledState } from '../model/settle';
 import { operators } from '../operators/index';
-import { createFlowsStore } from '../services/flows-store';
 import { jobIdOf } from '../services/job-id';
 import { connectMongo } from '../services/mongo';
 import type { FlowRecord, OperatorStats, RunRecord, Runs, RunsStore } from '../services/ports';
 import { createRuns } from '../services/runs';
+import { createResourceStores } from '../services/resource-files';
 import { createRunsStore } from '../services/runs-store';
 import { startRun } from '../services/start-run';
 import { defaultUser, type Surroundings, surroundings } from './connect';
@@ -70,7 +70,8 @@ export async function runFlowFile(
   const runsStore = createRunsStore(mongo);
   try {
     const owner = options.user ?? defaultUser();
-    const record = await createFlowsStore(mongo).upsert(flowRecord(flow, owner));
+    const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
+    const record = await stores.flows.upsert(flowRecord(flow, owner));
     const overrides = { ...parseParameters(options.set ?? []), ...(options.forceIngest ? { force_ingest: true } : {}) };
     const { run } = await startRun(
       { operators, runsStore, runs },

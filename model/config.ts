@@ -141,6 +141,10 @@ export const settings = {
   DOCLOOM_ADMIN_GROUPS: { kind: 'list', default: '', text: 'Groups whose members manage all resources.' },
   // storage
   DOCLOOM_DATA: { kind: 'text', default: '.docloom', text: 'Folder of everything that lasts.' },
+  PROJECT_REPOSITORY_BASE_DIR: {
+    kind: 'text',
+    text: 'Folder in which projects and flows are also kept as JSON files, written with every change and read at the start.',
+  },
   DOCLOOM_CACHE: { kind: 'text', text: 'Folder of fetched and built servers. Default: ~/.cache/docloom.' },
   DOCLOOM_STORAGE: {
     kind: 'text',
@@ -284,6 +288,12 @@ export const settings = {
     default: '256',
     minimum: 1,
     text: 'Most megabytes of an upload to the conversion service, all files together; more is 413.',
+  },
+  DOCLOOM_EMBEDDING_CACHE_DAYS: {
+    kind: 'integer',
+    default: '30',
+    minimum: 0,
+    text: 'Days that a vector from a model is kept in MongoDB after its last use, so that equal texts cost nothing again; 0 keeps none.',
   },
   // work
   DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
