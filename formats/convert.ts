@@ -3,7 +3,7 @@ import { toMarkdown } from '../document/markdown';
 import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
-import { defaultLimits, type Format, type ReadLimits } from './format';
+import { defaultLimits, type Format, type ReadLimits, type ReadRelated } from './format';
 import { formats } from './list';
 
 /** A document as bytes. The name's extension decides the format where it can. */
@@ -12,6 +12,8 @@ export interface ConvertRequest {
   name: string;
   mimetype?: string;
   limits?: Partial<ReadLimits>;
+  /** Gives the reader the files beside the document, where it may read them. */
+  related?: ReadRelated;
 }
 
 /**
@@ -22,6 +24,8 @@ export interface ConvertedDocument {
   document: DoclingDocument;
   format: string;
   pages: number;
+  /** What was left out, for people; empty as a rule. */
+  warnings: string[];
 }
 
 /** Detects the format and reads the document. Throws AppError only; fetches nothing. */
@@ -32,22 +36,29 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
-  const { document, pages } = await readWith(format, request);
+  const warnings: string[] = [];
+  const { document, pages } = await readWith(format, request, warnings);
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
     binary_hash: BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(-16)}`),
     filename: name,
   };
-  return { document, format: format.name, pages };
+  return { document, format: format.name, pages, warnings };
 }
 
 async function readWith(
   format: Format,
-  { bytes, name, limits }: ConvertRequest,
+  { bytes, name, limits, related }: ConvertRequest,
+  warnings: string[],
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
     const { read, countPages } = await format.load();
-    const options = { name, limits: { ...defaultLimits, ...limits } };
+    const options = {
+      name,
+      limits: { ...defaultLimits, ...limits },
+      warn: (message: string) => void warnings.push(message),
+      ...(related ? { related } : {}),
+    };
     const document = await read(bytes, options);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);
     return { document, pages: known || pagesOfText(document) };

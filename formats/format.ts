@@ -20,10 +20,20 @@ export const defaultLimits: ReadLimits = {
   maxPages: 10_000,
 };
 
+/**
+ * The bytes of a file beside the document, by the relative path that the document names; undefined when there is none or it
+ * may not be read. Never leaves the folder of the document.
+ */
+export type ReadRelated = (path: string) => Uint8Array | undefined;
+
 export interface ReadOptions {
   /** File name with extension; its stem becomes the document's name. */
   name: string;
   limits: ReadLimits;
+  /** Absent where the document came alone, as in a request. */
+  related?: ReadRelated;
+  /** What the reader left out, for people. */
+  warn?: (message: string) => void;
 }
 
 /** Bytes to document. Throws AppError DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE; fetches nothing. */

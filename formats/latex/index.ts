@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** LaTeX documents of one file; what they input is not looked for. */
+/** LaTeX documents; what they input is read where the caller gives the files beside them. */
 export const latex: Format = {
   name: 'latex',
   label: 'LaTeX',

@@ -101,4 +101,44 @@ describe('the LaTeX reader', () => {
     expect(await markdown(`${'\\begin{center}'.repeat(5000)}x`)).toContain('x');
     expect(await markdown(`${'{'.repeat(100_000)}x`)).toBe('x');
   });
+
+  test('theorems have their name in bold, also those that the document defines; a proof ends with a square', async () => {
+    expect(
+      await markdown(
+        '\\begin{theorem}[Euler] A.\\end{theorem}\\begin{thm}B.\\end{thm}\\begin{proof}C.\\end{proof}',
+        '\\newtheorem{thm}[theorem]{Satz}',
+      ),
+    ).toBe('**Theorem (Euler).**\n\nA.\n\n**Satz.**\n\nB.\n\n*Proof.*\n\nC.\n\n◻');
+  });
+
+  describe('files that a document inputs', () => {
+    const files: Record<string, string> = {
+      'main.tex':
+        '\\documentclass{a}\\input{macros}\\begin{document}\\input parts/one \\include{parts/two.tex}\\input{gone}\\input{loop}\\begin{verbatim}\\input{x}\\end{verbatim}\\end{document}',
+      'macros.tex': '\\newcommand{\\who}{Ann}% comment',
+      'parts/one.tex': '\\section{One}',
+      'parts/two.tex': '\\documentclass{b}\\begin{document}Hello \\who.\\end{document}',
+      'loop.tex': 'L \\input{loop}',
+    };
+    const bytesOf = (name: string) => new TextEncoder().encode(files[name]);
+
+    test('stand in their places, with their macros; what is missing or has no end is named in a warning', async () => {
+      const { document, warnings } = await convertBytes({
+        bytes: bytesOf('main.tex'),
+        name: 'main.tex',
+        related: (path) => (files[path] === undefined ? undefined : bytesOf(path)),
+      });
+      expect(toMarkdown(document)).toBe('## One\n\nHello Ann. L\n\n```\n\\input{x}\n```');
+      expect(warnings).toEqual([
+        "The file 'gone' that the document includes was left out: there is no such file in the folder of the document.",
+        "The file 'loop' that the document includes was left out: it includes itself.",
+      ]);
+    });
+
+    test('are left out with a warning when the document came alone', async () => {
+      const { warnings } = await convertBytes({ bytes: bytesOf('main.tex'), name: 'main.tex' });
+      expect(warnings).toHaveLength(5);
+      expect(warnings[0]).toContain('only the document itself was given');
+    });
+  });
 });

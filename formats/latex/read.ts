@@ -5,7 +5,8 @@ import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { expandMacros } from './expand';
 import { inlineOf } from './inline';
-import { argumentAt, environmentAt, groupAt, optionAt, withoutComments } from './source';
+import { withInputs } from './inputs';
+import { argumentAt, environmentAt, groupAt, optionAt, outsideVerbatim, withoutComments } from './source';
 import { tableOf } from './table';
 
 interface Reading {
@@ -14,6 +15,8 @@ interface Reading {
   parent: NodeItem;
   /** Environments around. */
   depth: number;
+  /** What theorems and their like are called, by environment. */
+  theorems: ReadonlyMap<string, string>;
 }
 
 /** Environments deeper than this are read as plain text. */
@@ -21,14 +24,15 @@ const maxDepth = 60;
 /** What macros may expand to, in characters, at least and by length of the source. */
 const [leastExpansion, expansionRatio] = [1_000_000, 4];
 
-/** Title, authors, and the body block by block. Files that it inputs, styles and packages are not looked for. */
-export const read: ReadDocument = (bytes, { name }) => {
+/** Title, authors, and the body block by block, with the files that it inputs. Styles and packages are not looked for. */
+export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
-  const plain = withoutComments(decodeText(bytes, { name }));
+  const own = withoutComments(decodeText(bytes, { name }));
+  const plain = outsideVerbatim(own, (part) => withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }));
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);
   const begin = /\\begin\s*\{document\}/.exec(source);
-  const reading: Reading = { builder, name, parent: builder.document.body, depth: 0 };
+  const reading: Reading = { builder, name, parent: builder.document.body, depth: 0, theorems: theoremsOf(source) };
   if (!begin) {
     addBlocks(reading, source);
     return builder.document;
@@ -67,6 +71,7 @@ const levels = ['section', 'subsection', 'subsubsection'];
 function addBlocks(reading: Reading, source: string): void {
   let at = 0;
   let from = 0;
+  let isAfterBlank = false;
   const search = new RegExp(boundaries);
   for (;;) {
     search.lastIndex = at;
@@ -78,10 +83,11 @@ function addBlocks(reading: Reading, source: string): void {
     }
     const end = found.index + found[0].length;
     const isBold = found[2] === 'paragraph' || found[2] === 'subparagraph';
-    addParagraph(reading, source.slice(from, found.index));
+    addParagraph(reading, source.slice(from, found.index), isAfterBlank);
+    isAfterBlank = found[0].startsWith('\n');
     at = from = isBold ? end : blockEnd(reading, source, found, end);
   }
-  addParagraph(reading, source.slice(from));
+  addParagraph(reading, source.slice(from), isAfterBlank);
 }
 
 /** Adds the block that begins with a boundary; gives the place after it. */
@@ -108,10 +114,10 @@ function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end:
   return word === 'bibliography' ? argumentAt(source, end).end : end;
 }
 
-function addParagraph(reading: Reading, source: string): void {
+function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): void {
   if (source.trim() === '') return;
-  // What holds formulas, references or marks is a text, as the reference labels it.
-  addText(reading, source, /[\\$]/.test(source) ? 'text' : 'paragraph');
+  // As the reference labels it: what begins a paragraph with words is one.
+  addText(reading, source, isAfterBlank && /^\s*[^\\$\s{~]/.test(source) ? 'paragraph' : 'text');
 }
 
 function addText({ builder, parent }: Reading, source: string, label: 'text' | 'paragraph'): void {
@@ -163,12 +169,40 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
   else if (name === 'itemize' || name === 'enumerate' || name === 'description') addList(reading, name, inner);
   else if (/^(?:tabular[xy]?|longtable|xltabular|tabulary|tblr)$/.test(name)) addTable(reading, name, inner);
   else if (/^(?:verbatim|lstlisting|minted|Verbatim)$/.test(name)) addCode(reading, name, inner);
+  else if (name === 'proof') addTheorem(reading, 'Proof', inner);
+  else if (reading.theorems.has(name)) addTheorem(reading, reading.theorems.get(name)!, inner);
   else if (name === 'abstract') addAbstract(reading, inner);
   else if (name === 'thebibliography') addBibliography(reading, inner);
   else if (name === 'figure' || name === 'wrapfigure') {
     const group = builder.group('section', { parent, name: 'figure' });
     addBlocks({ ...reading, parent: group }, withoutFrame(name, inner));
-  } else if (name !== 'comment' && name !== 'tikzpicture') addBlocks(reading, withoutFrame(name, inner));
+  } else if (name !== 'comment' && name !== 'tikzpicture' && name !== 'filecontents')
+    addBlocks(reading, withoutFrame(name, inner));
+}
+
+const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
+
+/** The known ones, and those that the document defines with `\newtheorem`. */
+function theoremsOf(source: string): Map<string, string> {
+  const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
+  const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;
+  for (const [, name, label] of source.matchAll(defined)) theorems.set(name!, inlineOf(label!).text);
+  return theorems;
+}
+
+const plainStyle = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' } as const;
+
+/** Its name in bold, a title in brackets behind it; a proof ends with a square. */
+function addTheorem(reading: Reading, label: string, inner: string): void {
+  const { builder, parent } = reading;
+  const title = optionAt(inner, 0);
+  const given = title ? oneLine(inlineOf(title.text).text) : '';
+  const isProof = label === 'Proof';
+  const name = isProof && given !== '' ? given : given === '' ? label : `${label} (${given})`;
+  const formatting = { ...plainStyle, [isProof ? 'italic' : 'bold']: true };
+  builder.text('text', `${name.replace(/\.$/, '')}.`, { parent, formatting });
+  addBlocks(reading, inner.slice(title?.end ?? 0));
+  if (isProof && !/\\qed(?:here|symbol)?\b/.test(inner)) builder.text('text', '◻', { parent });
 }
 
 /** Without the arguments after `\begin{…}`. */
