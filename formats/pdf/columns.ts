@@ -7,6 +7,8 @@ export interface Placed {
   order: number;
   /** False for tables and pictures, which do not make a column. */
   isText: boolean;
+  /** True for a line that begins an item of a list. */
+  isItem?: boolean;
 }
 
 const limits = { lines: 3, widthInSizes: 8, depth: 6 };
@@ -154,6 +156,7 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
 function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
   if (side.some(({ isText }) => !isText)) return true;
   if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
+  if (side.filter(({ isItem }) => isItem).length >= 0.6 * side.length) return true;
   const rows = rowsOf(side, size);
   // A table may stand in a column, but most of it is lines that have their row to themselves.
   const wide = Math.max(limits.widthInSizes * size, 0.3 * (extent.r - extent.l));

@@ -23,7 +23,10 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   marginal.forEach((lines, index) => {
     for (const line of lines) for (const key of keysOf(line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
   });
-  const isRepeated = (line: Line) => keysOf(line, 1).some((key) => (seen.get(key)?.size ?? 0) >= needed);
+  const detached = new Set(pages.flatMap((page) => [...detachedLines(page)]));
+  const pagesWith = (line: Line) => Math.max(...keysOf(line, 1).map((key) => seen.get(key)?.size ?? 0));
+  // Close to the text only what nearly every page has is a header: a table may begin at the top of two pages.
+  const isRepeated = (line: Line) => pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
     marginal
       .flat()
@@ -36,12 +39,35 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   pages.forEach((page) => {
     for (const line of page.lines) {
       const edge = edgeOf(page, line);
-      const isFurniture = edge && (isRepeated(line) || (isAtHeight(line) && isOutermost(page, line)));
+      const isFurniture =
+        edge && (isRepeated(line) || (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
       const found = isFurniture ? edge : edgeOfNumber(page, line);
       if (found) furniture.set(line, found);
     }
   });
   return furniture;
+}
+
+/** Lines at the edges with white between them and the text. */
+function detachedLines(page: PageLines): Set<Line> {
+  const found = new Set<Line>();
+  const sorted = page.lines.toSorted((a, b) => b.box.t - a.box.t);
+  for (const [edge, lines] of [
+    ['page_header', sorted],
+    ['page_footer', sorted.toReversed()],
+  ] as const) {
+    let pending: Line[] = [];
+    for (const [index, line] of lines.entries()) {
+      if (edgeOf(page, line) !== edge) break;
+      pending.push(line);
+      const next = lines[index + 1];
+      const white = !next ? Infinity : edge === 'page_header' ? line.box.b - next.box.t : next.box.b - line.box.t;
+      if (white < 0.8 * line.size) continue;
+      for (const above of pending) found.add(above);
+      pending = [];
+    }
+  }
+  return found;
 }
 
 function edgeOf(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {

@@ -2,7 +2,9 @@ import { type Box, median, union } from './box';
 import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
 import { splitColumns } from './columns';
+import { joinJustified } from './justified';
 import type { Line } from './lines';
+import { listMark } from './lists';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
 import { fillRules, findGrids } from './rulings';
@@ -52,7 +54,7 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
     box: table.box,
     order: orderAt(table.box, lines),
   }));
-  const rest = ruled.rest.filter(({ isAside }) => !isAside);
+  const rest = joinJustified(ruled.rest.filter(({ isAside }) => !isAside));
   const pictures = findPictures(
     page,
     rest,
@@ -62,7 +64,7 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
   const placed = [
     ...rest
       .filter((line) => !labels.has(line))
-      .map((line) => ({ box: line.box, order: line.order, isText: true, line })),
+      .map((line) => ({ box: line.box, order: line.order, isText: true, isItem: listMark(line) !== undefined, line })),
     ...[...tables, ...pictures].map((part) => ({ box: part.box, order: part.order, isText: false, part })),
   ];
   const size = median(lines.map((line) => line.size)) || 10;

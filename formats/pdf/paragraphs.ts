@@ -1,6 +1,6 @@
 import { type Box, overlapX, union } from './box';
 import { toRows } from './borderless';
-import type { Line } from './lines';
+import type { Line, Word } from './lines';
 import { isMark, type ListMark, listMark } from './lists';
 import { joinLines, usualLeading } from './tables';
 
@@ -21,11 +21,28 @@ export interface Block {
 
 /** Blocks of one column, in reading order; with `rtl` lines begin at the right. */
 export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
-  if (!rtl) return inReadingOrder(collectLines(lines).map(toBlock));
+  const references = referenceLines(lines);
+  if (!rtl) return inReadingOrder(collectLines(lines).map((block) => toBlock(block, references)));
   // Seen in a mirror, text from right to left is set as any other.
   const original = new Map(lines.map((line) => [flipLine(line), line]));
   const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
-  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack))));
+  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), references)));
+}
+
+/** An item of a list whose number, such as [7], stays in its text. */
+const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
+const bracketed = /^\[(\d{1,3})\]$/;
+
+/** First lines of numbered references: [7] at the start of a line, with [6] or [8] at the start of another. */
+function referenceLines(lines: readonly Line[]): Set<Line> {
+  const numbered = lines.flatMap((line) => {
+    const match = line.words.length > 1 ? bracketed.exec((line.words[0] as Word).text) : null;
+    return match ? [{ line, number: Number(match[1]) }] : [];
+  });
+  const numbers = new Set(numbered.map(({ number }) => number));
+  return new Set(
+    numbered.flatMap(({ line, number }) => (numbers.has(number - 1) || numbers.has(number + 1) ? [line] : [])),
+  );
 }
 
 function flipLine(line: Line): Line {
@@ -47,9 +64,10 @@ function collectLines(lines: readonly Line[]): Line[][] {
   };
   const open: Line[][] = [];
   const margin = rightMargin(lines);
+  const references = referenceLines(lines);
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
-      const above = open.findLast((block) => isAbove(block, line));
+      const above = references.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
       if (above && continues(above, line, leadingOf(line.size), margin)) above.push(line);
       else open.push([line]);
     }
@@ -150,7 +168,7 @@ function rightMargin(lines: readonly Line[]): (line: Line) => number {
   };
 }
 
-function toBlock(lines: readonly Line[]): Block {
+function toBlock(lines: readonly Line[], references: ReadonlySet<Line>): Block {
   const first = lines[0] as Line;
   const mono = lines.every((line) => line.mono);
   return {
@@ -162,7 +180,7 @@ function toBlock(lines: readonly Line[]): Block {
     italic: lines.every(({ italic }) => italic),
     mono,
     family: first.family,
-    mark: listMark(first),
+    mark: references.has(first) ? unmarked : listMark(first),
     order: Math.min(...lines.map(({ order }) => order)),
   };
 }

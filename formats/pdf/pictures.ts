@@ -1,4 +1,5 @@
-import { type Box, covered, holds, overlapX, overlapY, union } from './box';
+import { type Box, covered, holds, median, overlapX, overlapY, union } from './box';
+import { isCaption } from './captions';
 import type { Line } from './lines';
 import type { ReadPage } from './upright';
 
@@ -15,6 +16,8 @@ const leastShapes = 8;
 /** More words than labels have: a box with text in it, not a drawing. */
 const mostLabelWords = 150;
 const mostShapes = 3000;
+/** How far outside a drawing, in points, its labels may stand. */
+const outerLabels = 8;
 
 /** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
 export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
@@ -46,8 +49,25 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
     if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
-    return isLabelled(labels) ? [{ box, labels }] : [];
+    return isLabelled(labels) ? [withOuterLabels({ box, labels }, lines)] : [];
   });
+}
+
+/** Short small lines close to a drawing, such as the names of its axes, are labels too. */
+function withOuterLabels({ box, labels }: Picture, lines: readonly Line[]): Picture {
+  const usual = median(lines.map(({ size }) => size));
+  const outer = lines.filter(
+    (line) =>
+      !labels.includes(line) &&
+      line.size < 0.95 * usual &&
+      line.words.length <= 4 &&
+      !isCaption(line.text) &&
+      overlapX(box, line.box) > -outerLabels &&
+      overlapY(box, line.box) > -outerLabels,
+  );
+  return outer.length > 0
+    ? { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] }
+    : { box, labels };
 }
 
 /** Labels are short and few; anything else is text that must not be hidden in a picture. */

@@ -245,6 +245,63 @@ test('headers, footers and page numbers that repeat are furniture and do not sta
   expect(toMarkdown(document)).not.toContain('Report 7');
 });
 
+test('a table at the top of some pages is no header', async () => {
+  const document = await readDrawn(
+    (pdf) => {
+      for (let page = 1; page <= 4; page += 1) {
+        if (page > 1) pdf.addPage();
+        pdf.fontSize(11);
+        if (page % 2 === 0)
+          for (let row = 0; row < 4; row += 1)
+            ['Model', 'Score', 'Time'].forEach((text, column) =>
+              pdf.text(row === 0 ? text : `${page}${row}${column}`, 72 + column * 90, 60 + row * 14, {
+                lineBreak: false,
+              }),
+            );
+        pdf.text(`${prose} Page ${page}.`, 72, 150, { width: 450 });
+      }
+    },
+    { margin: 20 },
+  );
+  expect(labelled(document, 'page_header')).toEqual([]);
+  expect(document.tables).toHaveLength(2);
+});
+
+test('references numbered in brackets are items of a list that keep their numbers', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    ['[1] A. Berg. Tides of the north.', '[2] J. Lund. Piers.'].forEach((text, row) =>
+      pdf.text(text, 72, 100 + row * 14, { lineBreak: false }),
+    );
+    pdf.text('[9] stands at the start of a line by chance, and is no item of a list at all.', 72, 200);
+  });
+  expect(labelled(document, 'list_item')).toEqual(['[1] A. Berg. Tides of the north.', '[2] J. Lund. Piers.']);
+});
+
+test('bullets that are drawn as dots make a list', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
+    ['Check the gauge', 'Close the housing'].forEach((text, row) => {
+      (pdf as unknown as { circle(x: number, y: number, radius: number): Drawing })
+        .circle(80, 165 + row * 16, 1.8)
+        .fill();
+      pdf.text(text, 90, 160 + row * 16, { lineBreak: false });
+    });
+  });
+  expect(labelled(document, 'list_item')).toEqual(['Check the gauge', 'Close the housing']);
+});
+
+test('lists side by side are lists of their own', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11);
+    ['one', 'two', 'three'].forEach((text, row) => {
+      pdf.text(`${row + 1}. ${text}`, 72, 100 + row * 16, { lineBreak: false });
+      pdf.text(`• ${text} too`, 250, 100 + row * 16, { lineBreak: false });
+    });
+  });
+  expect(toMarkdown(document)).toBe('1. one\n2. two\n3. three\n\n- one too\n- two too\n- three too');
+});
+
 test('type of one width is code that keeps its lines and indents', async () => {
   const code = ['function add(a, b) {', '  return a + b; // mind', '}', 'console.log(add(1, 2));'];
   const document = await readDrawn((pdf) => {

@@ -55,10 +55,11 @@ function wordsIn(lines: readonly Line[], cell: GridCell, taken: Set<Word>): { te
   return { text: joinLines(rows.map(({ text }) => text)), boxes };
 }
 
-/** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back. */
+/** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers stays. */
 export function joinLines(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line;
+    if (/\p{N}-$/u.test(text) && /^\p{N}/u.test(line)) return text + line;
     if (/[\p{L}\p{N}]-$/u.test(text) && /^[\p{L}\p{N}]/u.test(line)) return text.slice(0, -1) + line;
     return `${text} ${line}`;
   }, '');

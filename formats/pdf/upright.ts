@@ -1,5 +1,6 @@
 import type { Box } from './box';
 import { cleanGlyphs, mainRotation, turnGlyphs } from './characters';
+import { addDrawnBullets } from './drawn-bullets';
 import { createFrame, frameBox } from './frame';
 import { buildLines, type Line } from './lines';
 import type { Glyph, RawPage, Rule } from './page';
@@ -26,11 +27,13 @@ export function readLines(raw: RawPage): ReadPage {
   const turned = turnGlyphs(glyphs, rotation, raw);
   const at = (angle: number) => turned.filter((glyph) => glyph.rotation === angle);
   const { glyphs: _read, ...rest } = page;
+  const lines = buildLines(at(0));
+  addDrawnBullets(page, lines);
   return {
     page: rest,
     width: raw.width,
     height: raw.height,
-    lines: buildLines(at(0)),
+    lines,
     aside: [90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
     toPage: turnerBack(rotation, page),
   };

@@ -61,11 +61,11 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
   function writeListItem(block: Block, prov: Provenance, place: string): void {
     if (!block.mark) return;
     const { marker, enumerated } = block.mark;
-    const parent = lists.groupAt(block.box.l, block.size, place);
+    const parent = lists.groupAt({ box: block.box, size: block.size, enumerated }, place);
     const item = builder.listItem(withoutMark(block.text, block.mark), {
       parent,
       enumerated,
-      marker,
+      marker: marker || '-',
       orig: block.text,
       prov: [prov],
     });
