@@ -1,3 +1,11 @@
+import { redaction } from './redaction/schema';
+import { noop } from './noop/schema';
+import { merge } from './merge/schema';
+import { langDetect } from './lang_detect/schema';
+import { ededup } from './ededup/schema';
+import { docQuality } from './doc_quality/schema';
+import { docIdHash } from './doc_id_hash/schema';
+import { branching } from './branching/schema';
 import { documentSet } from './document_set/schema';
 import { extractOperator } from './extract_operator/schema';
 import { chunker } from './chunker/schema';
@@ -12,6 +20,14 @@ export const operators: readonly RegisteredOperator[] = [
   operator(ingestSource, () => import('./ingest_source/run')),
   operator(extractOperator, () => import('./extract_operator/run')),
   operator(sqlFilter, () => import('./sql_filter/run')),
+  operator(docIdHash, () => import('./doc_id_hash/run')),
+  operator(langDetect, () => import('./lang_detect/run')),
+  operator(docQuality, () => import('./doc_quality/run')),
+  operator(redaction, () => import('./redaction/run')),
+  operator(ededup, () => import('./ededup/run')),
+  operator(branching, () => import('./branching/run')),
+  operator(merge, () => import('./merge/run')),
+  operator(noop, () => import('./noop/run')),
   operator(chunker, () => import('./chunker/run')),
   operator(embeddings, () => import('./embeddings/run')),
   operator(vectordb, () => import('./vectordb/run')),

@@ -57,7 +57,9 @@ test.each([
   [{ variable: 'a', operator: '=', value: { x: 1 } }, '/criteria_json/value'],
   [{ variable: 'a', operator: '=', value: 'a\0b' }, '/criteria_json/value'],
   [{ variable: 'a', operator: 'in', value: [] }, '/criteria_json/value'],
-  [{ variable: 'a', operator: 'in', value: 'x' }, '/criteria_json/value'],
+  [{ variable: 'a', operator: 'in', value: ' ' }, '/criteria_json/value'],
+  [{ variable: 'a', operator: 'in', value: 'x,' }, '/criteria_json/value'],
+  [{ variable: 'a', operator: 'between', value: '1 and 2 and 3' }, '/criteria_json/value'],
   [{ variable: 'a', operator: 'in', value: [1, null] }, '/criteria_json/value/1'],
   [{ variable: 'a', operator: 'between', value: [1] }, '/criteria_json/value'],
   [{ criteria_list: [] }, '/criteria_json/criteria_list'],
@@ -97,3 +99,11 @@ test.each(['1=1) OR (1=1', '(a = 1', `name = 'x`, 'a = 1; DROP TABLE input', '',
     );
   },
 );
+
+test('lists may be written as texts', () => {
+  expect(fromJson({ variable: 'a', operator: 'in', value: 'x, \'y z\' ,"w"' })).toBe(`("a" IN ('x', 'y z', 'w'))`);
+  expect(fromJson({ variable: 'a', operator: 'between', value: '2024-01-01 AND 2024-12-31' })).toBe(
+    `("a" BETWEEN '2024-01-01' AND '2024-12-31')`,
+  );
+  expect(fromJson({ variable: 'a', operator: 'between', value: '1, 5' })).toBe(`("a" BETWEEN '1' AND '5')`);
+});

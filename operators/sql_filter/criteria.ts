@@ -68,19 +68,28 @@ function leaf({ variable, operator, value }: Record<string, unknown>, pointer: s
   const at = `${pointer}/value`;
   if (spelling === 'is null' || spelling === 'is not null') return `(${name} ${spelling.toUpperCase()})`;
   if (spelling === 'in' || spelling === 'not in') {
-    if (!Array.isArray(value) || value.length === 0)
+    const list = listOf(value, ',');
+    if (!list || list.length === 0)
       throw invalid(at, `is ${show(value)}; ${spelling} expects a list of at least one value`);
-    return `(${name} ${spelling.toUpperCase()} (${value.map((item, index) => literal(item, `${at}/${index}`)).join(', ')}))`;
+    return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => literal(item, `${at}/${index}`)).join(', ')}))`;
   }
   if (spelling === 'between') {
-    if (!Array.isArray(value) || value.length !== 2)
-      throw invalid(at, `is ${show(value)}; between expects a list of two values`);
-    return `(${name} BETWEEN ${literal(value[0], `${at}/0`)} AND ${literal(value[1], `${at}/1`)})`;
+    const list = listOf(value, /,|\band\b/i);
+    if (list?.length !== 2) throw invalid(at, `is ${show(value)}; between expects a list of two values`);
+    return `(${name} BETWEEN ${literal(list[0], `${at}/0`)} AND ${literal(list[1], `${at}/1`)})`;
   }
   const comparison = Object.hasOwn(comparisons, spelling) ? comparisons[spelling] : undefined;
   if (!comparison)
     throw invalid(`${pointer}/operator`, `is ${show(operator)}; expected one of ${criteriaOperators.join(', ')}`);
   return `(${name} ${comparison} ${literal(value, at)})`;
+}
+
+/** A list, or one written as a text: `a, b` or `1 and 5`, each value with or without quotes. */
+function listOf(value: unknown, separator: string | RegExp): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const items = value.split(separator).map((item) => item.trim().replace(/^'(.*)'$|^"(.*)"$/s, '$1$2'));
+  return items.includes('') ? undefined : items;
 }
 
 function literal(value: unknown, pointer: string): string {

@@ -1,36 +1,16 @@
 import { AppError } from '../../model/errors';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { fromJson, fromList } from './criteria';
+import { conditionOf, mentioned } from './condition';
+import { tracked, withoutColumns } from './drop-columns';
 import type { SqlFilterConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
 
-/** What the engine tells documents apart by and who may read them; a query that leaves these out does not lose them. */
-const tracked = [
-  'name',
-  'path',
-  'source',
-  'size',
-  'modified_time',
-  'content_hash',
-  'acl_hash',
-  'allowed_users',
-  'document_id',
-  'document_ref',
-  'chunk_index',
-] as const;
-
 /** The rows that the query or the criteria choose. A query that fails fails the operator: it never lets rows through. */
 export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
   const kept = rows.length === 0 ? [] : await filter(rows, config, context);
-  const dropped = new Set(
-    config.features_to_drop?.filter((name) => ![...mandatoryColumns, ...tracked].some((column) => column === name)),
-  );
-  const result =
-    dropped.size === 0
-      ? kept
-      : kept.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !dropped.has(name))) as Row);
+  const result = withoutColumns(kept, config.features_to_drop);
   const before = documentsOf(rows);
   const after = documentsOf(kept);
   const skipped: RowSkip[] = [...before]
@@ -53,26 +33,6 @@ async function filter(rows: readonly Row[], config: SqlFilterConfig, context: Co
   const sql = `SELECT id FROM input WHERE ${condition}`;
   const ids = new Set((await select(mentioned(rows, condition), sql)).map(({ id }) => id));
   return rows.filter(({ id }) => ids.has(id));
-}
-
-/** The rows without what the condition cannot speak of, which is mostly the large columns. */
-function mentioned(rows: readonly Row[], condition: string): readonly Row[] {
-  const text = condition.toLowerCase();
-  // These speak of columns without naming them.
-  if (text.includes('columns') || text.includes('*') || text.includes('input')) return rows;
-  const names = ['id', ...new Set(rows.flatMap(Object.keys))].filter(
-    (name) => name === 'id' || text.includes(name.toLowerCase()),
-  );
-  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])) as Row);
-}
-
-function conditionOf({
-  criteria_list: list,
-  criteria_json: json,
-  logical_operator: join,
-}: SqlFilterConfig): string | undefined {
-  if (list !== undefined) return fromList(list, join);
-  return json === undefined ? undefined : fromJson(json);
 }
 
 /** The result of a user's query as rows of the flow: only rows of the input, each once, with all that they must keep. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 import { mandatoryColumns } from '../../model/row';
-import { criteriaOperators, fromJson, fromList, variablesOf } from './criteria';
+import { criteriaOperators } from './criteria';
+import { dropping, failed, problemsOfCriteria } from './problems';
 import { droppedByQuery, problemOfQuery } from './select-list';
 
 export const config = Type.Object(
@@ -76,20 +76,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   if (used.length === 0 && drops.length === 0)
     problems.push(failed('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
   if (typeof given['filter_criteria'] === 'string') problems.push(...problemsOfQuery(given['filter_criteria']));
-  const inCriteria = problemsOfCriteria(given);
-  return [...problems, ...(inCriteria.length > 0 ? inCriteria : unknownColumns(given['criteria_json'], columns))];
-}
-
-/** Empty `columns` mean that they are not known; then the run tells. */
-function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
-  const known = new Set([...columns].map((column) => column.toLowerCase()));
-  const unknown = columns.size === 0 ? [] : variablesOf(criteria).filter((name) => !known.has(name.toLowerCase()));
-  return [...new Set(unknown)].map((name) => ({
-    severity: 'error',
-    messageCode: 'SQL_FILTER_INVALID_COLUMN',
-    message: `The criteria name the column '${name}', which no operator before gives.`,
-    pointer: '/criteria_json',
-  }));
+  return [...problems, ...problemsOfCriteria(given, columns)];
 }
 
 function problemsOfQuery(sql: string): OperatorProblem[] {
@@ -97,29 +84,4 @@ function problemsOfQuery(sql: string): OperatorProblem[] {
   if (wrong) return [failed('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];
   const dropped = droppedByQuery(sql);
   return dropped.length > 0 ? [dropping(dropped, '/filter_criteria')] : [];
-}
-
-function problemsOfCriteria(given: Record<string, unknown>): OperatorProblem[] {
-  try {
-    if (Array.isArray(given['criteria_list']) && given['criteria_list'].every((item) => typeof item === 'string'))
-      fromList(given['criteria_list']);
-    if (given['criteria_json'] !== undefined) fromJson(given['criteria_json']);
-    return [];
-  } catch (error) {
-    if (error instanceof AppError) return [failed(error.details.target?.name ?? '', error.message)];
-    throw error;
-  }
-}
-
-function dropping(columns: readonly string[], pointer: string): OperatorProblem {
-  return {
-    severity: 'error',
-    messageCode: 'DROPPING_MANDATORY_FEATURES',
-    message: `The filter drops ${columns.join(', ')}; every row must keep ${mandatoryColumns.join(', ')}.`,
-    pointer,
-  };
-}
-
-function failed(pointer: string, message: string): OperatorProblem {
-  return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
 }

@@ -1,0 +1,61 @@
+import type { Row, RowSkip } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { conditionOf, mentioned } from '../sql_filter/condition';
+import { withoutColumns } from '../sql_filter/drop-columns';
+import type { Branch, BranchingConfig } from './schema';
+
+type Context = OperatorContext<'sql'>;
+
+/** Each branch gets the rows that meet its criteria, so a row may go several ways, or none: then it is skipped. */
+export async function run(rows: readonly Row[], config: BranchingConfig, context: Context): Promise<OperatorResult> {
+  const all = Object.entries(config.branches);
+  const taken =
+    rows.length === 0
+      ? []
+      : await takenBy(
+          rows,
+          all.map(([, branch]) => branch),
+          config,
+          context,
+        );
+  const branches: Record<string, Row[]> = {};
+  const metrics: Record<string, number> = {};
+  for (const [index, [name, branch]] of all.entries()) {
+    const own = rows.filter(({ id }) => taken[index]?.has(id));
+    branches[name] = withoutColumns(own, branch.features_to_drop);
+    metrics[`branch_${name}`] = own.length;
+  }
+  const kept = rows.filter(({ id }) => taken.some((ids) => ids.has(id)));
+  const documents = new Set(kept.map((row) => row.document_id ?? row.id));
+  const skipped = new Map<string, RowSkip>();
+  for (const row of rows) {
+    const id = row.document_id ?? row.id;
+    if (!documents.has(id)) skipped.set(id, { id, name: row.name, reason: 'No branch takes it' });
+  }
+  return { rows: kept, branches, skipped: [...skipped.values()], metrics };
+}
+
+/** For each branch the ids of its rows; all conditions are asked in one query. NULL is not met. */
+async function takenBy(
+  rows: readonly Row[],
+  branches: readonly Branch[],
+  config: BranchingConfig,
+  { services, signal }: Context,
+): Promise<Set<string>[]> {
+  const conditions = branches.map((branch) => conditionOf(branch));
+  const asked = conditions.flatMap((condition, index) => (condition === undefined ? [] : [{ condition, index }]));
+  const everything = new Set(rows.map(({ id }) => id));
+  if (asked.length === 0) return branches.map(() => everything);
+  const terms = asked.map(({ condition, index }) => `COALESCE((${condition}), FALSE) AS branch_${index}`);
+  // Without `*`, which would keep large columns that no condition names.
+  const input = mentioned(rows, asked.map(({ condition }) => condition).join(' '));
+  const answers = await services.sql.select(input, `SELECT id, ${terms.join(', ')} FROM input`, {
+    timeoutMs: (config.timeout ?? 60) * 1_000,
+    signal,
+  });
+  return conditions.map((condition, index) =>
+    condition === undefined
+      ? everything
+      : new Set(answers.filter((answer) => answer[`branch_${index}`] === true).map(({ id }) => id)),
+  );
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { mandatoryColumns } from '../../model/row';
+import { criteriaOperators } from '../sql_filter/criteria';
+import { dropping, failed, problemsOfCriteria } from '../sql_filter/problems';
+
+const Branch = Type.Object(
+  {
+    criteria_list: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), { minItems: 1, maxItems: 1_000 }),
+    ),
+    criteria_json: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    logical_operator: Type.Optional(Type.String({ pattern: '^\\s*([aA][nN][dD]|[oO][rR])\\s*$' })),
+    features_to_drop: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    link_name: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+export type Branch = Static<typeof Branch>;
+
+export const config = Type.Object(
+  {
+    branches: Type.Record(Type.String(), Branch, {
+      description: `By name, the rows of each branch: \`criteria_list\` (SQL conditions, joined by \`logical_operator\`, AND or OR) or \`criteria_json\` as in sql_filter (operators: ${criteriaOperators.join(', ')}). Without criteria a branch takes every row. \`features_to_drop\` removes columns from its rows; \`link_name\` is for people.`,
+    }),
+    timeout: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 3_600,
+        default: 60,
+        description: 'Seconds that the conditions may take for one part.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type BranchingConfig = Static<typeof config>;
+
+export const branching = {
+  name: 'branching',
+  label: 'Branching',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'cpu',
+  needs: ['sql'],
+  reads: ['id'],
+  writes: [],
+  config,
+  summary: 'Sends rows different ways by conditions.',
+  branches: (given) => Object.keys(branchesOf(given)),
+  validate,
+} as const satisfies OperatorDefinition;
+
+function branchesOf(given: Record<string, unknown>): Record<string, unknown> {
+  const { branches } = given;
+  return typeof branches === 'object' && branches !== null && !Array.isArray(branches)
+    ? (branches as Record<string, unknown>)
+    : {};
+}
+
+function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const branches = Object.entries(branchesOf(given));
+  if (branches.length === 0)
+    return [failed('/branches', 'There is no branch; expected an object with at least one, keyed by its name.')];
+  return branches.flatMap(([name, branch]) => {
+    const base = `/branches/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const problems: OperatorProblem[] = [];
+    if (!/^[^\s.]+$/.test(name))
+      problems.push(
+        failed(
+          base,
+          `The branch '${name}' is named with a blank or a dot, or not at all; others take it as OPERATOR.BRANCH.`,
+        ),
+      );
+    if (typeof branch !== 'object' || branch === null || Array.isArray(branch)) return problems;
+    const own = branch as Record<string, unknown>;
+    if (own['criteria_list'] !== undefined && own['criteria_json'] !== undefined)
+      problems.push(failed(base, `The branch '${name}' has criteria_list and criteria_json; expected one of them.`));
+    const drops = Array.isArray(own['features_to_drop']) ? own['features_to_drop'] : [];
+    const mandatory = drops.filter((column) => mandatoryColumns.some((kept) => kept === column)).map(String);
+    if (mandatory.length > 0) problems.push(dropping(mandatory, `${base}/features_to_drop`));
+    return [
+      ...problems,
+      ...problemsOfCriteria(own, columns).map((problem) => ({
+        ...problem,
+        pointer: `${base}${problem.pointer ?? ''}`,
+      })),
+    ];
+  });
+}

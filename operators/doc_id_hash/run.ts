@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { inSteps } from '../in-steps';
+import type { DocIdHashConfig } from './schema';
+
+/** A hash for each text; rows without text get none and a warning counts them. */
+export async function run(
+  rows: readonly Row[],
+  { doc_column: from = 'content', doc_id_hash_column: to = 'doc_id_hash' }: DocIdHashConfig,
+  context: OperatorContext<never>,
+): Promise<OperatorResult> {
+  let without = 0;
+  const hashed = await inSteps(rows, context, (row) => {
+    const text = row[from];
+    if (typeof text === 'string') return { ...row, [to]: createHash('sha256').update(text).digest('hex') };
+    without += 1;
+    return { ...row };
+  });
+  return {
+    rows: hashed,
+    warnings: without > 0 ? [`${without} rows have no text in the column ${from} and get no hash.`] : [],
+  };
+}

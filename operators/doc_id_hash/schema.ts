@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/operator';
+
+export const config = Type.Object(
+  {
+    doc_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'content', description: 'The column whose text is hashed.' }),
+    ),
+    doc_id_hash_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'doc_id_hash', description: 'The column of the hash.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type DocIdHashConfig = Static<typeof config>;
+
+export const docIdHash = {
+  name: 'doc_id_hash',
+  label: 'Document hash',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['id'],
+  writes: ['doc_id_hash'],
+  columns: {
+    doc_id_hash: {
+      type: 'string',
+      description: 'SHA-256 of the text in UTF-8, hexadecimal; the same for equal texts.',
+      indexed: false,
+    },
+  },
+  config,
+  summary: 'Adds a hash of the text, by which equal texts are known.',
+  validate: (given) =>
+    ['id', 'content', 'pages_processed', 'allowed_users'].includes(String(given['doc_id_hash_column']))
+      ? [
+          {
+            severity: 'error',
+            messageCode: 'OPERATOR_VALIDATION_FAILED',
+            message: `doc_id_hash_column is '${String(given['doc_id_hash_column'])}', which the hash would replace; choose another name.`,
+            pointer: '/doc_id_hash_column',
+          },
+        ]
+      : [],
+} as const satisfies OperatorDefinition;

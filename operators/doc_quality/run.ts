@@ -1,0 +1,88 @@
+import type { Row } from '../../model/row';
+import { inSteps } from '../in-steps';
+import type { OperatorContext, OperatorResult } from '../operator';
+import type { DocQualityConfig } from './schema';
+
+const commonWords = new Set(['the', 'be', 'to', 'of', 'and', 'that', 'have', 'with']);
+const bullet = /^\s*(?:[-*+•‣◦●▪▫■□–—·]|\d{1,3}[.)])\s/;
+
+/** Each row with what can be counted in its text; a row without text is judged as the empty text. */
+export async function run(
+  rows: readonly Row[],
+  { doc_content_column: column = 'content', bad_words: badWords = [] }: DocQualityConfig,
+  context: OperatorContext<never>,
+): Promise<OperatorResult> {
+  const bad = badWordsOf(badWords);
+  const judged = await inSteps(rows, context, (row): Row => {
+    const text = row[column];
+    return { ...row, ...qualityOf(typeof text === 'string' ? text : '', bad) };
+  });
+  return { rows: judged };
+}
+
+/** Words by their first word, so that a text is compared with few phrases whatever the length of the list. */
+export type BadWords = ReadonlyMap<string, string[][]>;
+
+/** Prepares the list; phrases are compared word by word. */
+export function badWordsOf(list: readonly string[]): BadWords {
+  const byFirst = new Map<string, string[][]>();
+  for (const phrase of list) {
+    const words = phrase.split(/\s+/).map(bare).filter(Boolean);
+    const [first] = words;
+    if (first !== undefined) byFirst.set(first, [...(byFirst.get(first) ?? []), words]);
+  }
+  return byFirst;
+}
+
+/** The columns of `doc_quality` for a text. Takes time in proportion to its length. */
+export function qualityOf(text: string, bad: BadWords) {
+  const words = text.split(/\s+/).filter(Boolean);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const bareWords = words.map(bare);
+  const characters = words.reduce((sum, word) => sum + word.length, 0);
+  const share = (count: number, of: number) => (of === 0 ? 0 : Math.round((count / of) * 1e6) / 1e6);
+  return {
+    docq_total_words: words.length,
+    docq_mean_word_len: share(characters, words.length),
+    docq_symbol_to_word_ratio: share(count(text, '#') + count(text, '…') + count(text, '...'), words.length),
+    docq_sentence_count: sentencesOf(text),
+    docq_lorem_ipsum_ratio: share(count(text.toLowerCase(), 'lorem ipsum'), text.length),
+    docq_curly_bracket_ratio: share(count(text, '{') + count(text, '}'), text.length),
+    docq_contain_bad_word: bad.size > 0 && bareWords.some((word, index) => isBad(word, index, bareWords, bad)),
+    docq_bullet_point_ratio: share(lines.filter((line) => bullet.test(line)).length, lines.length),
+    docq_ellipsis_line_ratio: share(lines.filter(endsInEllipsis).length, lines.length),
+    docq_alphabet_word_ratio: share(words.filter((word) => /\p{L}/u.test(word)).length, words.length),
+    docq_contain_common_en_words: new Set(bareWords.filter((word) => commonWords.has(word))).size >= 2,
+  };
+}
+
+function isBad(word: string, index: number, words: readonly string[], bad: BadWords): boolean {
+  const phrases = bad.get(word);
+  return phrases?.some((phrase) => phrase.every((part, offset) => words[index + offset] === part)) ?? false;
+}
+
+/** A word in small letters, without the signs around it. */
+function bare(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/^[^\p{L}\p{N}]+/u, '')
+    .replace(/(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '');
+}
+
+/** How often `part` occurs, without overlap. */
+function count(text: string, part: string): number {
+  let found = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) found += 1;
+  return found;
+}
+
+function sentencesOf(text: string): number {
+  if (text.trim() === '') return 0;
+  const ends = text.match(/[.!?](?=[\s"')\]]|$)|[。！？]/g)?.length ?? 0;
+  return Math.max(1, ends);
+}
+
+function endsInEllipsis(line: string): boolean {
+  const end = line.trimEnd();
+  return end.endsWith('…') || end.endsWith('...');
+}

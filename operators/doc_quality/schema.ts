@@ -1,0 +1,86 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { ColumnFacts } from '../../model/columns';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+export const config = Type.Object(
+  {
+    text_lang: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16,
+        default: 'en',
+        description: 'The language of `bad_words`; kept for flows of other systems.',
+      }),
+    ),
+    doc_content_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'content', description: 'The column that is judged.' }),
+    ),
+    bad_words: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 10_000,
+        default: [],
+        description: 'Words and phrases that should not occur; letter case does not matter.',
+      }),
+    ),
+    bad_word_filepath: Type.Optional(
+      Type.String({
+        description: 'Of flows of other systems; it is not read, since operators read no files. Use `bad_words`.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type DocQualityConfig = Static<typeof config>;
+
+const ratio = (description: string): ColumnFacts => ({ type: 'double', description, indexed: false });
+
+const columns = {
+  docq_total_words: { type: 'int64', description: 'Words: stretches between white space.', indexed: false },
+  docq_mean_word_len: ratio('Characters of a word on average.'),
+  docq_symbol_to_word_ratio: ratio('Number signs and ellipses for each word.'),
+  docq_sentence_count: {
+    type: 'int64',
+    description: 'Sentences: stretches that end in . ! ? or 。, at least one for a text.',
+    indexed: false,
+  },
+  docq_lorem_ipsum_ratio: ratio('Occurrences of "lorem ipsum" for each character.'),
+  docq_curly_bracket_ratio: ratio('Curly brackets for each character.'),
+  docq_contain_bad_word: {
+    type: 'boolean',
+    description: 'Whether one of `bad_words` occurs as a word.',
+    indexed: false,
+  },
+  docq_bullet_point_ratio: ratio('Share of the lines that begin with a bullet.'),
+  docq_ellipsis_line_ratio: ratio('Share of the lines that end in an ellipsis.'),
+  docq_alphabet_word_ratio: ratio('Share of the words that hold a letter.'),
+  docq_contain_common_en_words: {
+    type: 'boolean',
+    description: 'Whether at least two of the, be, to, of, and, that, have, with occur.',
+    indexed: false,
+  },
+} as const satisfies Record<string, ColumnFacts>;
+
+export const docQuality = {
+  name: 'doc_quality',
+  label: 'Document quality',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['content'],
+  writes: Object.keys(columns),
+  columns,
+  config,
+  summary: 'Adds counts and ratios by which poor texts are known.',
+  validate: (given): OperatorProblem[] =>
+    given['bad_word_filepath'] === undefined
+      ? []
+      : [
+          {
+            severity: 'warning',
+            messageCode: 'SETTING_WITHOUT_EFFECT',
+            message: 'bad_word_filepath is not read; write the words into bad_words.',
+            pointer: '/bad_word_filepath',
+          },
+        ],
+} as const satisfies OperatorDefinition;

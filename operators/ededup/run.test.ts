@@ -1,0 +1,44 @@
+import type { Row } from '../../model/row';
+import { contextFor, documentRow } from '../operator-test-support';
+import { run, runParts } from './run';
+
+async function* parts(...given: Row[][]): AsyncGenerator<readonly Row[]> {
+  yield* given;
+}
+async function collect(given: Row[][], config = {}) {
+  const results = [];
+  for await (const result of runParts(parts(...given), config, contextFor())) results.push(result);
+  return results;
+}
+
+test('of rows with the same text the first of the run stays, whatever its part', async () => {
+  const results = await collect([
+    [documentRow('a', 'one'), documentRow('b', 'two')],
+    [documentRow('c', 'one')],
+    [documentRow('d', 'One'), documentRow('e', 'two')],
+  ]);
+  expect(results.map(({ rows }) => rows.map(({ id }) => id))).toEqual([['a', 'b'], [], ['d']]);
+  expect(results[1]?.skipped).toEqual([{ id: 'c', name: 'c.md', reason: "Its text is that of 'a.md'" }]);
+  expect(results.map(({ metrics }) => metrics?.['duplicates_removed'])).toEqual([0, 1, 1]);
+});
+
+test('a copy for other readers stays, so that nobody loses a document; unless the flow says otherwise', async () => {
+  const rows = [
+    documentRow('a', 'one', { allowed_users: ['alice', 'bob'] }),
+    documentRow('b', 'one', { allowed_users: ['bob', 'alice'] }),
+    documentRow('c', 'one', { allowed_users: ['carol'] }),
+  ];
+  expect((await run(rows, {}, contextFor())).rows.map(({ id }) => id)).toEqual(['a', 'c']);
+  expect((await run(rows, { across_access_lists: true }, contextFor())).rows.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('rows without text are nobody’s copies; empty texts are', async () => {
+  const rows = [documentRow('a', undefined), documentRow('b', undefined), documentRow('c', ''), documentRow('d', '')];
+  expect((await run(rows, {}, contextFor())).rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+});
+
+test('two texts of 10 MB that differ in the last character both stay', async () => {
+  const text = 'é'.repeat(5_000_000);
+  const rows = [documentRow('a', `${text}1`), documentRow('b', `${text}2`), documentRow('c', `${text}1`)];
+  expect((await run(rows, {}, contextFor())).rows.map(({ id }) => id)).toEqual(['a', 'b']);
+});

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Row, RowSkip } from '../../model/row';
+import { inSteps } from '../in-steps';
+import type { OperatorContext, OperatorResult } from '../operator';
+import type { EdedupConfig } from './schema';
+
+type Context = OperatorContext<never>;
+
+/** As `runParts`, for one part. */
+export async function run(rows: readonly Row[], config: EdedupConfig, context: Context): Promise<OperatorResult> {
+  return dedup(rows, config, context, new Map());
+}
+
+/** Of rows with the same text the first of the run stays. Holds a hash for each text, never the texts. */
+export async function* runParts(
+  parts: AsyncIterable<readonly Row[]>,
+  config: EdedupConfig,
+  context: Context,
+): AsyncGenerator<OperatorResult> {
+  const seen = new Map<string, string>();
+  for await (const rows of parts) yield await dedup(rows, config, { ...context, progress: () => undefined }, seen);
+}
+
+/** `seen` are the hashes so far, each with the name of its document. */
+async function dedup(
+  rows: readonly Row[],
+  { doc_column: column = 'content', across_access_lists: across = false }: EdedupConfig,
+  context: Context,
+  seen: Map<string, string>,
+): Promise<OperatorResult> {
+  const kept: Row[] = [];
+  const skipped: RowSkip[] = [];
+  await inSteps(rows, context, (row) => {
+    const key = keyOf(row, column, across);
+    const first = key === undefined ? undefined : seen.get(key);
+    if (first !== undefined) {
+      skipped.push({ id: row.id, name: row.name, reason: `Its text is that of '${first}'` });
+      return;
+    }
+    if (key !== undefined) seen.set(key, row.name);
+    kept.push(row);
+  });
+  return { rows: kept, skipped, metrics: { duplicates_removed: skipped.length } };
+}
+
+/** Undefined for a row without text: nothing is known of it, so it is nobody's copy. */
+function keyOf(row: Row, column: string, across: boolean): string | undefined {
+  const text = row[column];
+  if (typeof text !== 'string') return undefined;
+  const hash = createHash('sha256').update(text);
+  if (!across) hash.update('\0').update(JSON.stringify([...new Set(row.allowed_users ?? [])].toSorted()));
+  return hash.digest('base64');
+}

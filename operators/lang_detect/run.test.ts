@@ -1,0 +1,46 @@
+import { contextFor, documentRow } from '../operator-test-support';
+import { languageOf, run } from './run';
+
+const texts: Record<string, string> = {
+  en: 'The invoice was paid on the last day of the month, and the delivery arrived two days later.',
+  es: 'La factura fue pagada el último día del mes y la entrega llegó dos días después.',
+  de: 'Die Rechnung wurde am letzten Tag des Monats bezahlt, und die Lieferung kam zwei Tage später.',
+  fr: 'La facture a été payée le dernier jour du mois et la livraison est arrivée deux jours plus tard.',
+  ja: '請求書は月末に支払われ、納品は二日後に届きました。',
+  ru: 'Счёт был оплачен в последний день месяца, а доставка пришла через два дня.',
+};
+
+test.each(Object.entries(texts))('%s is told', (language, text) => {
+  const told = languageOf(text);
+  expect(told.lang_name).toBe(language);
+  expect(told.lang_score).toBeGreaterThan(0.5);
+  expect(told.lang_score).toBeLessThanOrEqual(1);
+});
+
+test.each(['', '   \n', '12 345,67', '😀😀', 'a'.repeat(5_000)])('%j is of no known language', (text) => {
+  expect(languageOf(text)).toEqual({ lang_name: 'UNKNOWN', lang_score: 0 });
+});
+
+test('a long text is told by its beginning, middle and end', () => {
+  const long = `${texts['de']} `.repeat(20_000);
+  expect(languageOf(long).lang_name).toBe('de');
+});
+
+test('rows get the columns, and those of no known language are left out when asked for', async () => {
+  const rows = [documentRow('a', texts['en']), documentRow('b', '123'), documentRow('c', undefined)];
+  const all = await run(rows, {}, contextFor());
+  expect(all.rows.map((row) => row['lang_name'])).toEqual(['en', 'UNKNOWN', 'UNKNOWN']);
+  expect(all.metrics).toEqual({ unknown_languages: 2 });
+  const known = await run(rows, { filter_unknown_language: true }, contextFor());
+  expect(known.rows.map(({ id }) => id)).toEqual(['a']);
+  expect(known.skipped?.map(({ id }) => id)).toEqual(['b', 'c']);
+});
+
+test('another column can be told', async () => {
+  const { rows } = await run(
+    [documentRow('a', texts['en'], { summary: texts['es'] })],
+    { doc_column: 'summary' },
+    contextFor(),
+  );
+  expect(rows[0]?.['lang_name']).toBe('es');
+});

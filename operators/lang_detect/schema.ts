@@ -1,0 +1,48 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/operator';
+
+const providers = ['tinyld', 'fasttext', 'langdetect'] as const;
+
+export const config = Type.Object(
+  {
+    language_provider: Type.Optional(
+      Type.Union(
+        providers.map((provider) => Type.Literal(provider)),
+        {
+          default: 'tinyld',
+          description:
+            'tinyld, the built-in detector; the other names are read for flows of other systems and mean the same.',
+        },
+      ),
+    ),
+    doc_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'content', description: 'The column whose language is told.' }),
+    ),
+    filter_unknown_language: Type.Optional(
+      Type.Boolean({ default: false, description: 'Leave out rows whose language cannot be told.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type LangDetectConfig = Static<typeof config>;
+
+export const langDetect = {
+  name: 'lang_detect',
+  label: 'Language detection',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['content'],
+  writes: ['lang_name', 'lang_score'],
+  columns: {
+    lang_name: { type: 'string', description: 'The language as an ISO 639-1 code, or UNKNOWN.', indexed: false },
+    lang_score: {
+      type: 'double',
+      description: 'From 0.5 (another language fits as well) to 1 (no other comes near); 0 when unknown.',
+      indexed: false,
+    },
+  },
+  config,
+  summary: 'Tells the language of each text.',
+} as const satisfies OperatorDefinition;

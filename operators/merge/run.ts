@@ -1,0 +1,104 @@
+import { readGraph } from '../../model/flow-graph';
+import type { Row, RowFailure, RowSkip } from '../../model/row';
+import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
+import { tracked, withoutColumns } from '../sql_filter/drop-columns';
+import type { MergeConfig } from './schema';
+
+type Context = OperatorContext<never>;
+
+/** The rows of all inputs together. Parts of a run stay apart, since a row never leaves the part of its document. */
+export async function run(rows: readonly Row[], config: MergeConfig, context: Context): Promise<OperatorResult> {
+  context.signal.throwIfAborted();
+  const inputs = context.inputs ?? [{ name: '', rows }];
+  const result = config.merge_type === 'columns' ? joinColumns(inputs, config, context) : joinRows(inputs, config);
+  context.progress(rows.length, rows.length);
+  return { ...result, rows: withoutColumns(result.rows, config.features_to_drop) };
+}
+
+const documentOf = (row: Row) => row.document_id ?? row.id;
+
+/** A document of which two inputs give the same row fails whole: part of it twice, or part of it only, would be worse. */
+function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): OperatorResult {
+  const first = new Map<string, { row: Row; input: string }>();
+  const failed = new Map<string, RowFailure>();
+  let duplicates = 0;
+  for (const { name: input, rows } of inputs) {
+    for (const row of rows) {
+      const earlier = first.get(row.id);
+      if (!earlier) {
+        first.set(row.id, { row, input });
+        continue;
+      }
+      duplicates += 1;
+      if (config.on_duplicate === 'first') continue;
+      const id = documentOf(row);
+      if (!failed.has(id)) failed.set(id, duplicateOf(row, id, [earlier.input, input]));
+    }
+  }
+  const kept = [...first.values()].map(({ row }) => row).filter((row) => !failed.has(documentOf(row)));
+  return { rows: kept, failed: [...failed.values()], metrics: { duplicate_rows: duplicates } };
+}
+
+function duplicateOf(row: Row, id: string, [one, other]: [string, string]): RowFailure {
+  const where = one === other ? `'${one}' gives it twice` : `'${one}' and '${other}' both give it`;
+  const message = `The row ${row.id} cannot be merged: ${where}. Let branches not overlap, merge by columns, or set on_duplicate to first.`;
+  return { id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message };
+}
+
+function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, context: Context): OperatorResult {
+  const failed = new Map<string, RowFailure>();
+  const byId = new Map<string, (Row | undefined)[]>();
+  for (const [index, { name, rows }] of inputs.entries()) {
+    for (const row of rows) {
+      const own = byId.get(row.id) ?? [];
+      if (own[index]) failed.set(documentOf(row), duplicateOf(row, documentOf(row), [name, name]));
+      own[index] = row;
+      byId.set(row.id, own);
+    }
+  }
+  // An input that this part's source does not lead to is not among the inputs, yet every row lacks it.
+  const wanted = Math.max(inputs.length, readGraph(context.run.flow).inputs.get(context.operator)?.length ?? 0);
+  const merged: Row[] = [];
+  const lost: Row[] = [];
+  for (const versions of byId.values()) {
+    const present = versions.filter((row) => row !== undefined);
+    const [row] = present;
+    if (!row || failed.has(documentOf(row))) continue;
+    if (config.column_option !== 'full_outer' && present.length < wanted) lost.push(row);
+    else merged.push(joined(versions));
+  }
+  const documents = new Set(merged.map(documentOf));
+  const skipped = new Map<string, RowSkip>();
+  for (const row of lost.filter((one) => !documents.has(documentOf(one))))
+    skipped.set(documentOf(row), {
+      id: documentOf(row),
+      name: row.name,
+      reason: 'Not every input of the merge has it',
+    });
+  return { rows: merged, failed: [...failed.values()], skipped: [...skipped.values()] };
+}
+
+/** The columns of all versions. Where a later one differs it gets the number of its input: `embeddings_2`. */
+function joined(versions: readonly (Row | undefined)[]): Row {
+  const row: Record<string, unknown> = {};
+  for (const [index, version] of versions.entries()) {
+    for (const [name, value] of Object.entries(version ?? {})) {
+      if (value === undefined || value === null) continue;
+      if (row[name] === undefined || row[name] === null) row[name] = value;
+      else if (!isSame(row[name], value) && !tracked.some((column) => column === name))
+        row[`${name}_${index + 1}`] = value;
+      else if (name === 'allowed_users') row[name] = both(row[name], value);
+    }
+  }
+  return row as Row;
+}
+
+/** Who may read both versions may read the merged one. */
+function both(one: unknown, other: unknown): unknown {
+  if (!Array.isArray(one) || !Array.isArray(other)) return [];
+  return one.filter((user) => other.includes(user));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
+}

@@ -1,0 +1,97 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+const mergeTypes = ['rows', 'columns'] as const;
+const columnOptions = ['inner_join', 'full_outer'] as const;
+const onDuplicate = ['fail', 'first'] as const;
+
+const literals = <Value extends string>(values: readonly Value[], options: object) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    options,
+  );
+
+export const config = Type.Object(
+  {
+    merge_type: literals(mergeTypes, {
+      description: 'rows puts the rows of all inputs one after the other; columns joins rows with the same `id`.',
+    }),
+    column_option: Type.Optional(
+      literals(columnOptions, {
+        description: 'With columns: inner_join keeps rows that every input has, full_outer all rows.',
+      }),
+    ),
+    on_duplicate: Type.Optional(
+      literals(onDuplicate, {
+        default: 'fail',
+        description:
+          'With rows: what happens to a document of which two inputs give the same row. fail: it fails. first: the row of the input that is named first stays.',
+      }),
+    ),
+    features_to_drop: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'Columns to remove from the merged rows.' }),
+    ),
+    input_links: Type.Optional(
+      Type.Array(Type.Unknown(), { description: 'Of drawn flows; the inputs are those that the flow connects.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type MergeConfig = Static<typeof config>;
+
+export const merge = {
+  name: 'merge',
+  label: 'Merge',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['id'],
+  writes: [],
+  config,
+  summary: 'Brings the rows of several operators or branches together, by rows or by columns.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  const problem = (messageCode: string, message: string, pointer: string): OperatorProblem => ({
+    severity: 'error',
+    messageCode,
+    message,
+    pointer,
+  });
+  const { merge_type: type, column_option: option } = given;
+  if (type === undefined)
+    return [
+      problem(
+        'MERGE_TYPE_NOT_PROVIDED',
+        `merge_type is missing; expected one of ${mergeTypes.join(', ')}.`,
+        '/merge_type',
+      ),
+    ];
+  if (!mergeTypes.some((known) => known === type))
+    return [
+      problem(
+        'INVALID_MERGE_TYPE',
+        `merge_type is ${JSON.stringify(type)}; expected one of ${mergeTypes.join(', ')}.`,
+        '/merge_type',
+      ),
+    ];
+  if (type === 'columns' && option === undefined)
+    return [
+      problem(
+        'MERGE_COLUMN_OPTION_NOT_PROVIDED',
+        `column_option is missing; expected one of ${columnOptions.join(', ')}.`,
+        '/column_option',
+      ),
+    ];
+  if (option !== undefined && !columnOptions.some((known) => known === option))
+    return [
+      problem(
+        'MERGE_INVALID_COLUMN_OPTION',
+        `column_option is ${JSON.stringify(option)}; expected one of ${columnOptions.join(', ')}.`,
+        '/column_option',
+      ),
+    ];
+  return [];
+}

@@ -1,0 +1,30 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/operator';
+
+export const config = Type.Object(
+  {
+    sleep_sec: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 3_600,
+        default: 0,
+        description: 'Seconds to wait with each part of the run.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type NoopConfig = Static<typeof config>;
+
+export const noop = {
+  name: 'noop',
+  label: 'No operation',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'io',
+  needs: [],
+  reads: ['id'],
+  writes: [],
+  config,
+  summary: 'Hands the rows on as they are.',
+} as const satisfies OperatorDefinition;

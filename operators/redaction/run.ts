@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises';
+import { RE2JS } from 're2js';
+import type { Row, RowFailure } from '../../model/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { patternsOf, type RedactionConfig } from './schema';
+
+type Range = [number, number];
+
+/** Characters that may be searched before others get their turn: some milliseconds of work. */
+const charactersPerStep = 300_000;
+
+/**
+ * Masks every match of every pattern, as many characters as it has, in the text and in what was taken from it (`headings`,
+ * the title). Where something was masked the row no longer names the full document, which holds the text unmasked.
+ */
+export async function run(
+  rows: readonly Row[],
+  config: RedactionConfig,
+  context: OperatorContext<never>,
+): Promise<OperatorResult> {
+  const { doc_column: column = 'content', stats_column: stats = 'redaction_stats' } = config;
+  const search = searcher(config, context);
+  const masked: Row[] = [];
+  const failed: RowFailure[] = [];
+  let total = 0;
+  for (const [index, row] of rows.entries()) {
+    context.progress(index, rows.length);
+    search.begin();
+    try {
+      const { text, count } = await search.mask(row[column]);
+      total += count;
+      masked.push({ ...row, ...(await derived(row, column, search)), [column]: text, [stats]: count });
+      if (count > 0 && column === 'content') delete masked.at(-1)?.document_ref;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!(error instanceof TooSlow)) throw error;
+      failed.push({ id: row.id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message: error.message });
+    }
+  }
+  context.progress(rows.length, rows.length);
+  const slow = new Set(failed.map(({ id }) => id));
+  return { rows: masked.filter(({ id }) => !slow.has(id)), failed, metrics: { total_redactions: total } };
+}
+
+class TooSlow extends Error {}
+
+/** What extract and chunker took from the text: it would tell what is masked there. */
+async function derived(row: Row, column: string, search: Search): Promise<Partial<Row>> {
+  if (column !== 'content') return {};
+  const changes: Partial<Row> = {};
+  if (Array.isArray(row.headings))
+    changes.headings = await Promise.all(
+      row.headings.map(async (heading) => (await search.mask(heading)).text as string),
+    );
+  const title = row.metadata?.['title'];
+  if (typeof title === 'string') changes.metadata = { ...row.metadata, title: (await search.mask(title)).text };
+  return changes;
+}
+
+interface Search {
+  /** The next document gets its own time. */
+  begin(): void;
+  /** Values that are no text stay as they are. */
+  mask(value: unknown): Promise<{ text: unknown; count: number }>;
+}
+
+/** RE2 looks at each character a bounded number of times for each match; a text of very many matches is cut off by the clock. */
+function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
+  const patterns = patternsOf(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
+  const mask = config.redaction_masking_character ?? '*';
+  const seconds = config.timeout ?? 60;
+  let searched = 0;
+  let limit: AbortSignal | undefined;
+  const step = async (characters: number) => {
+    searched += characters;
+    if (searched < charactersPerStep) return;
+    searched = 0;
+    // Timers are made only for texts that take more than one step.
+    limit ??= AbortSignal.timeout(seconds * 1_000);
+    await setImmediate();
+    signal.throwIfAborted();
+    if (limit.aborted) throw new TooSlow(`The patterns took longer than ${seconds} seconds on this document.`);
+  };
+  return {
+    begin() {
+      limit = undefined;
+    },
+    async mask(value) {
+      if (typeof value !== 'string' || value === '') return { text: value, count: 0 };
+      const found: Range[] = [];
+      for (const pattern of patterns) {
+        const matcher = pattern.matcher(value);
+        await step(value.length);
+        for (let from = 0; matcher.find();) {
+          const start = matcher.start();
+          const end = matcher.end();
+          if (end > start) found.push([start, end]);
+          // At worst the match was looked for to the end of the text.
+          const cost = value.length - from;
+          from = end;
+          if (searched + cost >= charactersPerStep) await step(cost);
+          else searched += cost;
+        }
+      }
+      const ranges = merged(found);
+      return { text: replaced(value, ranges, mask), count: ranges.length };
+    },
+  };
+}
+
+/** Matches of several patterns that overlap are one passage. */
+function merged(found: Range[]): Range[] {
+  const ranges: Range[] = [];
+  for (const [start, end] of found.toSorted((a, b) => a[0] - b[0])) {
+    const last = ranges.at(-1);
+    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    else ranges.push([start, end]);
+  }
+  return ranges;
+}
+
+function replaced(text: string, ranges: readonly Range[], mask: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    parts.push(text.slice(from, start), mask.repeat(Array.from(text.slice(start, end)).length));
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}

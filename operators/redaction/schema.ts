@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { RE2JS, RE2JSException } from 're2js';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+const Pattern = Type.String({ minLength: 1, maxLength: 10_000 });
+
+export const config = Type.Object(
+  {
+    redaction_regex: Type.Union([Pattern, Type.Array(Pattern, { minItems: 1, maxItems: 1_000 })], {
+      description:
+        'What to mask: a pattern in RE2 syntax, or a list. `(?i)` at the beginning makes letter case not matter.',
+    }),
+    redaction_masking_character: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2, default: '*', description: 'Stands for each masked character.' }),
+    ),
+    doc_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'content', description: 'The column that is masked.' }),
+    ),
+    stats_column: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'redaction_stats',
+        description: 'The column of the number of masked passages.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 3_600,
+        default: 60,
+        description: 'Seconds that one document may take; a slower one fails.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type RedactionConfig = Static<typeof config>;
+
+export const redaction = {
+  name: 'redaction',
+  label: 'Redaction',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['content'],
+  writes: ['redaction_stats'],
+  columns: {
+    redaction_stats: { type: 'int64', description: 'How many passages were masked.', indexed: false },
+  },
+  config,
+  summary: 'Masks what the patterns match.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  const list = Array.isArray(given['redaction_regex']);
+  const wrong = patternsOf(given['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
+    const reason = problemOf(pattern);
+    const pointer = list ? `/redaction_regex/${index}` : '/redaction_regex';
+    if (reason === undefined) return [];
+    const message = `The pattern ${JSON.stringify(pattern.slice(0, 200))} is not valid in RE2 syntax: ${reason}.`;
+    return [{ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer }];
+  });
+  const mask = given['redaction_masking_character'];
+  if (typeof mask === 'string' && Array.from(mask).length !== 1) {
+    const message = `redaction_masking_character is ${JSON.stringify(mask)}; expected one character.`;
+    wrong.push({
+      severity: 'error',
+      messageCode: 'OPERATOR_VALIDATION_FAILED',
+      message,
+      pointer: '/redaction_masking_character',
+    });
+  }
+  return wrong;
+}
+
+/** The patterns of a configuration as a list. */
+export function patternsOf(given: unknown): string[] {
+  return (Array.isArray(given) ? given : [given]).filter((pattern) => typeof pattern === 'string');
+}
+
+function problemOf(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RE2JSException) return error.message;
+    throw error;
+  }
+}

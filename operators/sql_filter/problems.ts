@@ -1,0 +1,48 @@
+import { AppError } from '../../model/errors';
+import type { OperatorProblem } from '../../model/operator';
+import { mandatoryColumns } from '../../model/row';
+import { fromJson, fromList, variablesOf } from './criteria';
+
+/** What is wrong with `criteria_list` and `criteria_json`; empty `columns` mean that they are not known: then the run tells. */
+export function problemsOfCriteria(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const wrong = unreadable(given);
+  return wrong.length > 0 ? wrong : unknownColumns(given['criteria_json'], columns);
+}
+
+function unreadable(given: Record<string, unknown>): OperatorProblem[] {
+  try {
+    if (Array.isArray(given['criteria_list']) && given['criteria_list'].every((item) => typeof item === 'string'))
+      fromList(given['criteria_list']);
+    if (given['criteria_json'] !== undefined) fromJson(given['criteria_json']);
+    return [];
+  } catch (error) {
+    if (error instanceof AppError) return [failed(error.details.target?.name ?? '', error.message)];
+    throw error;
+  }
+}
+
+function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
+  const known = new Set([...columns].map((column) => column.toLowerCase()));
+  const unknown = columns.size === 0 ? [] : variablesOf(criteria).filter((name) => !known.has(name.toLowerCase()));
+  return [...new Set(unknown)].map((name) => ({
+    severity: 'error',
+    messageCode: 'SQL_FILTER_INVALID_COLUMN',
+    message: `The criteria name the column '${name}', which no operator before gives.`,
+    pointer: '/criteria_json',
+  }));
+}
+
+/** Columns that every row must keep, and that something removes. */
+export function dropping(columns: readonly string[], pointer: string): OperatorProblem {
+  return {
+    severity: 'error',
+    messageCode: 'DROPPING_MANDATORY_FEATURES',
+    message: `The filter drops ${columns.join(', ')}; every row must keep ${mandatoryColumns.join(', ')}.`,
+    pointer,
+  };
+}
+
+/** A configuration that cannot run, with its place. */
+export function failed(pointer: string, message: string): OperatorProblem {
+  return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
+}
