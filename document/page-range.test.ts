@@ -1,0 +1,42 @@
+import { createDocument } from './builder';
+import { tableCell } from './grid';
+import { toMarkdown } from './markdown';
+import { withinPages } from './page-range';
+import { treeProblems } from './validate';
+
+/** Four pages, each with a heading, a text, a table with a caption and a list of one item. */
+function fourPages() {
+  const builder = createDocument('four');
+  for (const page of [1, 2, 3, 4]) {
+    builder.page(page, 100, 100);
+    const bbox = { l: 0, t: 0, r: 1, b: 1, coord_origin: 'TOPLEFT' as const };
+    const prov = [{ page_no: page, bbox, charspan: [0, 1] as [number, number] }];
+    builder.heading(1, `Page ${page}`, { prov });
+    const cells = { num_rows: 1, num_cols: 1, table_cells: [tableCell(0, 0, `Cell ${page}`)] };
+    const table = builder.table(cells, { prov });
+    builder.caption(table, `Caption ${page}`, { prov });
+    builder.listItem(`Item ${page}`, { parent: builder.group('list'), prov });
+  }
+  return builder.document;
+}
+
+test('items of the chosen pages stay, with references that hold', () => {
+  const chosen = withinPages(fourPages(), 2, 3);
+  const text = toMarkdown(chosen);
+  expect(text).toMatch(/^## Page 2\n\nCaption 2\n\n\| Cell 2[^]*- Item 2\n\n## Page 3\n[^]*- Item 3$/);
+  expect(text).not.toMatch(/[14]/);
+  expect(treeProblems(chosen)).toEqual([]);
+  expect(Object.keys(chosen.pages)).toEqual(['2', '3']);
+});
+
+test('a range without pages of the document leaves nothing, and one with all of them the document itself', () => {
+  const document = fourPages();
+  expect(toMarkdown(withinPages(document, 9, 12))).toBe('');
+  expect(withinPages(document, 1, Number.MAX_SAFE_INTEGER)).toBe(document);
+});
+
+test('a document without pages stays as it is', () => {
+  const builder = createDocument('flow');
+  builder.text('text', 'one');
+  expect(withinPages(builder.document, 5, 6)).toBe(builder.document);
+});

@@ -1,0 +1,86 @@
+import type { DoclingDocument, NodeItem } from './model';
+import { childrenOf, isGroup } from './tree';
+
+/** The flat arrays of items, in which references count. */
+const collections = [
+  'groups',
+  'texts',
+  'pictures',
+  'tables',
+  'key_value_items',
+  'form_items',
+  'field_regions',
+  'field_items',
+] as const;
+
+/**
+ * The document with the items of these pages only, counted from 1, both ends included. An item of no page belongs to the
+ * page of the one before it. A document without pages stays as it is, since there is nothing to choose by.
+ */
+export function withinPages(document: DoclingDocument, first: number, last: number): DoclingDocument {
+  const numbers = Object.keys(document.pages).map(Number);
+  if (numbers.length === 0 || numbers.every((page) => page >= first && page <= last)) return document;
+  const kept = keptRefs(document, (page) => page >= first && page <= last);
+  const places = new Map<string, string>();
+  for (const name of collections) {
+    const items: readonly NodeItem[] = document[name] ?? [];
+    for (const [index, { self_ref }] of items.filter((item) => kept.has(item.self_ref)).entries())
+      places.set(self_ref, `#/${name}/${index}`);
+  }
+  for (const root of ['#/body', '#/furniture']) places.set(root, root);
+  const { origin, pages, ...rest } = document;
+  const parts = Object.entries(rest).map(([name, value]) => [
+    name,
+    isCollection(name) ? (value as NodeItem[]).filter(({ self_ref }) => kept.has(self_ref)) : value,
+  ]);
+  return {
+    ...(moveRefs(Object.fromEntries(parts), places) as Omit<DoclingDocument, 'origin' | 'pages'>),
+    ...(origin === undefined ? {} : { origin }),
+    pages: Object.fromEntries(Object.entries(pages).filter(([page]) => Number(page) >= first && Number(page) <= last)),
+  };
+}
+
+function isCollection(name: string): boolean {
+  return (collections as readonly string[]).includes(name);
+}
+
+/** Items of the chosen pages and everything above them. */
+function keptRefs(document: DoclingDocument, isWanted: (page: number) => boolean): Set<string> {
+  const kept = new Set<string>();
+  const seen = new Set<string>();
+  let page = 1;
+  const visit = (node: NodeItem): boolean => {
+    if (seen.has(node.self_ref)) return kept.has(node.self_ref);
+    seen.add(node.self_ref);
+    const pages = isGroup(node) ? [] : node.prov.map(({ page_no }) => page_no);
+    page = pages[0] ?? page;
+    let isKept = isGroup(node) ? false : pages.length > 0 ? pages.some(isWanted) : isWanted(page);
+    for (const child of childrenOf(document, node)) isKept = visit(child) || isKept;
+    if (isKept) kept.add(node.self_ref);
+    return isKept;
+  };
+  for (const root of [document.body, document.furniture]) for (const child of childrenOf(document, root)) visit(child);
+  return kept;
+}
+
+/** A copy in which references name the new places; those to what is gone are left out. */
+function moveRefs(value: unknown, places: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value))
+    return value.filter((entry) => !isLost(entry, places)).map((entry: unknown) => moveRefs(entry, places));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, entry]) => !isLost(entry, places))
+      .map(([name, entry]) => [
+        name,
+        (name === '$ref' || name === 'self_ref') && typeof entry === 'string'
+          ? (places.get(entry) ?? entry)
+          : moveRefs(entry, places),
+      ]),
+  );
+}
+
+function isLost(value: unknown, places: ReadonlyMap<string, string>): boolean {
+  const ref = (value as { $ref?: unknown } | null)?.$ref;
+  return typeof ref === 'string' && !places.has(ref);
+}

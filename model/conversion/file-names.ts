@@ -1,0 +1,30 @@
+/** Characters that no file system or archive should see in a name: controls, separators, and marks of direction. */
+const unsafe = /[\p{Cc}\u2028-\u202e\u2066-\u2069<>:"|?*]/gu;
+const longest = 200;
+
+/** The last part of a path in either style, fit for any file system; `file` when nothing is left. */
+export function safeFileName(name: string): string {
+  const base = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = base
+    .replace(unsafe, '_')
+    .replace(/^\.+|[. ]+$/g, '')
+    .trim();
+  if (clean === '') return 'file';
+  if (clean.length <= longest) return clean;
+  const dot = clean.lastIndexOf('.');
+  const extension = dot > 0 && clean.length - dot <= 20 ? clean.slice(dot) : '';
+  return clean.slice(0, longest - extension.length) + extension;
+}
+
+/** Gives each name once: a name that was given before, in any letter case, gets a number before its extension. */
+export function createDistinctNames(): (stem: string, extension: string) => string {
+  const given = new Set<string>();
+  return (stem, extension) => {
+    for (let count = 1; ; count += 1) {
+      const name = `${stem}${count === 1 ? '' : `_${count}`}${extension}`;
+      if (given.has(name.toLowerCase())) continue;
+      given.add(name.toLowerCase());
+      return name;
+    }
+  };
+}

@@ -1,0 +1,55 @@
+import { createFairSlots } from './fair-slots';
+
+const never = new AbortController().signal;
+
+/** Callers that note when they enter; `leave` frees the slot of the one that entered first. */
+function callers(count: number) {
+  const slots = createFairSlots(count);
+  const entered: string[] = [];
+  const releases: (() => void)[] = [];
+  const call = (key: string, name: string, signal = never) =>
+    slots.take(key, signal).then((release) => {
+      entered.push(name);
+      releases.push(release);
+    });
+  const leave = async () => {
+    releases.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { call, leave, entered };
+}
+
+test('no more enter than there are slots, and those of one key enter in order', async () => {
+  const { call, leave, entered } = callers(2);
+  for (const name of ['a', 'b', 'c', 'd']) void call('one', name);
+  await new Promise(setImmediate);
+  expect(entered).toEqual(['a', 'b']);
+  await leave();
+  await leave();
+  expect(entered).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a key that comes late does not wait for all that another key has waiting', async () => {
+  const { call, leave, entered } = callers(1);
+  for (let index = 0; index < 100; index += 1) void call('large', `large ${index}`);
+  void call('small', 'small');
+  await new Promise(setImmediate);
+  await leave();
+  await leave();
+  expect(entered).toEqual(['large 0', 'large 1', 'small']);
+});
+
+test('who stops waiting is passed over, and a slot freed twice is free once', async () => {
+  const slots = createFairSlots(1);
+  const stop = new AbortController();
+  const release = await slots.take('a', never);
+  const left = slots.take('a', stop.signal);
+  const next = slots.take('b', never);
+  stop.abort(new Error('enough'));
+  await expect(left).rejects.toThrow('enough');
+  release();
+  release();
+  await next;
+  const later = slots.take('c', AbortSignal.timeout(20));
+  await expect(later).rejects.toThrow();
+});
