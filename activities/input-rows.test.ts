@@ -7,6 +7,7 @@ function tablesOf(content: Record<string, Row[]>): TablesStore {
   const find = ({ operator, part }: TableKey) => content[`${operator}/${part}`];
   return {
     write: () => Promise.reject(new Error('not used')),
+    copy: () => Promise.reject(new Error('not used')),
     read: async (key, range) => (find(key) ?? []).slice(range?.from ?? 0, range?.to),
     count: async (key) => find(key)?.length ?? 0,
     exists: async (key) => find(key) !== undefined,

@@ -7,7 +7,7 @@ import type {
   RegisteredOperator,
   RunFacts,
 } from '../operators/operator';
-import type { RunRecord } from '../services/ports';
+import type { RunRecord, TableKey, TablesStore } from '../services/ports';
 import { conduct, type Pulse } from './conduct';
 import type { ActivityDeps } from './deps';
 import { ingestParts } from './ingest-parts';
@@ -81,8 +81,18 @@ async function runRows(
     rows.length === 0
       ? { rows: [] }
       : await module.run(rows, config as never, inputs.length > 1 ? { ...context, inputs } : context);
-  await writeResult(deps, operator, call, { part: call.part, config, result });
+  const isSame = rows.length === result.rows.length && rows.every((row, index) => row === result.rows[index]);
+  const input = isSame ? await wholeInput(deps.services.tables, call) : undefined;
+  await writeResult(deps, operator, call, { part: call.part, config, result, ...(input ? { same: input } : {}) });
   return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
+}
+
+/** The one table that the rows of the call are, unless they are a part of it, of several tables or of the pieces of a halved one. */
+async function wholeInput(tables: TablesStore, { runId, inputs }: OperatorCall): Promise<TableKey | undefined> {
+  const [input, ...others] = inputs;
+  if (!input || input.slice || others.length > 0) return undefined;
+  const key = { runId, operator: input.operator, part: input.part };
+  return (await tables.exists(key)) ? key : undefined;
 }
 
 function contextOf(

@@ -1,7 +1,7 @@
 import type { Row, RowFailure } from '../model/row';
 import type { IngestReport, OperatorCall, PartReport } from '../model/run';
 import type { OperatorResult, RegisteredOperator } from '../operators/operator';
-import type { RunDocument } from '../services/ports';
+import type { RunDocument, TableKey } from '../services/ports';
 import type { ActivityDeps } from './deps';
 
 /** What an ingest or a row activity found out, before it is recorded. */
@@ -12,15 +12,25 @@ export interface RecordedOutcome {
   pages?: Record<string, number>;
 }
 
+interface Written {
+  part: string;
+  config: Record<string, unknown>;
+  result: OperatorResult;
+  /** The table that holds the same rows as the result. */
+  same?: TableKey;
+}
+
 /** Writes the rows of a part; of an operator that divides its rows, a table for each branch, so that others can take it. */
 export async function writeResult(
   { services }: ActivityDeps,
   operator: RegisteredOperator,
   { runId, operator: name }: OperatorCall,
-  { part, config, result }: { part: string; config: Record<string, unknown>; result: OperatorResult },
+  { part, config, result, same }: Written,
 ): Promise<void> {
+  const to = { runId, operator: name, part };
   if (!operator.branches) {
-    await services.tables.write({ runId, operator: name, part }, result.rows);
+    // An index gives back the rows as they came: to write their vectors anew would be slow.
+    await (same ? services.tables.copy(same, to) : services.tables.write(to, result.rows));
     return;
   }
   for (const branch of operator.branches(config))

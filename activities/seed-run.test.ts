@@ -20,6 +20,7 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = []) {
   const nameOf = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;
   const tables: TablesStore = {
     write: async (key, own) => void stored.set(nameOf(key), [...own]),
+    copy: async (from, to) => void stored.set(nameOf(to), stored.get(nameOf(from)) ?? []),
     read: async (key) => stored.get(nameOf(key)) ?? [],
     count: async (key) => stored.get(nameOf(key))?.length ?? 0,
     exists: async (key) => stored.has(nameOf(key)),

@@ -11,6 +11,8 @@ import type { IndexEmbedding, QueryEmbedding } from '../model/index-embedding';
 /** Rows between operators, one Parquet table per part. A write replaces; readers never see half a table. */
 export interface TablesStore {
   write(key: TableKey, rows: readonly Row[]): Promise<void>;
+  /** Keeps the rows of one table under a second key, as cheaply as the store can. TABLE_NOT_FOUND when there is no `from`. */
+  copy(from: TableKey, to: TableKey): Promise<void>;
   /** Rows in the order they were written; `range` counts rows (`to` exclusive). TABLE_NOT_FOUND when the table is gone. */
   read(key: TableKey, range?: { from?: number; to?: number }): Promise<Row[]>;
   count(key: TableKey): Promise<number>;

@@ -189,3 +189,14 @@ function plainJson(random: () => number, depth: number): unknown {
   const members = Array.from({ length: Math.floor(random() * 4) }, () => plainJson(random, depth - 1));
   return kind === 5 ? Object.fromEntries(members.map((member, index) => [`k${index}`, member])) : members;
 }
+
+test('a copied table holds the rows of the first, which a later write of the first does not change', async () => {
+  const tables = createTables({ store: createFolderStore(root), duckdb });
+  const from = { runId: 'r', operator: 'embed', part: 'p00001' };
+  const to = { ...from, operator: 'index' };
+  await tables.write(from, [row('1', { embeddings: [0.5, 1] })] as Row[]);
+  await tables.copy(from, to);
+  await tables.write(from, [row('2', {})] as Row[]);
+  expect(await tables.read(to)).toEqual([row('1', { embeddings: [0.5, 1] })]);
+  await expect(tables.copy({ ...from, part: 'p00009' }, to)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });
+});

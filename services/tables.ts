@@ -29,7 +29,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
           const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
           await duckdb.use((connection) =>
             connection.run(
-              `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 10240)`,
+              `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
             ),
           );
         } catch (error) {
@@ -38,6 +38,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
         await store.put(keyOf(key), createReadStream(parquet));
       });
     },
+    copy: (from, to) => store.withFile(keyOf(from), (file) => store.put(keyOf(to), createReadStream(file))),
     read(key, { from = 0, to } = {}) {
       const limit = to === undefined ? '' : ` LIMIT ${whole(Math.max(0, to - from))}`;
       return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${whole(from)}`);
