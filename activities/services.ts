@@ -4,10 +4,13 @@ import type { OperatorServices } from '../operators/operator';
 import { createConverter } from '../services/converter';
 import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
+import { documentClasses } from '../services/document-classes';
 import { createEmbedder } from '../services/embedder';
+import { createEmbeddingCache } from '../services/embedding-cache';
 import { createFiles } from '../services/files';
 import { createFlowsStore } from '../services/flows-store';
 import { createLedger } from '../services/ledger';
+import { createLlm } from '../services/llm';
 import { connectMongo } from '../services/mongo';
 import { createObjectStore } from '../services/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
@@ -45,14 +48,17 @@ export function connectServices(config: Config): ConnectedServices {
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
   const sql = createSqlRunner();
-  const embedder = createEmbedder(config);
+  const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
+  const llm = createLlm(config);
   return {
     services: {
       tables: createTables({ store: objects, duckdb }),
       files: createFiles({ store: objects }),
       ledger: createLedger(mongo),
       search,
-      embedder: createEmbedder(config),
+      embedder,
+      llm,
+      documentClasses: { list: documentClasses },
       converter,
       sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
       sql,
@@ -64,6 +70,7 @@ export function connectServices(config: Config): ConnectedServices {
     flows: createFlowsStore(mongo),
     close: async () => {
       embedder.close();
+      llm.close();
       await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);
     },
   };

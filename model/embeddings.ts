@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { modelHostMembers, modelTypes } from './model-host';
 
 /** The values of an embeddings operator's `type` (or `provider`), and the other names they are known by. */
 export const embeddingsTypes = {
   hashing: { aliases: [], text: 'feature hashing inside the worker; needs no model and knows no meaning' },
-  local_api: { aliases: ['ollama', 'openai'], text: 'a local or remote model behind an OpenAI-compatible /embeddings' },
-  gateway: { aliases: ['litellm'], text: 'a multi-provider gateway; arrives with a later release' },
-  hosted: { aliases: ['watsonx'], text: "a hosted vendor's own interface; arrives with a later release" },
+  ...modelTypes,
+  onnx: { aliases: [], text: 'a model of the models folder, run inside the worker' },
 } as const satisfies Record<string, { aliases: readonly string[]; text: string }>;
 export type EmbeddingsType = keyof typeof embeddingsTypes;
 
@@ -24,21 +24,17 @@ export const hashingDimension = 384;
 /** The connection settings of an embeddings operator. Other members are passed over. */
 export const EmbeddingsProviderConfig = Type.Object(
   {
-    model_id: Type.Optional(Type.String({ minLength: 1, description: 'The model, as its host names it.' })),
-    api_base: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'Address in front of `/embeddings`. Default: the configured local model host and `/v1`.',
-      }),
-    ),
-    api_key: Type.Optional(
-      Type.String({ description: 'Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_MODEL_KEY}`.' }),
-    ),
+    ...modelHostMembers,
     batch_size: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_048, default: 32, description: 'Texts of one request.' }),
+      Type.Integer({ minimum: 1, maximum: 2_048, default: 32, description: 'Most texts of one request.' }),
     ),
-    max_concurrent_requests: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Requests at a time.' }),
+    tokens_per_request: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: 65_536,
+        description: 'Most tokens of one request, as estimated.',
+      }),
     ),
     dimensions: Type.Optional(
       Type.Integer({
@@ -47,18 +43,42 @@ export const EmbeddingsProviderConfig = Type.Object(
         description: `Length of the vectors; asked of the model and checked. hashing: default ${hashingDimension}.`,
       }),
     ),
-    timeout: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 3_600, default: 60, description: 'Seconds of one request.' }),
-    ),
-    max_retries: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 20,
-        default: 4,
-        description: 'Further attempts of a request that failed by overload or outage.',
+    pooling: Type.Optional(
+      Type.Union([Type.Literal('mean'), Type.Literal('cls')], {
+        description: 'How an `onnx` model makes one vector of those of its tokens. Default: mean.',
       }),
     ),
   },
   { additionalProperties: true },
 );
 export type EmbeddingsProviderConfig = Static<typeof EmbeddingsProviderConfig>;
+
+/** Tokens of a text beyond which it is cut into pieces, where a configuration does not say: by the type of its model. */
+export function defaultTokenLimit(type: EmbeddingsType): number {
+  return type === 'onnx' ? 512 : 8_192;
+}
+/** The share of a piece that the next one repeats, where a configuration does not say. */
+export const defaultOverlapRatio = 0.2;
+
+/** How texts become vectors, besides which model makes them. */
+export const EmbeddingsTextConfig = Type.Object(
+  {
+    token_limit: Type.Optional(
+      Type.Integer({
+        minimum: 16,
+        maximum: 1_000_000,
+        description:
+          'Tokens, as estimated, beyond which a text is cut into pieces whose vectors are averaged. Default 8192; onnx: 512.',
+      }),
+    ),
+    overlap_ratio: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 0.5,
+        default: defaultOverlapRatio,
+        description: 'The share of such a piece that the next one repeats.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);

@@ -19,7 +19,7 @@ export const QueryEmbedding = Type.Object(
 export type QueryEmbedding = Static<typeof QueryEmbedding>;
 
 /** Members of `provider_config` that say which vectors a text gets, none of them a secret. */
-const kept = ['model_id', 'api_base', 'dimensions', 'container_id', 'container_kind'] as const;
+const kept = ['model_id', 'api_base', 'protocol', 'dimensions', 'pooling', 'container_id', 'container_kind'] as const;
 
 /** How the vectors of an index were made; it is stored with the index, so that a query can be embedded alike. */
 export const IndexEmbedding = Type.Object(
@@ -27,7 +27,9 @@ export const IndexEmbedding = Type.Object(
     type: Type.String(),
     model_id: Type.Optional(Type.String()),
     api_base: Type.Optional(Type.String()),
+    protocol: Type.Optional(Type.String()),
     dimensions: Type.Optional(Type.Integer()),
+    pooling: Type.Optional(Type.String()),
     container_id: Type.Optional(Type.String()),
     container_kind: Type.Optional(Type.String()),
   },

@@ -117,11 +117,13 @@ export interface ModelUsage {
   outputTokens: number;
   /** In the currency of the configured prices; 0 without prices. */
   cost: number;
+  /** Answers that were kept of an earlier request. */
+  fromCache: number;
 }
 
 /** The usage of nothing, to add to. */
 export function noUsage(): ModelUsage {
-  return { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+  return { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0, fromCache: 0 };
 }
 
 /** Adds `more` to `total`, in place. */
@@ -130,15 +132,17 @@ export function addUsage(total: ModelUsage, more: ModelUsage): void {
   total.inputTokens += more.inputTokens;
   total.outputTokens += more.outputTokens;
   total.cost += more.cost;
+  total.fromCache += more.fromCache;
 }
 
-/** The usage as metrics of an operator's report: nothing where no request was made, no cost where there is none. */
-export function usageMetrics({ requests, inputTokens, outputTokens, cost }: ModelUsage): Record<string, number> {
-  if (requests === 0) return {};
-  return {
-    model_requests: requests,
-    model_input_tokens: inputTokens,
-    model_output_tokens: outputTokens,
-    ...(cost > 0 ? { model_cost: Math.round(cost * 1e9) / 1e9 } : {}),
+/** The usage as metrics of an operator's report; what is zero is left out. */
+export function usageMetrics(usage: ModelUsage): Record<string, number> {
+  const all = {
+    model_requests: usage.requests,
+    model_input_tokens: usage.inputTokens,
+    model_output_tokens: usage.outputTokens,
+    model_cost: Math.round(usage.cost * 1e9) / 1e9,
+    model_answers_from_cache: usage.fromCache,
   };
+  return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
 }

@@ -11,6 +11,8 @@ export type ServiceName =
   | 'ledger'
   | 'search'
   | 'embedder'
+  | 'llm'
+  | 'documentClasses'
   | 'converter'
   | 'sources'
   | 'sql'

@@ -1,5 +1,6 @@
 import type { OperatorDefinition, ServiceName } from '../model/operator';
 import type { Row, RowFailure, RowSkip } from '../model/row';
+import type { DocumentClass } from '../model/document-class';
 import type { FlowDefinition } from '../model/flow';
 import type { DocumentSetsStore } from '../services/document-sets-store';
 import type {
@@ -7,6 +8,7 @@ import type {
   Embedder,
   FilesStore,
   Ledger,
+  Llm,
   Search,
   Sources,
   SqlRunner,
@@ -21,6 +23,9 @@ export interface OperatorServices {
   ledger: Ledger;
   search: Search;
   embedder: Embedder;
+  llm: Llm;
+  /** The bundled classes of documents, by name. */
+  documentClasses: { list(): readonly DocumentClass[] };
   converter: Converter;
   sources: Sources;
   sql: SqlRunner;

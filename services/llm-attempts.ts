@@ -64,7 +64,7 @@ async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, w
     if (cause instanceof AppError) return new Failure(cause, false);
     if (late.signal.aborted) return away(host, `no answer within ${host.timeoutMs} ms`, error);
     if (cause instanceof HostRefusal) return refusalOf(cause, host, purpose);
-    if (cause instanceof SyntaxError) {
+    if (cause.name === 'SyntaxError') {
       return new Failure(
         new AppError(
           'INVALID_RESPONSE',
@@ -89,11 +89,16 @@ function away(host: ModelHost, reason: string, cause: unknown): Failure {
 
 /** The innermost error: libraries wrap what their `fetch` threw. */
 function rootOf(error: unknown): Error {
-  let root = error instanceof Error ? error : new Error(String(error));
-  while (!(root instanceof AppError) && root.cause instanceof Error) root = root.cause;
+  let root = asError(error) ?? new Error(String(error));
+  for (let inner = asError(root.cause); inner && !(root instanceof AppError); inner = asError(root.cause)) root = inner;
   // Several addresses of one name were tried in vain.
-  const [first] = root instanceof AggregateError ? (root.errors as unknown[]) : [];
-  return first instanceof Error ? first : root;
+  const { errors } = root as { errors?: unknown };
+  return (Array.isArray(errors) && asError(errors[0])) || root;
+}
+
+// By its shape: errors of the platform may come of another realm.
+function asError(value: unknown): Error | undefined {
+  return typeof value === 'object' && value !== null && 'message' in value ? (value as Error) : undefined;
 }
 
 /** 500 ms, doubled for each attempt up to 10 s, less up to a quarter by chance so that clients do not come in step. */

@@ -40,7 +40,8 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         const options = { stream: true, stream_options: { include_usage: true } } as const;
         return await collect(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
       }
-      const answer = checked(Chat, await completions.create(body, { signal: call.signal }), url, 'a chat completion');
+      const said: unknown = await completions.create(body, { signal: call.signal });
+      const answer = checked(Chat, valueOf(said), url, 'a chat completion');
       const [choice] = answer.choices;
       return {
         text: choice?.message.content ?? '',
@@ -59,7 +60,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         },
         { signal },
       );
-      const { data, usage } = checked(Vectors, answer, url, 'an embeddings list');
+      const { data, usage } = checked(Vectors, valueOf(answer), url, 'an embeddings list');
       return { vectors: ordered(data, texts.length, url), ...counts(usage?.prompt_tokens) };
     },
   };
@@ -83,6 +84,11 @@ function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalT
     defaultHeaders: host.apiKey ? {} : { authorization: null },
     fetch: async (input, init) => await accepted(url, await fetch(input, init)),
   });
+}
+
+/** The library gives the text of an answer that does not call itself JSON; some servers forget to. */
+function valueOf(answer: unknown): unknown {
+  return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;
 }
 
 async function collect(

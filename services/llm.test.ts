@@ -57,7 +57,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     const config = settings(type, { ...more, input_price: 1_000_000, output_price: 10 });
     const answer = await llm.chat(hello, config, never, (usage) => used.push(usage));
     expect(answer).toMatchObject({ text: 'Hello, Anna!', isTruncated: false });
-    expect(used).toEqual([{ requests: 1, inputTokens: 4, outputTokens: 2, cost: 4.00002 }]);
+    expect(used).toEqual([{ requests: 1, inputTokens: 4, outputTokens: 2, cost: 4.00002, fromCache: 0 }]);
     expect(server.asked.at(-1)).toMatchObject({ purpose: 'chat', model: 'm1', messages: hello.messages });
   });
 

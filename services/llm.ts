@@ -152,5 +152,5 @@ function usageOf(
   const inputTokens = reply.inputTokens ?? estimate.input;
   const outputTokens = reply.outputTokens ?? estimate.output;
   const cost = (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
-  return { requests: 1, inputTokens, outputTokens, cost };
+  return { requests: 1, inputTokens, outputTokens, cost, fromCache: 0 };
 }

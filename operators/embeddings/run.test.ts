@@ -41,9 +41,10 @@ describe('embeddings', () => {
     expect(result.rows).toEqual([
       { ...rows[0], v: [1] },
       { ...rows[1], v: [2] },
-      { ...rows[2], v: [0] },
+      { ...rows[2], v: null },
     ]);
-    expect(result.metrics).toEqual({ total_embeddings: 3 });
+    expect(result.metrics).toEqual({ total_embeddings: 2 });
+    expect(result.warnings).toEqual(["'b' has no text; no vector is made of nothing."]);
     expect(rows[0]).not.toHaveProperty('v');
   });
 
@@ -82,6 +83,29 @@ describe('embeddings', () => {
     expect(calls).toBeLessThan(15);
   });
 
+  test('what the model host counted is in the metrics', async () => {
+    const counting: Embed = (texts, settings, signal, _progress, onUsage) => {
+      onUsage?.({ requests: 1, inputTokens: 7, outputTokens: 0, cost: 0.5, fromCache: 0 });
+      onUsage?.({ requests: 1, inputTokens: 3, outputTokens: 0, cost: 0.25, fromCache: 2 });
+      return lengths(texts, settings, signal);
+    };
+    const { metrics } = await run([chunk('a', 0, 'x')], {}, context(counting));
+    expect(metrics).toEqual({
+      total_embeddings: 1,
+      model_requests: 2,
+      model_input_tokens: 10,
+      model_cost: 0.75,
+      model_answers_from_cache: 2,
+    });
+  });
+
+  test('rows without text only ask for nothing', async () => {
+    const never: Embed = () => Promise.reject(new Error('asked'));
+    const { rows, warnings } = await run([chunk('a', 0, ' \n'), chunk('a', 1, '')], {}, context(never));
+    expect(rows.map((row) => row['embeddings'])).toEqual([null, null]);
+    expect(warnings).toEqual([expect.stringContaining("2 rows, 'a.md' among them, have no text")]);
+  });
+
   test('any other error of the host is passed on', async () => {
     const away: Embed = () => Promise.reject(new AppError('LOCALMODEL_CONNECTION_FAILED', 'away'));
     await expect(run([chunk('a', 0, 'x')], {}, context(away))).rejects.toMatchObject({
@@ -100,6 +124,9 @@ describe('embeddings configuration', () => {
     { type: 'local_api', provider_config: { model_id: 'm' } },
     { provider: 'ollama', provider_config: { model_id: 'm', extra: 1 } },
     { provider: 'openai', provider_config: { model_id: 'm' } },
+    { type: 'gateway', provider_config: { model_id: 'm', api_base: 'http://gateway/v1' } },
+    { provider: 'watsonx', provider_config: { model_id: 'm', container_id: 'c', api_key: 'k' } },
+    { type: 'onnx', provider_config: { model_id: 'm' }, token_limit: 256, overlap_ratio: 0 },
   ])('%j is right', (given) => {
     expect(codes(given)).toEqual([]);
     expect(problemsOf(config, structuredClone(given))).toEqual([]);
@@ -116,9 +143,14 @@ describe('embeddings configuration', () => {
     [{ type: 5 }, ['error', 'EMBEDDINGS_INVALID_TYPE']],
     [{ provider: 'huggingface' }, ['error', 'EMBEDDINGS_INVALID_TYPE']],
     [{ type: 'local_api' }, ['error', 'MISSING_MODEL_ID_FOR_EMBEDDINGS']],
-    [{ type: 'gateway' }, ['warning', 'EMBEDDINGS_TYPE_NOT_AVAILABLE']],
-    [{ provider: 'litellm' }, ['warning', 'EMBEDDINGS_TYPE_NOT_AVAILABLE']],
-    [{ type: 'hosted' }, ['warning', 'EMBEDDINGS_TYPE_NOT_AVAILABLE']],
+    [{ type: 'onnx' }, ['error', 'MISSING_MODEL_ID_FOR_EMBEDDINGS']],
+    [{ type: 'gateway', provider_config: { model_id: 'm' } }, ['error', 'OPERATOR_VALIDATION_FAILED']],
+    [{ provider: 'litellm', provider_config: { api_base: 'x' } }, ['error', 'MISSING_MODEL_ID_FOR_EMBEDDINGS']],
+    [{ type: 'hosted', provider_config: { model_id: 'm', api_key: 'k' } }, ['error', 'OPERATOR_VALIDATION_FAILED']],
+    [
+      { type: 'hosted', provider_config: { model_id: 'm', container_id: 'c' } },
+      ['error', 'OPERATOR_VALIDATION_FAILED'],
+    ],
     [{ embeddings_column: 'content' }, ['error', 'OPERATOR_VALIDATION_FAILED']],
   ])('%j is %s', (given, expected) => {
     expect(codes(given)).toEqual([expected]);

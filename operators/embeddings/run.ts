@@ -1,50 +1,81 @@
 import { AppError } from '../../model/errors';
+import { addUsage, noUsage, usageMetrics } from '../../model/model-host';
 import type { Row, RowFailure } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { defaultColumn, type EmbeddingsConfig } from './schema';
 
 type Context = OperatorContext<'embedder'>;
 
-/** The rows with a vector of their `content` each. A text that the model host refuses fails its document alone. */
+/**
+ * The rows with a vector of their `content` each, or null where there is no text. A text that the model host refuses fails its
+ * document alone.
+ */
 export async function run(rows: readonly Row[], config: EmbeddingsConfig, context: Context): Promise<OperatorResult> {
   const column = config.embeddings_column ?? defaultColumn;
+  const usage = noUsage();
   const failures = new Map<string, RowFailure>();
-  const vectors = await embed(rows, config, context, failures, 0);
+  const isBlank = ({ content }: Row) => typeof content !== 'string' || content.trim() === '';
+  const written = rows.filter((row) => !isBlank(row));
+  const blank = new Set(rows.filter(isBlank).map(({ id }) => id));
+  const embed = embedWith(config, context, failures, usage);
+  const vectors = await embed(written, blank.size);
   const kept = rows.flatMap((row) => {
-    const vector = vectors.get(row.id);
-    return failures.has(documentOf(row)) || !vector ? [] : [{ ...row, [column]: vector }];
+    if (failures.has(documentOf(row))) return [];
+    const vector = blank.has(row.id) ? null : vectors.get(row.id);
+    return vector === undefined ? [] : [{ ...row, [column]: vector }];
   });
-  return { rows: kept, failed: [...failures.values()], metrics: { total_embeddings: kept.length } };
+  return {
+    rows: kept,
+    failed: [...failures.values()],
+    warnings: warningsOf(rows, blank),
+    metrics: {
+      total_embeddings: kept.filter((row) => row[column] !== null).length,
+      ...usageMetrics(usage),
+    },
+  };
 }
 
-/** Vectors by row id. Refused rows are found by halving what was refused together. */
-async function embed(
-  rows: readonly Row[],
+function warningsOf(rows: readonly Row[], blank: ReadonlySet<string>): string[] {
+  if (blank.size === 0) return [];
+  const [first] = rows.filter(({ id }) => blank.has(id));
+  const which = blank.size === 1 ? `'${first?.name}' has` : `${blank.size} rows, '${first?.name}' among them, have`;
+  return [`${which} no text; no vector is made of nothing.`];
+}
+
+/** Gives what makes vectors by row id. Refused rows are found by halving what was refused together. */
+function embedWith(
   config: EmbeddingsConfig,
-  context: Context,
+  { services, signal, progress }: Context,
   failures: Map<string, RowFailure>,
-  before: number,
-): Promise<Map<string, number[]>> {
-  try {
-    const texts = rows.map((row) => row.content ?? '');
-    const vectors = await context.services.embedder.embed(texts, config, context.signal, (done) =>
-      context.progress(before + done),
-    );
-    return new Map(rows.map((row, index) => [row.id, vectors[index] ?? []]));
-  } catch (error) {
-    const [only] = rows;
-    if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED' || !only) throw error;
-    if (rows.length === 1) {
-      const id = documentOf(only);
-      if (!failures.has(id))
-        failures.set(id, { id, name: only.name, code: error.code, message: `${place(only)}${error.message}` });
-      return new Map();
+  usage: ReturnType<typeof noUsage>,
+): (rows: readonly Row[], before: number) => Promise<Map<string, number[]>> {
+  return async function embed(rows: readonly Row[], before: number): Promise<Map<string, number[]>> {
+    if (rows.length === 0) return new Map();
+    try {
+      const texts = rows.map((row) => row.content ?? '');
+      const vectors = await services.embedder.embed(
+        texts,
+        config,
+        signal,
+        (done) => progress(before + done),
+        (used) => addUsage(usage, used),
+      );
+      return new Map(rows.map((row, index) => [row.id, vectors[index] ?? []]));
+    } catch (error) {
+      const [only] = rows;
+      if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED' || !only) throw error;
+      if (rows.length === 1) {
+        const id = documentOf(only);
+        if (!failures.has(id))
+          failures.set(id, { id, name: only.name, code: error.code, message: `${place(only)}${error.message}` });
+        return new Map();
+      }
+      const middle = Math.ceil(rows.length / 2);
+      const first = await embed(rows.slice(0, middle), before);
+      const second = await embed(rows.slice(middle), before + middle);
+      return new Map([...first, ...second]);
     }
-    const middle = Math.ceil(rows.length / 2);
-    const first = await embed(rows.slice(0, middle), config, context, failures, before);
-    const second = await embed(rows.slice(middle), config, context, failures, before + middle);
-    return new Map([...first, ...second]);
-  }
+  };
 }
 
 function documentOf(row: Row): string {

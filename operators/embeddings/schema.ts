@@ -2,6 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   defaultEmbeddingsType,
   EmbeddingsProviderConfig,
+  EmbeddingsTextConfig,
+  type EmbeddingsType,
   embeddingsTypes,
   findEmbeddingsType,
 } from '../../model/embeddings';
@@ -49,6 +51,7 @@ export const config = Type.Object(
       Type.Union(literals(), { description: 'Another name of `type`; `type` counts when both are there.' }),
     ),
     provider_config: Type.Optional(EmbeddingsProviderConfig),
+    ...EmbeddingsTextConfig.properties,
     embeddings_column: Type.Optional(
       Type.String({
         minLength: 1,
@@ -72,7 +75,7 @@ export const embeddings = {
   reads: ['content'],
   writes: ['embeddings'],
   config,
-  summary: 'Gives every row a vector of its text.',
+  summary: 'Gives every row a vector of its text; none to a row without text.',
   validate,
 } as const satisfies OperatorDefinition;
 
@@ -89,22 +92,8 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
       `The embeddings ${member} is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
       `/${member}`,
     );
-  } else if (type === 'gateway' || type === 'hosted') {
-    // A literal of the specification: the flow is valid, and a run of it says so before it does any work of this operator.
-    problems.push({
-      severity: 'warning',
-      messageCode: 'EMBEDDINGS_TYPE_NOT_AVAILABLE',
-      message: `The embeddings type '${type}' arrives with a later release; a run would fail at this operator. Now there are hashing and local_api.`,
-      pointer: `/${member}`,
-    });
-  } else if (type === 'local_api') {
-    const provider = given['provider_config'] as { model_id?: unknown } | null | undefined;
-    if (!provider || provider.model_id === undefined)
-      error(
-        'MISSING_MODEL_ID_FOR_EMBEDDINGS',
-        'The embeddings type local_api needs provider_config.model_id, the name of the model.',
-        '/provider_config',
-      );
+  } else {
+    problems.push(...modelProblems(type, given['provider_config']));
   }
   const column = given['embeddings_column'];
   if (typeof column === 'string' && taken.includes(column))
@@ -114,4 +103,26 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
       '/embeddings_column',
     );
   return problems;
+}
+
+function modelProblems(type: EmbeddingsType, given: unknown): OperatorProblem[] {
+  if (type === 'hashing') return [];
+  const provider = (given ?? {}) as Record<string, unknown>;
+  const missing = (name: string, what: string, messageCode = 'OPERATOR_VALIDATION_FAILED') =>
+    provider[name] === undefined
+      ? [
+          {
+            severity: 'error' as const,
+            messageCode,
+            message: `The embeddings type ${type} needs provider_config.${name}, ${what}.`,
+            pointer: '/provider_config',
+          },
+        ]
+      : [];
+  return [
+    ...missing('model_id', 'the name of the model', 'MISSING_MODEL_ID_FOR_EMBEDDINGS'),
+    ...(type === 'gateway' ? missing('api_base', 'its address') : []),
+    ...(type === 'hosted' ? missing('container_id', 'the project or space that pays') : []),
+    ...(type === 'hosted' ? missing('api_key', 'a reference such as ${DOCLOOM_SECRET_MODEL_KEY}') : []),
+  ];
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume().on('end', () => {
       asked += 1;
-      response.end(JSON.stringify({ data: [{ index: 0, embedding: [1, 2, 3] }] }));
+      response.end(JSON.stringify({ embeddings: [[1, 2, 3]] }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

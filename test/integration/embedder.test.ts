@@ -20,7 +20,7 @@ let mostOpen: number;
 let server: Server;
 let base: string;
 
-const embedder = createEmbedder({ DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'], LOCALMODEL_HOST: 'http://127.0.0.1:1' });
+const embedder = createEmbedder({ DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'], LOCALMODEL_HOST: 'http://127.0.0.1:2' });
 const never = new AbortController().signal;
 const vector = (text: string, length = 3) => Array.from({ length }, (_, index) => text.length + index);
 const good = (ask: Ask): Reply => ({
@@ -116,7 +116,7 @@ describe('the OpenAI-compatible embedder', () => {
 
   test('a text of white space is sent as a placeholder, since hosts refuse empty inputs', async () => {
     await embed(['a', '  ', '']);
-    expect(asked[0]?.input).toEqual(['a', '(empty)', '(empty)']);
+    expect(asked[0]?.input).toEqual(['a', '(empty)']);
   });
 
   test('an api_base that ends with /embeddings is not lengthened, and no key means no header', async () => {
@@ -281,13 +281,13 @@ describe('the OpenAI-compatible embedder', () => {
   });
 
   test('a host that is not there is LOCALMODEL_CONNECTION_FAILED, also for the default host', async () => {
-    await expect(embed(['a'], { api_base: 'http://127.0.0.1:1/v1', max_retries: 0 })).rejects.toMatchObject({
+    await expect(embed(['a'], { api_base: 'http://127.0.0.1:2/v1', max_retries: 0 })).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
       message: expect.stringContaining('ECONNREFUSED'),
     });
     await expect(embed(['a'], { api_base: undefined, max_retries: 0 })).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
-      message: expect.stringContaining('http://127.0.0.1:1 '),
+      message: expect.stringContaining('http://127.0.0.1:2 '),
     });
   });
 
@@ -317,7 +317,7 @@ describe('the OpenAI-compatible embedder', () => {
   });
 
   test('private hosts that are not on the allow-list are refused, by address and by name', async () => {
-    const strict = createEmbedder({ DOCLOOM_ALLOWED_HOSTS: [], LOCALMODEL_HOST: 'http://127.0.0.1:1' });
+    const strict = createEmbedder({ DOCLOOM_ALLOWED_HOSTS: [], LOCALMODEL_HOST: 'http://127.0.0.1:2' });
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '169.254.169.254']) {
       const config = {
         type: 'local_api',
@@ -340,8 +340,9 @@ describe('the OpenAI-compatible embedder', () => {
     [{ type: 'local_api', provider_config: { model_id: 'm', api_base: 'ftp://x' } }, 'api_base'],
     [{ type: 'local_api', provider_config: { model_id: 'm', api_base: 'nonsense' } }, 'api_base'],
     [{ type: 'local_api', provider_config: { model_id: 'm', batch_size: 0 } }, '/batch_size'],
-    [{ type: 'gateway' }, 'later release'],
-    [{ type: 'watsonx' }, 'later release'],
+    [{ type: 'gateway', provider_config: { model_id: 'm' } }, 'api_base'],
+    [{ type: 'watsonx', provider_config: { model_id: 'm', container_id: 'c' } }, 'api_key'],
+    [{ type: 'onnx', provider_config: { model_id: 'm' } }, 'DOCLOOM_MODELS_FOLDER'],
     [{ type: 'word2vec' }, 'word2vec'],
   ])('%j is OPERATOR_CONFIGURATION_INVALID', async (config, message) => {
     await expect(embedder.embed(['a'], config, never)).rejects.toMatchObject({

@@ -183,9 +183,9 @@ describe('a model behind a server', () => {
         const body = JSON.parse(Buffer.concat(parts).toString()) as { model: string; input: string[] };
         asked.push(body);
         response.statusCode = body.model === 'gone' ? 404 : 200;
-        response.end(
-          JSON.stringify({ data: body.input.map((text, index) => ({ index, embedding: hashText(text, dimension) })) }),
-        );
+        const embeddings = body.input.map((text) => hashText(text, dimension));
+        const data = embeddings.map((embedding, index) => ({ index, embedding }));
+        response.end(JSON.stringify({ embeddings, data }));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
