@@ -24,6 +24,7 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
       'cancelled.json',
       'halved.json',
       'table-stage.json',
+      'branching.json',
       'seeded.json',
       'scheduled-run.json',
       'sweep.json',

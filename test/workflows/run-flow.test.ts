@@ -173,6 +173,82 @@ test('an operator over the whole table is called once, between the stages before
   expect(calls[3]?.table).toEqual({ inputs: ['extract'], sources: [{ prefix: '', parts: 3 }] });
 });
 
+test('operators behind a branching get their branch, a merge gets both, and a later stage finds the tables of a branch', async () => {
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(2),
+      route: recorded(async () => partReport(4)),
+      left: recorded(async () => partReport(2)),
+      right: recorded(async () => partReport(2)),
+      merge: recorded(async () => partReport(4)),
+      dedup: recorded(async () => partReport(8)),
+      index: recorded(async () => partReport(4)),
+    },
+    records(),
+  );
+  const planned = (name: string, inputs: string[]) => ({ name, type: name, queue: 'cpu' as const, inputs });
+  const plan = chainPlan(['ingest']);
+  plan.stages = [
+    {
+      scope: 'row',
+      operators: [
+        planned('route', ['ingest']),
+        planned('left', ['route.one']),
+        planned('right', ['route.two']),
+        planned('merge', ['left', 'right']),
+      ],
+    },
+    { scope: 'table', operators: [planned('dedup', ['merge'])] },
+    { scope: 'row', operators: [planned('index', ['dedup', 'route.one'])] },
+  ];
+  const run = await harness.start({ plan });
+  const { state } = await run.result();
+  await harness.record('branching', run.runId);
+  expect(state).toBe('COMPLETED');
+  const inputs = (operator: string) =>
+    calls
+      .find((call) => call.operator === operator && call.part === 'p00000')
+      ?.inputs.map((input) => `${input.operator}/${input.part}`);
+  expect(inputs('left')).toEqual(['route.one/p00000']);
+  expect(inputs('right')).toEqual(['route.two/p00000']);
+  expect(inputs('merge')).toEqual(['left/p00000', 'right/p00000']);
+  expect(inputs('index')).toEqual(['dedup/p00000', 'route.one/p00000']);
+  expect(calls).toHaveLength(2 * 4 + 1 + 2);
+});
+
+test('a later stage that is halved takes the same documents from every table', async () => {
+  let broken = 0;
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(1),
+      extract: async () => partReport(4),
+      dedup: async () => partReport(4),
+      index: recorded(async ({ part }) => {
+        if (part === 'p00000') broken += 1;
+        if (part === 'p00000')
+          throw ApplicationFailure.create({ type: 'INTERNAL_ERROR', message: 'boom', nonRetryable: true });
+        return partReport(2);
+      }),
+    },
+    records(),
+  );
+  const plan = chainPlan(['ingest', 'extract']);
+  plan.stages.push({
+    scope: 'table',
+    operators: [{ name: 'dedup', type: 'dedup', queue: 'cpu', inputs: ['extract'] }],
+  });
+  plan.stages.push({
+    scope: 'row',
+    operators: [{ name: 'index', type: 'index', queue: 'io', inputs: ['dedup', 'extract'] }],
+  });
+  const run = await harness.start({ plan });
+  expect((await run.result()).state).toBe('COMPLETED');
+  expect(broken).toBe(1);
+  expect(calls.filter(({ part }) => part === 'p00000-1')[0]?.inputs).toEqual(
+    ['dedup', 'extract'].map((operator) => ({ operator, part: 'p00000', slice: { index: 1, of: 2 }, by: 'ingest' })),
+  );
+});
+
 test('a run of many batches continues as new and keeps its counts', async () => {
   harness = await startHarness(
     { ingest: async () => ingestReport(230), extract: async () => partReport(4) },
