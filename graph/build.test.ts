@@ -93,7 +93,7 @@ describe('building', () => {
     const graph = buildGraph(template, [instance]);
     expect([...graph.nodes.values()].map(({ n }) => n)).toEqual(['b', 'r']);
     expect(graph.attributes['demoted_nodes']).toMatchObject([
-      { class: 'I', identity: 'a', reason: 'cardinality_bound' },
+      { class: 'I', identity: { n: 'a' }, reason: 'cardinality_bound' },
     ]);
     expect(buildGraph(template, [instance], { bounds: false }).nodes.size).toBe(3);
   });
@@ -110,7 +110,7 @@ describe('building', () => {
     const build = (used: object | null) =>
       buildGraph(template, [{ n: 'r', choices: [{ n: 'a' }, { n: 'b' }], used } as never]);
     expect([...build({ n: 'b' }).nodes.values()].map(({ n }) => n)).toEqual(['b', 'r']);
-    expect(build({ n: 'b' }).attributes['closed_catalog_drops']).toEqual({ I: 1 });
+    expect(build({ n: 'b' }).attributes['closed_catalog_drops']).toEqual({ CHOICE: 1 });
     expect(build(null).nodes.size).toBe(3);
   });
 });

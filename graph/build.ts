@@ -1,7 +1,9 @@
-import { boundInstances, cleanGraph, dropClosedCatalogs } from './clean';
+import { aliasCandidates } from './aliases';
+import { cleanGraph } from './clean';
+import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
 import { ExtractionError } from './errors';
 import { canonicalValue, nodeId, type Profile, schemaHash } from './identity';
-import { addEdge, createGraph, edgesOf, type KnowledgeGraph, textOf } from './knowledge-graph';
+import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, textOf } from './knowledge-graph';
 import { classOf, type GraphTemplate, reachableClasses, type TemplateClass, type TemplateField } from './template';
 import { typedInstance } from './typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from './value';
@@ -17,6 +19,8 @@ export interface BuildOptions {
   bounds?: boolean;
   /** Called for each instance with its node and its place in the input (`/0/lines/1`), before anything is cleaned up. */
   onNode?: (node: string, pointer: string) => void;
+  /** Called with the whole graph before it is cleaned up, as provenance must be noted before equal nodes are merged. */
+  beforeCleanUp?: (graph: KnowledgeGraph) => void;
 }
 
 /**
@@ -32,18 +36,26 @@ export function buildGraph(
     throw new ExtractionError('There is nothing to build a graph of', { reason: 'no_models_extracted' });
   const profile = options.profile ?? 'spec';
   const graph = createGraph({ isMulti: profile === 'spec' });
-  const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map() };
+  const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map(), edges: [] };
   const root = classOf(template, template.root);
   const roots = instances.map((raw) => typedInstance(template, template.root, raw));
   const ids = new Map<Attributes, string>();
   roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
-  for (const values of roots) addEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
-  if (options.reverseEdges) addReverse(graph);
-  graph.attributes = contract(template);
-  if (options.cleanUp ?? true) cleanGraph(graph);
-  dropClosedCatalogs(graph, template);
-  if (options.bounds ?? true) boundInstances(graph, template, profile);
-  noteEmptyIdentities(graph, template, profile);
+  // A component at the root has no node that edges could start from.
+  if (root.isEntity)
+    for (const values of roots) collectEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
+  for (const edge of build.edges) addEdge(graph, edge);
+  for (const edge of reversed(build.edges, options.reverseEdges ?? false)) addEdge(graph, edge);
+  const classes = profile === 'peer' ? usedClasses(template, roots) : reachableClasses(template);
+  graph.attributes = contract(template, classes);
+  options.beforeCleanUp?.(graph);
+  if (options.cleanUp ?? true) {
+    cleanGraph(graph);
+    noteAliases(graph, classes);
+  }
+  dropClosedCatalogs(graph);
+  if (options.bounds ?? true) boundInstances(graph, { template, classes, profile });
+  noteEmptyIdentities(graph, classes, profile);
   return graph;
 }
 
@@ -54,6 +66,11 @@ interface Build {
   onNode?: (node: string, pointer: string) => void;
   /** The attributes of every node, also of those whose children are not done. */
   started: Map<string, Attributes>;
+  /** In the order in which the instances name them. */
+  edges: BuiltEdge[];
+}
+interface BuiltEdge extends GraphEdge {
+  reverseLabel?: string;
 }
 interface Placed {
   values: Attributes;
@@ -130,40 +147,71 @@ interface Walk {
   ids: Map<Attributes, string>;
 }
 
-function addEdges(build: Build, one: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
+function collectEdges(build: Build, one: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
   for (const { field, child } of children(one, values, '')) {
     const target = classOf(build.template, field.model ?? '');
     const id = ids.get(child) ?? '';
+    const label = field.edgeLabel ?? field.name;
+    const mark: Attributes = field.isClosedCatalog ? { [closedMark]: label } : {};
     if (target.isEntity)
-      addEdge(build.graph, { source: owner, target: id, attributes: { label: field.edgeLabel ?? field.name } });
-    addEdges(build, target, child, { owner: target.isEntity ? id : owner, ids });
+      build.edges.push({
+        source: owner,
+        target: id,
+        attributes: { label, ...mark },
+        reverseLabel: field.reverseLabel,
+      });
+    collectEdges(build, target, child, { owner: target.isEntity ? id : owner, ids });
   }
 }
 
-function addReverse(graph: KnowledgeGraph): void {
-  for (const { source, target, attributes } of edgesOf(graph))
-    addEdge(graph, { source: target, target: source, attributes: { label: `reverse_${textOf(attributes['label'])}` } });
+// After all forward edges; a field's own label for the way back counts even when not all edges are asked for.
+function reversed(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
+  return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
+    if (!reverseLabel && !isAll) return [];
+    const label = reverseLabel ?? `reverse_${textOf(attributes['label'])}`;
+    return [{ source: target, target: source, attributes: { ...attributes, label } }];
+  });
 }
 
 // What a later merge needs to know: how identities were made, and by which template.
-function contract(template: GraphTemplate): Attributes {
+function contract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
   return {
     format: 'v2',
     template_name: template.root,
     template_schema_hash: schemaHash(template.schema),
-    id_fields_map: Object.fromEntries(reachableClasses(template).map(({ name, idFields }) => [name, idFields])),
+    id_fields_map: Object.fromEntries(classes.map(({ name, idFields }) => [name, idFields])),
   };
 }
 
-function noteEmptyIdentities(graph: KnowledgeGraph, template: GraphTemplate, profile: Profile): void {
-  const empty: GraphValue[] = [];
-  for (const [key, attributes] of graph.nodes) {
-    const fields = template.classes.get(textOf(attributes['__class__']) ?? '')?.idFields ?? [];
-    if (
-      fields.length > 0 &&
-      fields.every((field) => isEmpty(canonicalValue(field, attributes[field] ?? null, profile)))
-    )
-      empty.push(String(key));
-  }
-  if (empty.length > 0) graph.attributes['empty_identity_nodes'] = empty;
+/** The classes of which there are instances, in the order in which they are met. */
+function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
+  const found = new Map<string, TemplateClass>();
+  const visit = (one: TemplateClass, values: Attributes) => {
+    if (!found.has(one.name)) found.set(one.name, one);
+    for (const { field, child } of children(one, values, '')) visit(classOf(template, field.model ?? ''), child);
+  };
+  for (const values of roots) visit(classOf(template, template.root), values);
+  return [...found.values()];
+}
+
+// Candidates only: which of two names are one thing, a model or a person must say.
+function noteAliases(graph: KnowledgeGraph, classes: readonly TemplateClass[]): void {
+  const groups = aliasCandidates(graph, new Map(classes.map(({ name, idFields }) => [name, idFields])));
+  const candidates = groups.reduce((sum, { merge }) => sum + merge.length, 0);
+  if (candidates > 0)
+    graph.attributes['alias_reconciliation'] = { candidates, confirmed: 0, merged: 0, vetoed_sibling: 0 };
+}
+
+// For the peer an identity is empty when its values are; here also when nothing of them counts.
+function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateClass[], profile: Profile): void {
+  const idFields = new Map(classes.map((one) => [one.name, one.idFields]));
+  const isBlank = (field: string, value: GraphValue) =>
+    profile === 'peer'
+      ? value === null || (typeof value === 'string' && value.trim() === '')
+      : isEmpty(canonicalValue(field, value, profile));
+  const empty = [...graph.nodes].filter(([, attributes]) => {
+    const fields = idFields.get(textOf(attributes['__class__']) ?? '') ?? [];
+    return fields.length > 0 && fields.every((field) => isBlank(field, attributes[field] ?? null));
+  });
+  if (empty.length > 0) graph.attributes['empty_identity_nodes'] = empty.map(([key]) => String(key));
 }

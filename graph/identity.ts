@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { blake2b } from './blake2b';
 import { byCodePoint, jsonText } from './json-text';
-import { pythonText } from './python-text';
+import { pythonJson, pythonText } from './python-text';
 import type { TemplateClass } from './template';
-import { type Attributes, type GraphValue, isRecord, TypedValue } from './value';
+import { type Attributes, type GraphValue, isRecord, pythonTypeOf, TypedValue } from './value';
 
 /** `spec` keeps what distinguishes values; `peer` is the normalisation of the Python library, byte for byte. */
 export type Profile = 'spec' | 'peer';
@@ -26,17 +26,31 @@ function stringOf(value: GraphValue): string | undefined {
 }
 
 function canonicalName(text: string): string {
-  const plain = text
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .trim();
-  return plain
-    .replace(/^(?:The|the|A|a|An|an)(?: |$)/, '')
-    .split(/[\s_-]+/)
-    .filter((word) => word !== '')
+  const plain = trimmed(
+    Array.from(text.normalize('NFKD'))
+      .filter((char) => !isCombining(char))
+      .join(''),
+  );
+  const rest = trimmed(plain.replace(/^(?:The|the|A|a|An|an) /, ''));
+  if (/^(?:The|the|A|a|An|an)$/.test(rest)) return '';
+  return rest
+    .split(separators)
     .map((word) => word.replace(/['’]s$/, ''))
+    .filter((word) => word !== '')
     .join('_')
     .toUpperCase();
+}
+
+// White space as Python has it: with the separators of ASCII and the next line, without the byte order mark.
+const white = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const separators = new RegExp(`[${white}_-]+`, 'u');
+const ends = new RegExp(`^[${white}]+|[${white}]+$`, 'gu');
+const trimmed = (text: string) => text.replace(ends, '');
+
+// Characters with a combining class are those that change places with one of another class.
+function isCombining(char: string): boolean {
+  if (char < '\u0300') return false;
+  return `${char}\u0334`.normalize('NFD') !== `${char}\u0334` || `\u0345${char}`.normalize('NFD') !== `\u0345${char}`;
 }
 
 // Letters and digits of every script; a sign before a number and points within it stay, accents of Latin letters go.
@@ -52,7 +66,7 @@ const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').repla
 
 /** The canonical form of an identifying value: text, or for lists the sorted distinct texts. */
 export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
-  if (!Array.isArray(value)) return canonicalText(field, value, profile);
+  if (!Array.isArray(value) || pythonTypeOf(value) !== undefined) return canonicalText(field, value, profile);
   return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
 }
 
@@ -64,10 +78,11 @@ export function identityText(one: TemplateClass, values: Attributes, profile: Pr
   } else {
     for (const { name, model } of one.fields) {
       const value = values[name] ?? null;
-      if (!model && !Array.isArray(value) && !isRecord(value) && isTruthy(value)) content[name] = plain(value);
+      const isOpen = Array.isArray(value) ? pythonTypeOf(value) === undefined : isRecord(value);
+      if (!model && !isOpen && isTruthy(value)) content[name] = value;
     }
   }
-  return jsonText(content, { isSorted: true, isAscii: true });
+  return pythonJson(content, { isSorted: true, isAscii: true });
 }
 
 /** `<Class>_<16 hex digits>`: the same for the same identity on every machine and in the Python library. */
@@ -81,14 +96,9 @@ export function schemaHash(schema: Attributes): string {
   return blake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
 }
 
-// As Python's json.dumps(default=str) sees it: strings and numbers as they are, the rest by its text.
-function plain(value: GraphValue): GraphValue {
-  if (!(value instanceof TypedValue) || value.kind === 'float') return value;
-  return value.member?.isString ? value.text : pythonText(value);
-}
-
 function isTruthy(value: GraphValue): boolean {
   if (value instanceof TypedValue)
     return value.kind === 'float' || value.kind === 'decimal' ? Number(value.text) !== 0 : true;
+  if (Array.isArray(value)) return value.length > 0;
   return typeof value === 'number' && Number.isNaN(value) ? true : Boolean(value);
 }

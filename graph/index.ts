@@ -40,7 +40,7 @@ export {
   templateProblems,
 } from './template';
 export { graphProblems } from './validate';
-export { type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './value';
+export { asPython, type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './value';
 export { writeEdgesCsv, writeNodesCsv } from './write-csv';
 export { type CypherOptions, writeCypher } from './write-cypher';
 export { type SerializedGraph, serializeGraph, writeJson, type WriteOptions } from './write-json';

@@ -1,4 +1,4 @@
-import { type GraphValue, floatText, floatValue, setMember, TypedValue, type Attributes } from './value';
+import { type GraphValue, floatText, floatValue, pythonTypeOf, setMember, TypedValue, type Attributes } from './value';
 
 const maxDepth = 400;
 
@@ -140,9 +140,10 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   if (value instanceof TypedValue) return typedText(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
+    const items = pythonTypeOf(value) === 'set' ? sortedSet(value) : value;
     return enclosed(
       '[]',
-      value.map((member) => jsonText(member, style, level + 1)),
+      items.map((member) => jsonText(member, style, level + 1)),
       style,
       level,
     );
@@ -153,6 +154,10 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   );
   return enclosed('{}', members, style, level);
 }
+
+// A set has no order of its own.
+const sortedSet = (value: GraphValue[]) =>
+  [...value].sort((left, right) => byCodePoint(jsonText(left), jsonText(right)));
 
 /** Python's order of strings: by code point, where UTF-16 units would put the astral planes too early. */
 export function byCodePoint(left: string, right: string): number {

@@ -35,18 +35,28 @@ export function addNode(graph: KnowledgeGraph, key: NodeKey, attributes: Attribu
   else graph.nodes.set(key, { ...attributes });
 }
 
-/** Adds an edge, or overwrites the attributes of the equal one. The ends may still be missing: `graphProblems` tells. */
-export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): void {
+/**
+ * Adds an edge, or overwrites the attributes of the equal one; gives its key in `edges`. The ends may still be missing:
+ * `graphProblems` tells.
+ */
+export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   const key = edgeKey(graph, edge);
   const known = graph.edges.get(key);
   if (known) Object.assign(known.attributes, edge.attributes);
-  else graph.edges.set(key, { ...edge, attributes: { ...edge.attributes } });
+  else graph.edges.set(key, { source: edge.source, target: edge.target, attributes: { ...edge.attributes } });
+  return key;
+}
+
+/** Removes nodes and every edge that touches them, in one pass. */
+export function removeNodes(graph: KnowledgeGraph, keys: ReadonlySet<NodeKey>): void {
+  if (keys.size === 0) return;
+  for (const key of keys) graph.nodes.delete(key);
+  for (const [id, edge] of graph.edges) if (keys.has(edge.source) || keys.has(edge.target)) graph.edges.delete(id);
 }
 
 /** Removes a node and every edge that touches it. */
 export function removeNode(graph: KnowledgeGraph, key: NodeKey): void {
-  graph.nodes.delete(key);
-  for (const [id, edge] of graph.edges) if (edge.source === key || edge.target === key) graph.edges.delete(id);
+  removeNodes(graph, new Set([key]));
 }
 
 /** The edges in order. A simple graph groups them by source in the order of nodes, as the peer's files do. */

@@ -45,8 +45,15 @@ function distribution(kind: string, counts: Record<string, number>, total: numbe
   if (total === 0) return [...head, `*No ${kind.toLowerCase()} type information available.*`, ''];
   const rows = Object.entries(counts)
     .sort(([, left], [, right]) => right - left)
-    .map(([name, count]) => `| ${safe(name, profile)} | ${count} | ${((100 * count) / total).toFixed(1)}% |`);
+    .map(([name, count]) => `| ${safe(name, profile)} | ${count} | ${percent(count, total)}% |`);
   return [...head, `| ${kind} Type | Count | Percentage |`, '|-----------|-------|------------|', ...rows, ''];
+}
+
+// One decimal; a tie goes to the even digit, as in Python.
+function percent(count: number, total: number): string {
+  const value = (100 * count) / total;
+  const isTie = (value * 4) % 2 === 1;
+  return isTie ? ((2 * Math.round((value * 10) / 2)) / 10).toFixed(1) : value.toFixed(1);
 }
 
 function samples(graph: KnowledgeGraph, profile: Profile): string[] {

@@ -1,13 +1,19 @@
 import type { FieldType } from './template';
 
-/** What a Python type annotation says: `Optional[datetime.date]`, `List[str]`, `<enum 'Kind'>`. */
+/** What a Python type annotation says: `Optional[datetime.date]`, `List[str]`, `Dict[str, Decimal]`, `<enum 'Kind'>`. */
 export interface AnnotatedType {
   type: FieldType;
   isList: boolean;
   /** A dict, tuple or set: models inside become no nodes. */
-  isContainer: boolean;
+  container?: AnnotatedContainer;
   /** A name that is none of the known types: an enumeration or a class. */
   name?: string;
+}
+
+/** `items` are the types of the values: one for all, or one for each place of a tuple. */
+export interface AnnotatedContainer {
+  kind: 'dict' | 'tuple' | 'set';
+  items: AnnotatedType[];
 }
 
 const known: Record<string, FieldType> = {
@@ -21,19 +27,68 @@ const known: Record<string, FieldType> = {
   time: 'time',
   Decimal: 'decimal',
   UUID: 'uuid',
+  bytes: 'bytes',
+  Path: 'path',
+  PurePath: 'path',
+  PosixPath: 'path',
+};
+
+const containers: Record<string, AnnotatedContainer['kind']> = {
+  Dict: 'dict',
+  dict: 'dict',
+  Mapping: 'dict',
+  Tuple: 'tuple',
+  tuple: 'tuple',
+  Set: 'set',
+  set: 'set',
+  FrozenSet: 'set',
+  frozenset: 'set',
 };
 
 /** Reads an annotation; an unknown one is `any` with its name. */
 export function fieldTypeOf(annotation: string): AnnotatedType {
-  const inner = unwrapped(annotation, /^(?:typing\.)?Optional\[(.*)\]$/) ?? annotation;
-  const item = unwrapped(inner, /^(?:typing\.)?[Ll]ist\[(.*)\]$/);
-  if (item !== undefined) return { ...fieldTypeOf(item), isList: true };
-  const isContainer = /^(?:typing\.)?(?:Dict|dict|Tuple|tuple|Set|set|FrozenSet|frozenset)\[/.test(inner);
-  const name = (inner.match(/^<(?:class|enum) '(?:[\w.]*\.)?(\w+)'>$/) ?? inner.match(/^(?:[\w.]*\.)?(\w+)$/))?.[1];
+  const members = withoutNone(annotation.trim());
+  const [only = ''] = members;
+  if (members.length !== 1) return { type: 'any', isList: false };
+  const generic = /^(?:[\w.]*\.)?(\w+)\[(.*)\]$/s.exec(only);
+  if (generic) return genericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
+  const name = (only.match(/^<(?:class|enum) '(?:[\w.]*\.)?(\w+)'>$/) ?? only.match(/^(?:[\w.<>]*\.)?(\w+)$/u))?.[1];
   const type = known[name ?? ''];
-  return { type: type ?? 'any', isList: false, isContainer, name: type ? undefined : name };
+  return { type: type ?? 'any', isList: false, name: type ? undefined : name };
 }
 
-function unwrapped(text: string, pattern: RegExp): string | undefined {
-  return text.match(pattern)?.[1];
+function genericType(name: string, inner: string[]): AnnotatedType {
+  if (name === 'List' || name === 'list' || name === 'Sequence')
+    return { ...fieldTypeOf(inner[0] ?? ''), isList: true };
+  const kind = containers[name];
+  if (!kind) return name === 'Annotated' ? fieldTypeOf(inner[0] ?? '') : { type: 'any', isList: false };
+  const values = kind === 'dict' ? inner.slice(1) : inner.filter((one) => one !== '...' && one !== 'Ellipsis');
+  return { type: 'any', isList: false, container: { kind, items: values.map(fieldTypeOf) } };
+}
+
+// The members of `Optional[…]`, `Union[…]` and `a | b` but for None.
+function withoutNone(annotation: string): string[] {
+  const union = /^(?:typing\.)?(Optional|Union)\[(.*)\]$/s.exec(annotation);
+  const members = union ? splitTop(union[2] ?? '', ',') : splitTop(annotation, '|');
+  const rest = members.filter((one) => !/^(None|NoneType|<class 'NoneType'>)$/.test(one));
+  if (rest.length === 1 && rest[0] !== annotation) return withoutNone(rest[0] ?? '');
+  return rest;
+}
+
+/** Splits at a separator that stands in no brackets. */
+function splitTop(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '[') depth++;
+    else if (char === ']') depth--;
+    else if (char === separator && depth === 0) {
+      parts.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  parts.push(text.slice(start).trim());
+  return parts;
 }

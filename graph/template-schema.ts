@@ -36,6 +36,7 @@ function fieldSchema(field: TemplateField): Attributes {
   if (field.description) schema['description'] = field.description;
   if (field.examples) schema['examples'] = field.examples;
   if (field.edgeLabel) schema['edge_label'] = field.edgeLabel;
+  if (field.reverseLabel) schema['reverse_label'] = field.reverseLabel;
   return schema;
 }
 

@@ -69,7 +69,13 @@ describe('templates', () => {
     ['Optional[decimal.Decimal]', { type: 'decimal' }],
     ['List[str]', { type: 'str', isList: true }],
     ["<enum 'Kind'>", { type: 'any', name: 'Kind' }],
-    ['Dict[str, Part]', { isContainer: true }],
+    ['Dict[str, Part]', { container: { kind: 'dict', items: [{ name: 'Part' }] } }],
+    [
+      'Optional[Tuple[datetime.date, int]]',
+      { container: { kind: 'tuple', items: [{ type: 'date' }, { type: 'int' }] } },
+    ],
+    ['Union[int, str]', { type: 'any' }],
+    ['list[str] | None', { type: 'str', isList: true }],
   ])('the annotation %s', (annotation, expected) => {
     expect(fieldTypeOf(annotation)).toMatchObject(expected);
   });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { problemsOf } from '../model/validate';
 import { ConfigurationError } from './errors';
-import { fieldTypeOf } from './template-annotation';
+import { type AnnotatedContainer, fieldTypeOf } from './template-annotation';
 import { templateFromJsonSchema } from './template-from-schema';
 import { schemaOfTemplate } from './template-schema';
 import { type Attributes, isRecord } from './value';
@@ -16,6 +16,8 @@ export const fieldTypes = [
   'datetime',
   'time',
   'uuid',
+  'bytes',
+  'path',
   'any',
   'model',
 ] as const;
@@ -27,10 +29,14 @@ export interface TemplateField {
   type: FieldType;
   isList: boolean;
   isRequired: boolean;
+  /** A dict, tuple or set of Python: what it holds is kept as it is, and becomes no nodes. */
+  container?: AnnotatedContainer;
   /** The class of the value when `type` is `model`. */
   model?: string;
   /** The label of the edge to an entity; the field's name when absent. */
   edgeLabel?: string;
+  /** The label of an edge back from the entity to its owner; none when absent. */
+  reverseLabel?: string;
   /** Entities that only this kind of field names are entries of a list of choices, not facts. */
   isClosedCatalog?: boolean;
   description?: string;
@@ -64,7 +70,8 @@ const Field = Type.Object({
   is_list: Type.Optional(Type.Boolean()),
   required: Type.Optional(Type.Boolean()),
   model: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  edge_label: Type.Optional(Type.String({ minLength: 1 })),
+  edge_label: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  reverse_label: Type.Optional(Type.String({ minLength: 1 })),
   reference_closed_catalog: Type.Optional(Type.Boolean()),
   description: Type.Optional(Type.String()),
   examples: Type.Optional(Type.Array(Type.String())),
@@ -118,14 +125,16 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
 function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
   const annotated = fieldTypeOf(given.annotation ?? '');
   const values = given.enum ?? choices.get(annotated.name ?? '');
-  const model = annotated.isContainer ? undefined : (given.model ?? undefined);
+  const model = annotated.container ? undefined : (given.model ?? undefined);
   return {
     name,
     type: model ? 'model' : (given.type ?? annotated.type),
     isList: given.is_list ?? annotated.isList,
     isRequired: given.required ?? false,
     model,
-    edgeLabel: given.edge_label,
+    container: annotated.container,
+    edgeLabel: given.edge_label || undefined,
+    reverseLabel: given.reverse_label,
     isClosedCatalog: given.reference_closed_catalog,
     description: given.description,
     examples: given.examples,

@@ -31,7 +31,7 @@ describe('texts', () => {
     const time = new TypedValue('datetime', '2024-01-31T09:05:00');
     expect(pythonText(time)).toBe('2024-01-31 09:05:00');
     expect(pythonRepr([null, true, "it's", 'a"\'', floatValue(3), time, new TypedValue('decimal', '1.0')])).toBe(
-      "[None, True, \"it's\", 'a\"\\'', 3.0, datetime.datetime(2024, 1, 31, 9, 5, 0), Decimal('1.0')]",
+      "[None, True, \"it's\", 'a\"\\'', 3.0, datetime.datetime(2024, 1, 31, 9, 5), Decimal('1.0')]",
     );
   });
 

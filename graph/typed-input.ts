@@ -1,6 +1,6 @@
-import type { GraphTemplate, TemplateField } from './template';
-import { classOf } from './template';
-import { type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from './value';
+import { classOf, type GraphTemplate, type TemplateField } from './template';
+import type { AnnotatedContainer, AnnotatedType } from './template-annotation';
+import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from './value';
 
 /**
  * The values of one instance as the template types them: texts of dates become dates, numbers of float fields floats. A
@@ -17,13 +17,27 @@ export function typedInstance(template: GraphTemplate, name: string, raw: Attrib
 }
 
 function typedField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
-  if (Array.isArray(given)) return given.map((one) => typedSingle(template, field, one));
-  return typedSingle(template, field, given);
-}
-
-function typedSingle(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
+  if (field.container && given !== null) return contained(template, field.container, given);
+  if (Array.isArray(given)) return given.map((one) => typedField(template, field, one));
   if (field.model) return isRecord(given) ? typedInstance(template, field.model, given) : given;
   return field.choices ? choice(field.choices, given) : typedScalar(field, given);
+}
+
+// Values of containers are typed by place, or all by the one type there is.
+function contained(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
+  const typed = (value: GraphValue, index: number) => annotatedValue(template, items[index] ?? items[0], value);
+  if (Array.isArray(given)) return kind === 'dict' ? given : asPython(given.map(typed), kind);
+  if (kind !== 'dict' || !isRecord(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typed(value, 0)]));
+}
+
+function annotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, given: GraphValue): GraphValue {
+  if (!type) return given;
+  const name = type.name ?? '';
+  if (isRecord(given) && template.classes.has(name))
+    return asPython(typedInstance(template, name, given), { model: name });
+  const { type: scalar, isList, container } = type;
+  return typedField(template, { name: '', type: scalar, isList, container, isRequired: false }, given);
 }
 
 const forms: Partial<Record<TemplateField['type'], RegExp>> = {
@@ -38,6 +52,7 @@ function typedScalar({ type }: TemplateField, given: GraphValue): GraphValue {
   if (type === 'float' && typeof given === 'number') return floatValue(given);
   if (type === 'decimal' && (typeof given === 'number' || typeof given === 'bigint'))
     return new TypedValue('decimal', String(given));
+  if ((type === 'bytes' || type === 'path') && typeof given === 'string') return new TypedValue(type, given);
   const form = forms[type];
   if (!form || typeof given !== 'string' || !form.test(given)) return given;
   const text = type === 'datetime' || type === 'time' ? isoTime(given) : given;

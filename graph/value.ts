@@ -1,9 +1,9 @@
 /** What JSON cannot tell apart: dates, decimals, floats with an integral value, members of an enumeration. */
-export type TypedKind = 'date' | 'datetime' | 'time' | 'decimal' | 'float' | 'uuid' | 'enum';
+export type TypedKind = 'date' | 'datetime' | 'time' | 'decimal' | 'float' | 'uuid' | 'enum' | 'bytes' | 'path';
 
 /**
  * A value that stays what it is until a writer chooses its spelling. `text` is ISO 8601 for times, the exact digits for
- * decimals, the value for members of an enumeration. A class, so that `JSON.stringify` finds `toJSON`.
+ * decimals, the value for members of an enumeration, UTF-8 for bytes. A class, so that `JSON.stringify` finds `toJSON`.
  */
 export class TypedValue {
   constructor(
@@ -34,6 +34,22 @@ export type Attributes = { [key: string]: GraphValue };
 /** True for the objects that hold attributes, not for lists and typed values. */
 export function isRecord(value: unknown): value is Attributes {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof TypedValue);
+}
+
+const pythonTypes = new WeakMap<object, PythonType>();
+
+/** What a list or an object is in Python, where it is not simply that: a tuple, a set, an instance of a class. */
+export type PythonType = 'tuple' | 'set' | { model: string };
+
+/** Notes what a list or an object is in Python; copies of it do not know. Gives the value. */
+export function asPython<T extends GraphValue & object>(value: T, type: PythonType): T {
+  pythonTypes.set(value, type);
+  return value;
+}
+
+/** What `asPython` noted, else undefined. */
+export function pythonTypeOf(value: GraphValue): PythonType | undefined {
+  return typeof value === 'object' && value !== null ? pythonTypes.get(value) : undefined;
 }
 
 /** A float: marked only where the number alone would read as an integer. */
@@ -70,6 +86,6 @@ export function setMember(target: Attributes, key: string, value: GraphValue): v
 /** Null, "", [] and {}: what a merge fills. Zero and false are values. */
 export function isEmpty(value: GraphValue | undefined): boolean {
   if (value === null || value === undefined || value === '') return true;
-  if (Array.isArray(value)) return value.length === 0;
+  if (Array.isArray(value)) return value.length === 0 && pythonTypeOf(value) === undefined;
   return isRecord(value) && Object.keys(value).length === 0;
 }

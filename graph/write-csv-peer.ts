@@ -1,6 +1,5 @@
-import { jsonText } from './json-text';
-import { pythonRepr, pythonText } from './python-text';
-import { type Attributes, floatText, type GraphValue, TypedValue } from './value';
+import { pythonJson, pythonText } from './python-text';
+import { type Attributes, floatText, type GraphValue, isRecord, TypedValue } from './value';
 
 /** The header of the peer's files, quoted; a lone line end when there are no columns. */
 export function peerHeader(columns: readonly string[]): string {
@@ -41,12 +40,14 @@ function cell(value: GraphValue, spelling: Spelling | undefined, column: string)
   if (typeof value === 'string') return quoted(value);
   if (spelling === 'floats') return floatText(Number(value instanceof TypedValue ? value.text : value));
   if (value instanceof TypedValue) return typedCell(value, spelling);
-  if (typeof value === 'object') return quoted(column === '__provenance__' ? jsonText(value) : pythonRepr(value));
+  if (typeof value === 'object')
+    return quoted(column === '__provenance__' && isRecord(value) ? pythonJson(value) : pythonText(value));
   return pythonText(value);
 }
 
 function typedCell(value: TypedValue, spelling: Spelling | undefined): string {
   if (value.kind === 'decimal' || value.kind === 'float' || value.kind === 'uuid') return value.text;
+  if (value.kind === 'bytes' || value.kind === 'path') return quoted(pythonText(value));
   if (value.kind === 'enum') return quoted(value.member && !value.member.isString ? value.member.name : value.text);
   const text = pythonText(value);
   if (typeof spelling !== 'object' || value.kind !== 'datetime') return quoted(text);

@@ -1,8 +1,8 @@
 import type { Profile } from './identity';
 import { byCodePoint, jsonText } from './json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
-import { pythonText } from './python-text';
-import { type Attributes, floatText, type GraphValue, TypedValue } from './value';
+import { pythonJson, pythonText } from './python-text';
+import { type Attributes, floatText, type GraphValue, pythonTypeOf, TypedValue } from './value';
 import { batched, exportable, type WriteOptions } from './write-json';
 
 export interface CypherOptions extends WriteOptions {
@@ -40,8 +40,7 @@ function* constraints(graph: KnowledgeGraph): Generator<string> {
   const labels = [...new Set([...graph.nodes.values()].map(labelOf))].sort(byCodePoint);
   const used = new Set<string>();
   for (const label of labels) {
-    const plain = label.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, 'n_');
-    const base = `${plain.toLowerCase()}_id`;
+    const base = `${flatName(label).toLowerCase()}_id`;
     let name = base;
     for (let count = 2; used.has(name); count++) name = `${base}_${count}`;
     used.add(name);
@@ -79,14 +78,19 @@ function edgeStatement(graph: KnowledgeGraph, edge: GraphEdge, { profile, style 
   return `${match}MERGE (a)-[r:${type}]->(b)\nSET ${set};\n`;
 }
 
-const labelOf = (attributes: Attributes) => textOf(attributes['label']) || 'Node';
+const labelOf = (attributes: Attributes) => nameOf(attributes['label']) || 'Node';
+
+// A label that is no text is named by its text; nothing, zero and false are no label.
+const nameOf = (label: GraphValue | undefined) => textOf(label) ?? (label ? pythonText(label) : '');
+
+function flatName(text: string): string {
+  return text.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=\d)/, 'n_') || 'node';
+}
 
 // The peer upper-cases and flattens labels, so that two of them can become one type.
 function relationshipType(label: GraphValue | undefined, profile: Profile): string {
-  const text = textOf(label) || 'RELATED_TO';
-  if (profile === 'spec') return identifier(text);
-  const flat = text.toUpperCase().replace(/[^A-Z0-9_]/gu, '_');
-  return /^\d/.test(flat) ? `_${flat}` : flat;
+  const text = nameOf(label) || 'RELATED_TO';
+  return profile === 'spec' ? identifier(text) : flatName(text.toUpperCase());
 }
 
 function identifier(text: string): string {
@@ -101,9 +105,9 @@ function propertiesOf(attributes: Attributes, profile: Profile, without: readonl
 
 function idLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
   const id = profile === 'peer' ? (attributes['id'] ?? key) : key;
-  return typeof id === 'string' || typeof id === 'number'
-    ? literalOf(id, profile)
-    : textLiteral(pythonText(id), profile);
+  const isPlain = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
+  if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return literalOf(id, profile);
+  return textLiteral(id instanceof TypedValue && id.member?.isString ? id.text : pythonText(id), profile);
 }
 
 function literalOf(value: GraphValue, profile: Profile): string {
@@ -113,7 +117,7 @@ function literalOf(value: GraphValue, profile: Profile): string {
   if (typeof value === 'string') return textLiteral(value, profile);
   if (value instanceof TypedValue) return typedLiteral(value, profile);
   if (Array.isArray(value)) return listLiteral(value, profile);
-  return textLiteral(jsonText(value, { nonFinite: profile === 'peer' ? 'bare' : 'null' }), profile);
+  return textLiteral(structureText(value, profile), profile);
 }
 
 function numberLiteral(value: number): string {
@@ -134,19 +138,25 @@ function typedLiteral(value: TypedValue, profile: Profile): string {
 
 const peerText = (value: TypedValue) => (value.member?.isString ? value.text : pythonText(value));
 
+function structureText(value: GraphValue, profile: Profile): string {
+  return profile === 'peer' ? pythonJson(value) : jsonText(value, { nonFinite: 'null' });
+}
+
 // The database has lists of one type only; any other list becomes JSON text.
 function listLiteral(values: GraphValue[], profile: Profile): string {
-  const kinds = new Set(values.map(kindOf));
+  if (profile === 'peer' && pythonTypeOf(values) === 'set') return textLiteral(pythonText(values), profile);
+  const kinds = new Set(values.map((value) => kindOf(value, profile)));
   if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) {
     return `[${values.map((value) => floatText(Number(value instanceof TypedValue ? value.text : value))).join(', ')}]`;
   }
-  if (kinds.size > 1 || kinds.has('other')) return textLiteral(jsonText(values), profile);
+  if (kinds.size > 1 || kinds.has('other')) return textLiteral(structureText(values, profile), profile);
   return `[${values.map((value) => literalOf(value, profile)).join(', ')}]`;
 }
 
-function kindOf(value: GraphValue): string {
+function kindOf(value: GraphValue, profile: Profile): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : Number.isFinite(value) ? 'float' : 'other';
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'int' : 'other';
+  if (typeof value === 'bigint') return profile === 'peer' || BigInt.asIntN(64, value) === value ? 'int' : 'other';
+  if (value instanceof TypedValue && value.member?.isString) return 'string';
   if (value instanceof TypedValue) return value.kind === 'float' ? 'float' : 'other';
   return typeof value === 'string' || typeof value === 'boolean' ? typeof value : 'other';
 }

@@ -121,8 +121,8 @@ function literal(value: GraphValue): Literal {
 }
 
 function typedLiteral({ kind, text }: TypedValue): Literal {
-  const types = { date: 'date', datetime: 'dateTime', time: 'time', float: 'double', uuid: 'string', enum: 'string' };
-  if (kind !== 'decimal') return { text, type: xsd + types[kind] };
+  const types = { date: 'date', datetime: 'dateTime', time: 'time', float: 'double' } as const;
+  if (kind !== 'decimal') return { text, type: xsd + (kind in types ? types[kind as keyof typeof types] : 'string') };
   // A decimal of XML Schema has no exponent.
   return { text, type: /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? `${xsd}decimal` : `${xsd}double` };
 }

@@ -1,0 +1,44 @@
+import { addEdge, type GraphEdge, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
+
+/** The edges of a graph by their ends, for changes of many nodes; true as long as it alone changes the graph. */
+export interface Joints {
+  into: (key: NodeKey) => GraphEdge[];
+  outOf: (key: NodeKey) => GraphEdge[];
+  /** Adds the edges of a node to another, those that come in first; edges between the two are left out. */
+  redirect: (from: NodeKey, to: NodeKey) => void;
+  remove: (key: NodeKey) => void;
+}
+
+/** Reads all edges once. */
+export function createJoints(graph: KnowledgeGraph): Joints {
+  const touching = new Map<NodeKey, Set<string>>();
+  const note = (id: string, { source, target }: Pick<GraphEdge, 'source' | 'target'>) => {
+    for (const end of [source, target]) {
+      const ids = touching.get(end);
+      if (ids) ids.add(id);
+      else touching.set(end, new Set([id]));
+    }
+  };
+  for (const [id, edge] of graph.edges) note(id, edge);
+  const edgesAt = (key: NodeKey) => [...(touching.get(key) ?? [])].flatMap((id) => graph.edges.get(id) ?? []);
+  const into = (key: NodeKey) => edgesAt(key).filter(({ target }) => target === key);
+  const outOf = (key: NodeKey) => edgesAt(key).filter(({ source }) => source === key);
+  const add = (edge: GraphEdge) => note(addEdge(graph, edge), edge);
+  return {
+    into,
+    outOf,
+    redirect(from, to) {
+      for (const edge of into(from)) if (edge.source !== to) add({ ...edge, target: to });
+      for (const edge of outOf(from)) if (edge.target !== to) add({ ...edge, source: to });
+    },
+    remove(key) {
+      for (const id of touching.get(key) ?? []) {
+        const edge = graph.edges.get(id);
+        graph.edges.delete(id);
+        for (const end of edge ? [edge.source, edge.target] : []) if (end !== key) touching.get(end)?.delete(id);
+      }
+      touching.delete(key);
+      graph.nodes.delete(key);
+    },
+  };
+}
