@@ -1,4 +1,4 @@
-import type { TObject } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { type ErrorCode, errorCatalogue } from '../model/errors';
 import { ErrorReply } from '../model/wire/errors';
 import { operationId, type Route } from './route';
@@ -99,8 +99,10 @@ function successes(route: Route, components: Components): Json {
               ? 'Not ready.'
               : 'As described.';
       if (status === '204') return [status, { description }];
-      const mediaType = (schema['contentMediaType'] as string | undefined) ?? 'application/json';
-      return [status, { description, content: { [mediaType]: { schema: hoisted(schema, components) } } }];
+      const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
+      const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
+      const content = types.map((type) => [type, { schema: hoisted(plain, components) }]);
+      return [status, { description, content: Object.fromEntries(content) }];
     }),
   );
 }

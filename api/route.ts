@@ -25,7 +25,10 @@ export interface Exchange<Params, Query, Body, Asker> {
   header: (name: string) => string | undefined;
 }
 
-/** Bodies by status. A string schema with `contentMediaType` is sent as it is, everything else as JSON. */
+/**
+ * Bodies by status. A string schema with `contentMediaType` is sent as it is, everything else as JSON; with `mediaTypes` the
+ * handler says which of them it sends.
+ */
 export type Replies = Partial<Record<200 | 201 | 202 | 204 | 302 | 307 | 503, TSchema>>;
 
 const explicit = Symbol('reply');

@@ -56,8 +56,9 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The kinds of columns are known when every row was seen, so the rows go through a file first. */
-async function* parquet(duckdb: Duckdb, columns: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
+/** The kinds of columns are known when every row was seen, so the rows go through a file first. A table has a column at least. */
+async function* parquet(duckdb: Duckdb, given: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
+  const columns = given.length > 0 ? given : ['id'];
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-export-'));
   const [raw, lines, target] = ['raw', 'lines', 'parquet'].map((name) => path.join(folder, name)) as [
     string,

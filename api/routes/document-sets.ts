@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
@@ -172,14 +173,17 @@ export const exportDocumentSet = route({
     ),
     ...choice,
   }),
-  replies: { 200: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'application/octet-stream' })) },
+  replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
   handler: async ({ params: { set_id }, query, user, services, options }) => {
     const { format = 'jsonl' } = query;
     const set = await visibleSet(services, options, user, set_id);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
     const pages = await begun(services.documentSets.readAll(user, set_id, columns));
-    return reply(200, services.exportRows(format, columns, pages), {
+    const file = services.exportRows(format, columns, pages);
+    // What fails before the first byte is an error reply, not a connection that ends.
+    await once(file, 'readable');
+    return reply(200, file, {
       'Content-Type': exportFormats[format],
       'Cache-Control': 'no-store',
       'Content-Disposition': `attachment; filename="${set.name}.${format}"`,

@@ -211,6 +211,8 @@ describe.each([
     await sets.write(id, origin('run-1'), [row('a')]);
     const exported = createRowExport(duckdb)('parquet', ['id', 'content'], sets.readAll(bob, id, ['id', 'content']));
     expect((await buffer(exported)).subarray(0, 4).toString()).toBe('PAR1');
+    const empty = createRowExport(duckdb)('parquet', [], sets.readAll(bob, id, []));
+    expect((await buffer(empty)).subarray(0, 4).toString()).toBe('PAR1');
   });
 
   test('a removed set takes rows and files with it; a write that comes too late leaves nothing', async () => {
