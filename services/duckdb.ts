@@ -15,6 +15,7 @@ import {
 } from '@duckdb/node-api';
 import type { Row } from '../model/row';
 import { columnsOf, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
+import { shortFloat } from './short-float';
 
 /** One DuckDB for a process: opened at first use, bounded, without network and without files of its own. */
 export interface Duckdb {
@@ -133,7 +134,10 @@ function plain(value: DuckDBValue, type: DuckDBType): unknown {
   if (value === null) return null;
   if (typeof value === 'string') return type.alias === 'JSON' ? JSON.parse(value) : value;
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return null;
+    return type.typeId === DuckDBTypeId.FLOAT ? shortFloat(value) : value;
+  }
   if (typeof value === 'boolean') return value;
   if (value instanceof DuckDBDecimalValue) return value.toDouble();
   if ((value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) && 'valueType' in type) {

@@ -43,6 +43,18 @@ describe('hashText', () => {
     expect(dot(invoice, similar)).toBeGreaterThan(dot(invoice, other) + 0.2);
   });
 
+  test('a text of ASCII has the features that the Unicode rule finds', () => {
+    const text = 'The 2nd quarter: net_sales rose by 3.5 % (see "Annex B-12")...  x\n';
+    const separate =
+      text
+        .toLowerCase()
+        .match(/[a-z0-9]+/g)
+        ?.join(' ') ?? '';
+    expect(hashText(text, 384)).toEqual(hashText(separate, 384));
+    // A character of full width makes it take the other way; it becomes the same letter.
+    expect(hashText(text.replace('T', 'Ｔ'), 384)).toEqual(hashText(text, 384));
+  });
+
   test('characters of scripts without blanks are words', () => {
     expect(dot(hashText('数据库系统', 384), hashText('数据库检索', 384))).toBeGreaterThan(0.3);
   });

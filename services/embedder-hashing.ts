@@ -50,27 +50,57 @@ export async function embedByHashing(
 
 const words =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
-/** The same for texts that need neither Unicode classes nor normalisation. */
-const asciiWords = /[a-z0-9]+/g;
+/** Texts that need neither Unicode classes nor normalisation. */
 // eslint-disable-next-line no-control-regex
 const ascii = /^[\x00-\x7f]*$/;
 
 /** How often each feature occurs, by its FNV-1a hash. */
 function countFeatures(text: string): Map<number, number> {
+  return ascii.test(text) ? countAscii(text) : countWords(text.normalize('NFKC').toLowerCase());
+}
+
+function countWords(text: string): Map<number, number> {
   const counts = new Map<number, number>();
-  const add = (feature: number) => counts.set(feature, (counts.get(feature) ?? 0) + 1);
-  const isAscii = ascii.test(text);
-  const normal = isAscii ? text.toLowerCase() : text.normalize('NFKC').toLowerCase();
-  const pattern = isAscii ? asciiWords : words;
   let previous: number | undefined;
-  for (const word of normal.match(pattern) ?? []) {
+  for (const word of text.match(words) ?? []) {
     const hash = fnv1a(fnvOffset, word);
-    add(hash);
+    count(counts, hash);
     // FNV-1a goes byte by byte, so the hash of a pair goes on from that of its first word and the blank.
-    if (previous !== undefined) add(fnv1a(Math.imul(previous ^ 0x20, fnvPrime), word));
+    if (previous !== undefined) count(counts, fnv1a(Math.imul(previous ^ 0x20, fnvPrime), word));
     previous = hash;
   }
   return counts;
+}
+
+/** `countWords` of a text without other characters, without making the words: most texts are long and of this kind. */
+function countAscii(text: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  let word = fnvOffset;
+  let pair = 0;
+  let isFirst = true;
+  let isInside = false;
+  for (let at = 0; at <= text.length; at++) {
+    const unit = at < text.length ? text.charCodeAt(at) : 0x20;
+    const letter = unit | 0x20;
+    if ((letter >= 0x61 && letter <= 0x7a) || (unit >= 0x30 && unit <= 0x39)) {
+      // Digits have the bit already.
+      word = Math.imul(word ^ letter, fnvPrime);
+      pair = Math.imul(pair ^ letter, fnvPrime);
+      isInside = true;
+    } else if (isInside) {
+      count(counts, word >>> 0);
+      if (!isFirst) count(counts, pair >>> 0);
+      isFirst = false;
+      isInside = false;
+      pair = Math.imul(word ^ 0x20, fnvPrime);
+      word = fnvOffset;
+    }
+  }
+  return counts;
+}
+
+function count(counts: Map<number, number>, feature: number): void {
+  counts.set(feature, (counts.get(feature) ?? 0) + 1);
 }
 
 function rounded(component: number): number {

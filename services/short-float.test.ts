@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { shortFloat } from './short-float';
+
+test('a single becomes the short number that it was made of', () => {
+  for (const short of [0, 0.1, -0.25, 0.05123401, 1, 12345.678, -3e-7, 16777216])
+    expect(shortFloat(Math.fround(short))).toBe(short);
+});
+
+const digitsOf = (value: number) => value.toExponential().replace(/e.*|[-.]/g, '').length;
+
+test('every single comes back from its short number', () => {
+  fc.assert(
+    fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const short = shortFloat(value);
+      return (
+        Math.fround(short) === value &&
+        (Object.is(short, value) || String(short).replace(/^-?0?\.?0*/, '').length <= 14)
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
