@@ -1,0 +1,120 @@
+// `npm run fuzz`: sends generated requests to every operation of the OpenAPI document, by schemathesis (a Python program, fetched
+// from PyPI into the cache folder). Fails on a 500, on a status that the operation does not declare, and on a reply that its schema
+// does not allow. Options: --examples N (default 200) requests per operation, --seed N, --workers N; all others are schemathesis'.
+'use strict';
+const { spawn, spawnSync } = require('node:child_process');
+const { randomBytes } = require('node:crypto');
+const { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const version = '4.32.5';
+const checks =
+  'no_internal_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
+const root = path.join(__dirname, '..');
+const cache = path.resolve(process.env.DOCLOOM_CACHE?.trim() || path.join(os.homedir(), '.cache', 'docloom'));
+
+/** The program, after fetching it when it is not there. */
+function schemathesis() {
+  const folder = path.join(cache, `schemathesis-${version}`);
+  const program = path.join(folder, 'bin', 'schemathesis');
+  if (existsSync(program)) return program;
+  const run = (command, args) => {
+    const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2] });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? `exit ${status}`}`);
+  };
+  process.stderr.write(`fetching schemathesis ${version} into ${folder}\n`);
+  rmSync(folder, { recursive: true, force: true });
+  run('python3', ['-m', 'venv', folder]);
+  run(path.join(folder, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
+  return program;
+}
+
+/** Databases and indexes of its own, also on servers that the environment names. */
+function surroundings(data) {
+  const mark = `fuzz_${randomBytes(4).toString('hex')}`;
+  const mongo = process.env.MONGODB_URL ? new URL(process.env.MONGODB_URL) : undefined;
+  if (mongo) mongo.pathname = `/${mark}`;
+  return {
+    ...process.env,
+    ...(mongo ? { MONGODB_URL: mongo.href } : {}),
+    DOCLOOM_DATA: data,
+    DOCLOOM_TASK_QUEUE: mark,
+    DOCLOOM_STORAGE: 'folder',
+    DOCLOOM_SOURCE_ROOTS: data,
+    SEARCH_DEFAULT_INDEX: mark,
+    JWT_SECRET_KEY: randomBytes(32).toString('hex'),
+    DS_LOG_LEVEL: 'ERROR',
+  };
+}
+
+/** Starts the product; gives the address of its api and what stops it. */
+async function start(env) {
+  const child = spawn(process.execPath, [path.join(root, 'bin', 'docloom'), 'up', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let text = '';
+  const api = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (part) => {
+      text += part;
+      if (text.trimEnd().endsWith('}')) resolve(JSON.parse(text).api);
+    });
+    void ended.then((code) => reject(new Error(`docloom up ended with ${code}`)));
+  });
+  return {
+    api,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function optionsOf(args) {
+  const given = [...args];
+  const take = (name, fallback) => {
+    const place = given.indexOf(name);
+    return place < 0 ? fallback : given.splice(place, 2)[1];
+  };
+  const examples = take('--examples', '200');
+  const workers = take('--workers', '2');
+  return ['--max-examples', examples, '--workers', workers, ...given];
+}
+
+async function main() {
+  const program = schemathesis();
+  const data = mkdtempSync(path.join(os.tmpdir(), 'docloom-fuzz-'));
+  const env = surroundings(data);
+  const source = path.join(data, 'source');
+  mkdirSync(source);
+  writeFileSync(path.join(source, 'a.txt'), 'A document.\n');
+  const { api, stop } = await start(env);
+  try {
+    const args = ['run', `${api}/api/v1/openapi.json`, '--checks', checks, '--phases', 'examples,coverage,fuzzing'];
+    const fixed = [
+      '--mode',
+      'all',
+      '--request-timeout',
+      '60',
+      '--continue-on-failure',
+      '--suppress-health-check',
+      'all',
+    ];
+    const child = spawn(program, [...args, ...fixed, ...optionsOf(process.argv.slice(2))], {
+      env: { ...env, FUZZ_API: api, FUZZ_SOURCE: source, SCHEMATHESIS_HOOKS: path.join(__dirname, 'fuzz_hooks.py') },
+      stdio: 'inherit',
+      cwd: data,
+    });
+    process.exitCode = await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  } finally {
+    await stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,102 @@
+"""What schemathesis is told beside its command line: who asks, and what counts as a failure."""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import random
+import threading
+import time
+import urllib.request
+import uuid
+
+import schemathesis
+
+API = os.environ["FUZZ_API"]
+SOURCE = os.environ["FUZZ_SOURCE"]
+SECRET = os.environ["JWT_SECRET_KEY"].encode()
+
+
+def _part(value: bytes) -> str:
+    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+
+def _token() -> str:
+    now = int(time.time())
+    claims = {
+        "username": "fuzz",
+        "email": "",
+        "full_name": "",
+        "groups": [],
+        "iss": "docloom",
+        "iat": now,
+        "exp": now + 600,
+        "jti": str(uuid.uuid4()),
+    }
+    text = ".".join(_part(json.dumps(part).encode()) for part in ({"alg": "HS256", "typ": "JWT"}, claims))
+    return f"{text}.{_part(hmac.new(SECRET, text.encode(), hashlib.sha256).digest())}"
+
+
+@schemathesis.auth(refresh_interval=None)
+class OwnToken:
+    """A token of its own for every request, since one of the operations is the logout."""
+
+    def get(self, case, ctx):
+        return _token()
+
+    def set(self, case, data, ctx):
+        case.headers = case.headers or {}
+        case.headers["Authorization"] = f"Bearer {data}"
+
+
+@schemathesis.check
+def no_internal_error(ctx, response, case):
+    """Every operation declares 500, and none may answer with it."""
+    if response.status_code == 500:
+        raise AssertionError(f"500 with trace {response.headers.get('x-transaction-id')}")
+
+
+def _post(path, body):
+    request = urllib.request.Request(
+        f"{API}/api/v1{path}",
+        data=json.dumps(body).encode(),
+        headers={"Content-Type": "application/json", "Authorization": f"Bearer {_token()}"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return json.load(response)
+
+
+def _flow():
+    connection = {"paths": [SOURCE]}
+    ingest = {"type": "ingest_source", "name": "ingest", "config": {"connection_params": connection}}
+    return _post("/flows", {"flow_name": f"fuzz {uuid.uuid4()}", "flow": [ingest]})["flow_id"]
+
+
+MAKERS = {
+    "project_id": lambda: _post("/projects", {"name": f"fuzz {uuid.uuid4()}"})["project_id"],
+    "flow_id": _flow,
+    "job_run_id": lambda: _post("/job_runs", {"flow_id": _flow()})["job_run_id"],
+    "library_id": lambda: _post("/document-libraries", {"name": f"fuzz {uuid.uuid4()}"})["library_id"],
+    "set_id": lambda: _post("/document-sets", {"name": f"fuzz-{uuid.uuid4()}"})["id"],
+}
+_made = {}
+_lock = threading.Lock()
+
+
+def _real(name, fresh):
+    """The id of something that is there; one of its own for an operation that removes it."""
+    if fresh:
+        return MAKERS[name]()
+    with _lock:
+        if name not in _made:
+            _made[name] = MAKERS[name]()
+        return _made[name]
+
+
+@schemathesis.hook
+def before_call(ctx, case, kwargs):
+    """Half of the requests are for resources that exist, so that they reach more than a 404."""
+    for name in case.path_parameters or {}:
+        if name in MAKERS and random.random() < 0.5:
+            case.path_parameters[name] = _real(name, fresh=case.method == "DELETE")
