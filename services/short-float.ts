@@ -9,7 +9,9 @@ export function shortFloat(value: number): number {
   const size = Math.abs(value);
   if (!(size >= 1e-14 && size < 1e8)) return value;
   // Digits after the point such that seven count; powers of ten up to 22 are exact, so each quotient is rounded once.
-  const digits = 6 - Math.floor(Math.log10(size));
+  let digits = 6;
+  for (let scaled = size; scaled < 1; scaled *= 10) digits++;
+  for (let scaled = size; scaled >= 10; scaled /= 10) digits--;
   for (let more = 0; more < 3; more++) {
     const power = powers[digits + more];
     if (power === undefined) continue;
