@@ -18,7 +18,7 @@ const tokenizers = {
 function context(
   files: Record<string, string> = {},
   signal = new AbortController().signal,
-): OperatorContext<'files' | 'tokenizers'> {
+): OperatorContext<'files' | 'tokenizers' | 'embedder'> {
   return {
     signal,
     progress: () => undefined,
@@ -34,6 +34,7 @@ function context(
     },
     services: {
       tokenizers,
+      embedder: { embed: () => Promise.reject(new Error('not used')) },
       files: {
         get: async (key) => {
           const text = files[key];
@@ -238,6 +239,8 @@ describe('chunker configuration', () => {
   test.each([
     {},
     { chunk_type: 'simple' },
+    { chunk_type: 'semantic', embeddings: { type: 'hashing' }, breakpoint_threshold_type: 'gradient' },
+    { chunk_type: 'semantic', semantic_embeddings_model: 'm', provider_config: { host: 'http://localhost:11434' } },
     { chunk_type: 'hybrid', chunk_size: 512, tokenizer: 'o200k_base' },
     { chunk_size: 50 },
     { chunk_size: 100_000, chunk_overlap: 0 },
@@ -250,7 +253,17 @@ describe('chunker configuration', () => {
   test.each([
     [{ chunk_type: 'fixed' }, 'CHUNKER_INVALID_CHUNK_TYPE'],
     [{ chunk_type: 5 }, 'CHUNKER_INVALID_CHUNK_TYPE'],
-    [{ chunk_type: 'semantic' }, 'OPERATOR_VALIDATION_FAILED'],
+    [{ chunk_type: 'semantic' }, 'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING'],
+    [{ chunk_type: 'semantic', embeddings: { type: 'word2vec' } }, 'EMBEDDINGS_INVALID_TYPE'],
+    [{ chunk_type: 'semantic', embeddings: { type: 'local_api' } }, 'MISSING_MODEL_ID_FOR_EMBEDDINGS'],
+    [
+      { chunk_type: 'semantic', semantic_embeddings_model: 'm', breakpoint_threshold_type: 'mean' },
+      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_TYPE',
+    ],
+    [
+      { chunk_type: 'semantic', semantic_embeddings_model: 'm', breakpoint_threshold_amount: 101 },
+      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_AMOUNT',
+    ],
     [{ chunk_size: '2048' }, 'CHUNKER_INVALID_CHUNK_SIZE_TYPE'],
     [{ chunk_size: 49 }, 'CHUNKER_INVALID_CHUNK_SIZE'],
     [{ chunk_size: 100_001 }, 'CHUNKER_INVALID_CHUNK_SIZE'],

@@ -1,19 +1,25 @@
-import { chunkText, type ChunkTextOptions, type TextChunk } from '../../document/chunk-simple';
+import { chunkText, type TextChunk } from '../../document/chunk-simple';
 import { documentFromJson } from '../../document/json';
 import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
+import { noUsage, usageMetrics } from '../../model/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createHybridChunker } from './hybrid';
+import { createSemanticChunker } from './semantic';
 import { type ChunkerConfig, defaultChunkSize, overlapOf } from './schema';
 
-type Context = OperatorContext<'files' | 'tokenizers'>;
+type Context = OperatorContext<'files' | 'tokenizers' | 'embedder'>;
 
 /** One row per chunk, in the order of the documents and their texts; every other column is the document's. */
 export async function run(rows: readonly Row[], config: ChunkerConfig, context: Context): Promise<OperatorResult> {
   const warnings: string[] = [];
   const hybrid = config.chunk_type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
+  const semantic = config.chunk_type === 'semantic' ? createSemanticChunker(config, context) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: overlapOf(config) };
+  const pieces = async (text: string) => (semantic ? await semantic.cut(text) : chunkText(text, options));
+  const cut = (row: Row & { content: string }) =>
+    hybrid ? hybrid.cut(row) : textChunks(row, pieces, context, warnings);
   const chunks: Row[] = [];
   const failed: RowFailure[] = [];
   const skipped: RowSkip[] = [];
@@ -28,25 +34,38 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
         message: `The document has no text in the column content, but ${typeof row.content}.`,
       });
     } else {
-      const cut = hybrid
-        ? hybrid.cut({ ...row, content })
-        : simpleChunks({ ...row, content }, options, context, warnings);
-      const own = await cut;
+      const own = await cut({ ...row, content }).catch((error: unknown) => refusal(row, error));
+      if ('code' in own) {
+        failed.push(own);
+        continue;
+      }
       if (own.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no text to cut into chunks.' });
       for (const chunk of own) chunks.push(chunk);
     }
     context.progress(index + 1, rows.length);
   }
-  return { rows: chunks, failed, skipped, warnings, metrics: { total_chunks: chunks.length } };
+  return {
+    rows: chunks,
+    failed,
+    skipped,
+    warnings,
+    metrics: { total_chunks: chunks.length, ...usageMetrics(semantic?.usage ?? noUsage()) },
+  };
 }
 
-async function simpleChunks(
+/** A text that the model host refuses is its document's own failure; all else ends the work. */
+function refusal(row: Row, error: unknown): RowFailure {
+  if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED') throw error;
+  return { id: row.id, name: row.name, code: error.code, message: error.message };
+}
+
+async function textChunks(
   row: Row & { content: string },
-  options: ChunkTextOptions,
+  cut: (text: string) => Promise<TextChunk[]>,
   context: Context,
   warnings: string[],
 ): Promise<Row[]> {
-  const pieces = chunkText(row.content, options);
+  const pieces = await cut(row.content);
   const spans = pieces.length === 0 ? [] : await spansOf(row, row.content, context, warnings);
   return pieces.map((piece, index) => chunkRow(row, index, piece, spans));
 }

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { breakpointKinds, defaultBreakpointAmounts } from '../../document/chunk-semantic';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { embeddings } from '../embeddings/schema';
 
 export const defaultChunkSize = 2_048;
 export const defaultChunkOverlap = 200;
@@ -17,7 +19,7 @@ export const config = Type.Object(
         {
           default: 'simple',
           description:
-            '`simple` cuts by characters at paragraphs, lines, sentences and blanks. `hybrid` follows the structure of the document and counts tokens. `semantic` arrives with a later release.',
+            '`simple` cuts by characters at paragraphs, lines, sentences and blanks. `hybrid` follows the structure of the document and counts tokens. `semantic` cuts where the meaning changes from sentence to sentence, as told by `embeddings`.',
         },
       ),
     ),
@@ -58,6 +60,58 @@ export const config = Type.Object(
         description: 'hybrid: the headings above a chunk stand before its text, a line each, as embeddings need them.',
       }),
     ),
+    embeddings: Type.Optional(
+      Type.Object(
+        {
+          type: Type.Optional(Type.String({ description: 'As of the operator embeddings.' })),
+          provider: Type.Optional(Type.String({ description: 'Another name of `type`.' })),
+          provider_config: Type.Optional(
+            Type.Object({}, { additionalProperties: true, description: 'As of the operator embeddings.' }),
+          ),
+        },
+        {
+          additionalProperties: true,
+          description: 'semantic: what makes the vectors of sentences, configured as the operator embeddings is.',
+        },
+      ),
+    ),
+    semantic_embeddings_model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'semantic: short for `embeddings` with a `local_api` model of this name.',
+      }),
+    ),
+    provider_config: Type.Optional(
+      Type.Object(
+        { host: Type.Optional(Type.String({ description: 'Address of the host of `semantic_embeddings_model`.' })) },
+        { additionalProperties: true, description: 'semantic: settings of `semantic_embeddings_model`.' },
+      ),
+    ),
+    breakpoint_threshold_type: Type.Optional(
+      Type.Union(
+        breakpointKinds.map((kind) => Type.Literal(kind)),
+        {
+          default: 'percentile',
+          description:
+            'semantic: how far apart neighbours must be for a chunk to end. `percentile` of all distances, `standard_deviation` and `interquartile`: so many times that above the mean, `gradient`: percentile of the change of distances.',
+        },
+      ),
+    ),
+    breakpoint_threshold_amount: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: `semantic: the percentile, or the multiple. Default by kind: ${breakpointKinds.map((kind) => `${kind} ${defaultBreakpointAmounts[kind]}`).join(', ')}.`,
+      }),
+    ),
+    sentence_buffer: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10,
+        default: 1,
+        description: 'semantic: neighbours on each side that a sentence is embedded with.',
+      }),
+    ),
     retain_original_content: Type.Optional(
       Type.Boolean({
         default: false,
@@ -75,13 +129,24 @@ export function overlapOf({ chunk_size = defaultChunkSize, chunk_overlap }: Chun
   return chunk_overlap ?? (chunk_size > 2 * defaultChunkOverlap ? defaultChunkOverlap : Math.floor(chunk_size / 10));
 }
 
+/** The configuration of the embedder of semantic chunks: `embeddings`, or what its short form stands for. */
+export function semanticEmbeddings(config: Record<string, unknown>): Record<string, unknown> {
+  const { embeddings: own, semantic_embeddings_model: model, provider_config: settings } = config;
+  if (own !== undefined || model === undefined) return (own ?? {}) as Record<string, unknown>;
+  const { host, ...rest } = (settings ?? {}) as Record<string, unknown>;
+  return {
+    type: 'local_api',
+    provider_config: { ...rest, model_id: model, ...(host === undefined ? {} : { api_base: host }) },
+  };
+}
+
 export const chunker = {
   name: 'chunker',
   label: 'Chunker',
   category: 'Functional',
   scope: 'row',
   queue: 'cpu',
-  needs: ['files', 'tokenizers'],
+  needs: ['files', 'tokenizers', 'embedder'],
   reads: ['content'],
   writes: ['document_id', 'chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox', 'num_tokens', 'doc_items'],
   columns: {
@@ -118,11 +183,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       '/chunk_type',
     );
   } else if (type === 'semantic') {
-    error(
-      'OPERATOR_VALIDATION_FAILED',
-      `chunk_type ${JSON.stringify(type)} arrives with a later release; now there are simple and hybrid.`,
-      '/chunk_type',
-    );
+    problems.push(...semanticProblems(given));
   }
   if (!Number.isInteger(size)) {
     error(
@@ -178,5 +239,48 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   }
   if (columns.has('chunk_index'))
     error('CHUNKER_OPERATOR_MISPLACED', 'The rows are chunks already; a flow has one chunker on each way.', '');
+  return problems;
+}
+
+function semanticProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const {
+    embeddings: own,
+    semantic_embeddings_model: model,
+    breakpoint_threshold_type: kind,
+    breakpoint_threshold_amount: amount,
+  } = given;
+  const problems: OperatorProblem[] = [];
+  const error = (messageCode: string, message: string, pointer: string) =>
+    problems.push({ severity: 'error', messageCode, message, pointer });
+  if (own === undefined && model === undefined) {
+    error(
+      'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING',
+      'chunk_type semantic needs vectors of sentences: name what makes them in embeddings (as of the operator embeddings), or a local model in semantic_embeddings_model.',
+      '',
+    );
+  } else {
+    const pointer = own === undefined ? '/semantic_embeddings_model' : '/embeddings';
+    const found = embeddings.validate(semanticEmbeddings(given));
+    problems.push(
+      ...found.map((problem) => ({
+        ...problem,
+        pointer: own === undefined ? pointer : pointer + (problem.pointer ?? ''),
+      })),
+    );
+  }
+  if (kind !== undefined && !breakpointKinds.includes(kind as (typeof breakpointKinds)[number])) {
+    error(
+      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_TYPE',
+      `breakpoint_threshold_type is ${JSON.stringify(kind)}; it must be one of ${breakpointKinds.join(', ')}.`,
+      '/breakpoint_threshold_type',
+    );
+  }
+  if (amount !== undefined && !(typeof amount === 'number' && amount >= 0 && amount <= 100)) {
+    error(
+      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_AMOUNT',
+      `breakpoint_threshold_amount is ${JSON.stringify(amount)}; it must be a number from 0 to 100.`,
+      '/breakpoint_threshold_amount',
+    );
+  }
   return problems;
 }

@@ -1,0 +1,46 @@
+import type { TextChunk } from '../../document/chunk-simple';
+import {
+  type BreakpointKind,
+  chunkSemantic,
+  defaultBreakpointAmounts,
+  sentencesOf,
+  sentenceWindows,
+} from '../../document/chunk-semantic';
+import { addUsage, type ModelUsage, noUsage } from '../../model/model-host';
+import type { OperatorContext } from '../operator';
+import { type ChunkerConfig, defaultChunkSize, semanticEmbeddings } from './schema';
+
+type Context = OperatorContext<'embedder'>;
+
+/** Cuts texts where their meaning changes. */
+export interface SemanticChunker {
+  /** The pieces of a text, in order. Throws what the embedder throws. */
+  cut(text: string): Promise<TextChunk[]>;
+  /** What the model took so far. */
+  usage: ModelUsage;
+}
+
+/** A chunker that asks the embedder for a vector of each sentence and its neighbours. */
+export function createSemanticChunker(config: ChunkerConfig, { services, signal }: Context): SemanticChunker {
+  const settings = semanticEmbeddings(config);
+  const kind: BreakpointKind = config.breakpoint_threshold_type ?? 'percentile';
+  const usage = noUsage();
+  return {
+    usage,
+    async cut(text) {
+      const sentences = sentencesOf(text);
+      const windows = sentenceWindows(text, sentences, config.sentence_buffer ?? 1);
+      // One sentence is one chunk, whatever it means.
+      const vectors =
+        sentences.length < 2
+          ? []
+          : await services.embedder.embed(windows, settings, signal, undefined, (used) => addUsage(usage, used));
+      return chunkSemantic(text, sentences, vectors, {
+        kind,
+        amount: config.breakpoint_threshold_amount ?? defaultBreakpointAmounts[kind],
+        chunkSize: config.chunk_size ?? defaultChunkSize,
+        chunkOverlap: config.chunk_overlap ?? 0,
+      });
+    },
+  };
+}
