@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { documentFromJson, documentToJson } from '../document/json';
+import { toMarkdown } from '../document/markdown';
+import { checkTree } from '../document/validate';
+import { convertBytes } from '../formats/convert';
+import { AppError, errorCatalogue } from '../model/errors';
+import { type Damaged, scrambled, truncated } from './damage';
+import { filesBelow } from './files';
+
+const samples = filesBelow(path.join(__dirname, '..', 'samples', 'documents')).map((file) => ({
+  name: path.basename(file),
+  bytes: new Uint8Array(readFileSync(file)),
+}));
+
+test('damage is drawn by the seed alone', () => {
+  const { name, bytes } = samples[0]!;
+  expect([...scrambled(name, bytes, 3, 5)]).toEqual([...scrambled(name, bytes, 3, 5)]);
+  expect([...scrambled(name, bytes, 1, 5)]).not.toEqual([...scrambled(name, bytes, 1, 6)]);
+  expect([...truncated(name, bytes, 3)].map(({ bytes: { length } }) => length / bytes.length)).toEqual([
+    expect.closeTo(0.25, 1),
+    expect.closeTo(0.5, 1),
+    expect.closeTo(0.75, 1),
+  ]);
+});
+
+/** Two hundred damaged samples: each file cut at four places, the rest with changed bytes. */
+function damagedSamples(): Damaged[] {
+  const cut = samples.flatMap(({ name, bytes }) => [...truncated(name, bytes, 4)]);
+  const perFile = Math.ceil((200 - cut.length) / samples.length);
+  return [...cut, ...samples.flatMap(({ name, bytes }, index) => [...scrambled(name, bytes, perFile, index)])];
+}
+
+test('200 damaged samples give a whole document or an error of the document, in their time', async () => {
+  const cases = damagedSamples();
+  expect(cases.length).toBeGreaterThanOrEqual(200);
+  const problems: string[] = [];
+  for (const { name, how, bytes } of cases) {
+    const started = performance.now();
+    try {
+      const { document } = await convertBytes({ bytes, name });
+      checkTree(document);
+      toMarkdown(document);
+      documentFromJson(documentToJson(document));
+    } catch (error) {
+      const isCoded = error instanceof AppError && errorCatalogue[error.code].scope === 'document';
+      const isCrash = error instanceof AppError && error.cause instanceof TypeError;
+      if (!isCoded || isCrash) problems.push(`${name}, ${how}: ${String(error)}`);
+    }
+    if (performance.now() - started > 20_000) problems.push(`${name}, ${how}: more than 20 s`);
+  }
+  expect(problems).toEqual([]);
+}, 300_000);
