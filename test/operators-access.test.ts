@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
+import { type FakeServices, fakeServices } from '../bench/operator-services';
 import type { FlowDefinition, FlowOperator } from '../model/flow';
 import { producerOf, readGraph, topologicalOrder } from '../model/flow-graph';
 import type { Row } from '../model/row';
 import { problemsOf } from '../model/validate';
 import { findOperator } from '../operators/index';
 import { contextFor } from '../operators/operator-test-support';
-import { type FakeServices, fakeServices } from './operator-services';
 
 let fake: FakeServices;
 beforeAll(() => {

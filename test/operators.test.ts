@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { anyRowConfigs, exampleOf, type FakeServices, fakeServices, furtherColumns } from '../bench/operator-services';
 import type { FlowDefinition } from '../model/flow';
 import { validateFlow } from '../model/flow-validation';
 import type { Row } from '../model/row';
@@ -7,18 +8,6 @@ import { problemsOf } from '../model/validate';
 import { operators } from '../operators/index';
 import { contextFor, documentRow } from '../operators/operator-test-support';
 import type { OperatorContext, OperatorResult, RegisteredOperator } from '../operators/operator';
-import { type FakeServices, fakeServices } from './operator-services';
-
-/** Configurations under which an operator takes any row, where the example of its README would not. */
-const configs: Record<string, Record<string, unknown>> = {
-  branching: { branches: { named: { criteria_list: ["name <> ''"] }, all: {} } },
-  embeddings: { type: 'hashing' },
-  sql_filter: { criteria_list: ['id IS NOT NULL'] },
-};
-/** Columns that the operator needs besides those of a document. */
-const columns: Record<string, Partial<Row>> = {
-  entity_curation: { entities: { total: '$1,234.50' }, document_type: 'invoice' },
-};
 
 interface Case {
   name: string;
@@ -33,15 +22,8 @@ beforeAll(() => {
 });
 afterAll(() => fake.close());
 
-/** The configuration in the first JSON block of the README: an entry of a flow, or its `config`. */
-function exampleOf(name: string): Record<string, unknown> {
-  const text = readFileSync(path.join(__dirname, '..', 'operators', name, 'README.md'), 'utf8');
-  const block = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? 'null') as Record<string, unknown>;
-  return 'type' in block && 'name' in block ? ((block['config'] ?? {}) as Record<string, unknown>) : block;
-}
-
 const row = (name: string, id: string, content: string | undefined, change: Partial<Row> = {}) =>
-  documentRow(id, content, { ...structuredClone(columns[name] ?? {}), ...change });
+  documentRow(id, content, { ...structuredClone(furtherColumns[name] ?? {}), ...change });
 
 async function run(
   { operator }: Case,
@@ -49,7 +31,7 @@ async function run(
   change: Partial<OperatorContext> = {},
 ): Promise<OperatorResult> {
   const code = await operator.load();
-  const config = structuredClone(configs[operator.name] ?? exampleOf(operator.name));
+  const config = structuredClone(anyRowConfigs[operator.name] ?? exampleOf(operator.name));
   problemsOf(operator.config, config);
   if (!code.run) throw new Error(`${operator.name} has no run`);
   const context = contextFor(fake.services, { configOf: () => ({ paths: ['x'] }), ...change });

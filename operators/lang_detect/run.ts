@@ -7,8 +7,17 @@ import type { LangDetectConfig } from './schema';
 const unknown = { lang_name: 'UNKNOWN', lang_score: 0 };
 /** Characters of each sample of a long text: its beginning, its middle and its end. */
 const sample = 700;
-/** Below this the detector found only what any text shows. */
-const leastAccuracy = 0.01;
+/** What stands between words, in any script. */
+const noLetters = /[^\p{L}\p{M}'’]+/u;
+const longestWord = 40;
+/** In these scripts what is longer is no word; others have no blanks between words. */
+const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
+/** What a word counts that only one language has. A word that several may have counts up to 1 for each. */
+const uniqueWeight = 2;
+/** Below this for each word the detector found only what any text shows. */
+const leastWeight = 0.3;
+/** Words that are remembered while the rows of one part are told. */
+const mostWords = 50_000;
 
 /** The language of each text, told by samples of it, so that a long text costs no more than a page. */
 export async function run(
@@ -17,9 +26,10 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   let unknowns = 0;
+  const known: KnownWords = new Map();
   const told = await inSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? languageOf(text) : unknown;
+    const language = typeof text === 'string' ? languageOf(text, known) : unknown;
     if (language === unknown) unknowns += 1;
     return { ...row, ...language };
   });
@@ -31,13 +41,40 @@ export async function run(
   return { rows: told.filter(({ lang_name: name }) => name !== unknown.lang_name), skipped, metrics };
 }
 
+/** The languages of words that were met before, each with what the word says for it. */
+export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
+
 /** The ISO 639-1 code of the language and how sure it is; `UNKNOWN` and 0 for texts without words of a known one. */
-export function languageOf(text: string): { lang_name: string; lang_score: number } {
-  // Languages that people do not write documents in have codes of three letters here.
-  const [best, next] = detectAll(sampleOf(text)).filter(({ lang }) => lang.length === 2);
-  if (!best || best.accuracy < leastAccuracy) return unknown;
-  const score = best.accuracy / (best.accuracy + (next?.accuracy ?? 0));
-  return { lang_name: best.lang, lang_score: Math.round(score * 10_000) / 10_000 };
+export function languageOf(text: string, known: KnownWords): { lang_name: string; lang_score: number } {
+  const sums = new Map<string, number>();
+  let words = 0;
+  for (const word of sampleOf(text).toLowerCase().split(noLetters)) {
+    if (word === '' || (word.length > longestWord && alphabetic.test(word))) continue;
+    words += 1;
+    for (const [language, weight] of wordLanguages(word.slice(0, longestWord), known))
+      sums.set(language, (sums.get(language) ?? 0) + weight);
+  }
+  const [best, next] = [...sums].toSorted((one, other) => other[1] - one[1]);
+  if (!best || best[1] / words < leastWeight) return unknown;
+  return { lang_name: best[0], lang_score: Math.round((best[1] / (best[1] + (next?.[1] ?? 0))) * 10_000) / 10_000 };
+}
+
+/**
+ * What the detector says of one word. It is slow with a text, and all words of a text are few beside those that many texts have
+ * in common; so each word is asked for once, and votes. A word that only one language has counts twice as much as a usual one.
+ */
+function wordLanguages(word: string, known: KnownWords): readonly (readonly [string, number])[] {
+  const earlier = known.get(word);
+  if (earlier) return earlier;
+  const found = detectAll(word);
+  const [only] = found;
+  const isUnique = found.length === 1 && only?.accuracy === 1;
+  // Languages that people do not write documents in have codes of three letters here. Accuracies are for each character.
+  const votes = found
+    .filter(({ lang }) => lang.length === 2)
+    .map(({ lang, accuracy }) => [lang, isUnique ? uniqueWeight : accuracy * word.length] as const);
+  if (known.size < mostWords) known.set(word, votes);
+  return votes;
 }
 
 function sampleOf(text: string): string {

@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Row } from '../model/row';
 import type { OperatorServices } from '../operators/operator';
 import { documentClasses } from '../services/document-classes';
 import { embedByHashing } from '../services/embedder-hashing';
 import type { IndexRecord } from '../services/ports';
 import { createSqlRunner } from '../services/sql';
 import { createTokenizers } from '../services/tokenizers';
+import { packageRoot } from './stack';
 
-/** Services for operators in tests: real where they need no server, in memory where they would. `close` ends what was started. */
+/** Services for operators in benchmarks and tests: real where they need no server, in memory where they would. `close` ends what was started. */
 export interface FakeServices {
   services: OperatorServices;
   /** What was indexed, by index and record id. */
@@ -114,4 +118,23 @@ function firstValue(schema: Record<string, unknown>): unknown {
   if (kind === 'integer' || kind === 'number') return 1;
   if (kind === 'boolean') return true;
   return kind === 'null' ? null : 'text';
+}
+
+/** Configurations under which an operator takes any row, where the example of its README would not. */
+export const anyRowConfigs: Readonly<Record<string, Record<string, unknown>>> = {
+  branching: { branches: { named: { criteria_list: ["name <> ''"] }, all: {} } },
+  embeddings: { type: 'hashing' },
+  sql_filter: { criteria_list: ['id IS NOT NULL'] },
+};
+
+/** Columns that an operator needs besides those of a document. */
+export const furtherColumns: Readonly<Record<string, Partial<Row>>> = {
+  entity_curation: { entities: { total: '$1,234.50' }, document_type: 'invoice' },
+};
+
+/** The configuration in the first JSON block of the README: an entry of a flow, or its `config`. */
+export function exampleOf(name: string): Record<string, unknown> {
+  const text = readFileSync(path.join(packageRoot, 'operators', name, 'README.md'), 'utf8');
+  const block = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? 'null') as Record<string, unknown>;
+  return 'type' in block && 'name' in block ? ((block['config'] ?? {}) as Record<string, unknown>) : block;
 }

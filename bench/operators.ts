@@ -1,0 +1,142 @@
+import os from 'node:os';
+import type { Row } from '../model/row';
+import { problemsOf } from '../model/validate';
+import { operators } from '../operators/index';
+import { contextFor } from '../operators/operator-test-support';
+import type { RegisteredOperator } from '../operators/operator';
+import { anyRowConfigs, exampleOf, fakeServices, furtherColumns } from './operator-services';
+import { createRandom } from './random';
+
+const usage = `usage: node dist/bench/operators.js [--rows N] [--runs N] [NAME …]
+
+  Rows a second of each operator of rows (or of those named) on N rows of about 60 characters (20,000), the best of several
+  runs (3), and how the time grows: per row from a quarter of the rows to all, per character from 1 MB of text to 4 MB in one
+  row (1 is linear). Services are in memory or in the process; no server is needed. Exits 1 when a target is missed.`;
+
+/** Rows a second that the operator must reach. */
+const targets: Readonly<Record<string, number>> = {
+  ededup: 20_000,
+  sql_filter: 20_000,
+  lang_detect: 20_000,
+  redaction: 20_000,
+};
+/** More than this means that the time grows faster than the work; a busy machine makes a linear one up to this. */
+const mostGrowth = 2;
+
+const words =
+  'delivery order invoice late truck morning gauge pressure housing titanium paid the of and with was before after at noon'.split(
+    ' ',
+  );
+
+/** Short rows: about 60 characters, one in twenty a copy of an earlier one, one in thirty with a number to mask. */
+function shortRows(name: string, count: number): Row[] {
+  const random = createRandom(20_000);
+  const texts: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const copy = random.chance(0.05) ? texts[random.integer(0, index)] : undefined;
+    const own = Array.from({ length: 9 }, () => words[random.integer(0, words.length - 1)]).join(' ');
+    texts.push(copy ?? `${own} ${index}${random.chance(0.03) ? ' 123-45-6789' : ''}.`);
+  }
+  return texts.map((content, index) => rowOf(name, `row-${index}`, content));
+}
+
+function rowOf(name: string, id: string, content: string): Row {
+  return {
+    id,
+    name: `${id}.md`,
+    path: `/documents/${id}.md`,
+    content,
+    size: content.length,
+    pages_processed: 1,
+    allowed_users: ['alice'],
+    metadata: { extension: 'md' },
+    ...structuredClone(furtherColumns[name] ?? {}),
+  };
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) return print(usage);
+  const option = (name: string, value: number) => (argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : value);
+  const count = option('--rows', 20_000);
+  const runs = option('--runs', 3);
+  const named = argv.filter((one) => operators.some(({ name }) => name === one));
+  const measured = operators.filter(
+    ({ name, scope }) => scope !== 'source' && (named.length === 0 || named.includes(name)),
+  );
+  print(
+    `machine: ${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
+  );
+  print('operator            rows/s   per row ×4 rows   per character ×4 text');
+  const fake = fakeServices();
+  let missed = 0;
+  try {
+    for (const operator of measured) {
+      const best = async (rows: readonly Row[]) => bestSeconds(operator, rows, runs, fake.services);
+      const all = shortRows(operator.name, count);
+      const seconds = await best(all);
+      const quarter = await best(all.slice(0, count / 4));
+      const large = await best([rowOf(operator.name, 'large', text(4_000_000))]);
+      const small = await best([rowOf(operator.name, 'small', text(1_000_000))]);
+      // What takes less than a hundredth of a second is all overhead.
+      const growth = [seconds / (4 * quarter), large / (4 * small)].map((factor, index) =>
+        (index === 0 ? seconds : large) < 0.01 ? 1 : factor,
+      );
+      const rate = count / seconds;
+      const isMissed = rate < (targets[operator.name] ?? 0) || growth.some((factor) => factor > mostGrowth);
+      if (isMissed) missed += 1;
+      const goal = targets[operator.name] ? `, at least ${targets[operator.name]?.toLocaleString('en')}` : '';
+      print(
+        `${operator.name.padEnd(17)}${Math.round(rate).toLocaleString('en').padStart(10)}${(growth[0] ?? 0).toFixed(2).padStart(14)}${(growth[1] ?? 0).toFixed(2).padStart(20)}   ${isMissed ? 'MISSED' : 'met'}${goal}`,
+      );
+    }
+  } finally {
+    await fake.close();
+  }
+  return missed === 0 ? 0 : 1;
+}
+
+async function bestSeconds(
+  operator: RegisteredOperator,
+  rows: readonly Row[],
+  runs: number,
+  services: ReturnType<typeof fakeServices>['services'],
+): Promise<number> {
+  const { run } = await operator.load();
+  if (!run) throw new Error(`${operator.name} has no code for rows`);
+  const config = structuredClone(anyRowConfigs[operator.name] ?? exampleOf(operator.name));
+  problemsOf(operator.config, config);
+  const context = contextFor(services, { configOf: () => ({ paths: ['documents'] }) });
+  const source = { type: 'ingest_source', name: 'ingest', config: { paths: ['documents'] } };
+  const flow = {
+    flow_name: 'bench',
+    flow: [source, { type: operator.name, name: 'tested', config, depends_on: ['ingest'] }],
+  };
+  let best = Number.POSITIVE_INFINITY;
+  for (let index = 0; index <= runs; index += 1) {
+    const started = performance.now();
+    await run(rows, config as never, { ...context, run: { ...context.run, flow } });
+    // The first run warms up.
+    if (index > 0) best = Math.min(best, (performance.now() - started) / 1_000);
+  }
+  return best;
+}
+
+function text(characters: number): string {
+  const random = createRandom(characters);
+  const sentences: string[] = [];
+  for (let length = 0; length < characters;) {
+    const sentence = `${Array.from({ length: 12 }, () => words[random.integer(0, words.length - 1)]).join(' ')}.\n`;
+    sentences.push(sentence);
+    length += sentence.length;
+  }
+  return sentences.join('').slice(0, characters);
+}
+
+function print(line: string): number {
+  process.stdout.write(`${line}\n`);
+  return 0;
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

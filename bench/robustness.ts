@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConvertOptions } from '../model/conversion/options';
+import { asAppError, errorCatalogue } from '../model/errors';
+import { parse } from '../model/validate';
+import { createConverter } from '../services/converter';
+import { type Damaged, scrambled, truncated } from './damage';
+import { filesBelow } from './files';
+
+const cutsPerFile = 10;
+const changedFiles = 2_000;
+/** A conversion that takes longer hangs. */
+const timeoutMs = 60_000;
+const threads = 2;
+
+/**
+ * `node dist/bench/robustness.js FOLDER [SEED]`: every file below the folder cut at ten places, and 2,000 copies with changed
+ * bytes. Each must give a result or a coded error of the document within its time; exit code 1 when one does not.
+ */
+async function main(folder: string | undefined, seed: number): Promise<void> {
+  if (!folder || !existsSync(folder)) {
+    process.stderr.write(
+      `There is no folder ${folder ? `'${folder}'` : 'given'}. Usage: npm run robustness -- FOLDER [SEED], or DOCLOOM_CONFORMANCE=FOLDER.\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const files = filesBelow(folder);
+  const cases = [...casesOf(files, seed)];
+  const converter = createConverter({
+    threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
+    threads,
+    memoryMb: 1_024,
+  });
+  const counts = new Map<string, number>();
+  const problems: string[] = [];
+  const slowest: { seconds: number; text: string }[] = [];
+  const options = parse(ConvertOptions, { to_formats: ['md', 'json'], do_ocr: false }, 'The options');
+  const started = performance.now();
+  let next = 0;
+  const work = async () => {
+    while (next < cases.length) {
+      const { make, name } = cases[next++]!;
+      const damaged = make();
+      const begun = performance.now();
+      const outcome = await outcomeOf(damaged, (given) =>
+        converter.exportDocument({
+          name: given.name,
+          load: async () => given.bytes,
+          options,
+          packaging: 'archive',
+          timeoutMs,
+          fairnessKey: '',
+          signal: new AbortController().signal,
+        }),
+      );
+      counts.set(outcome.label, (counts.get(outcome.label) ?? 0) + 1);
+      if (outcome.problem) problems.push(`${name}, ${damaged.how}: ${outcome.problem}`);
+      slowest.push({ seconds: (performance.now() - begun) / 1_000, text: `${name}, ${damaged.how}` });
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, work));
+  await converter.close();
+  slowest.sort((a, b) => b.seconds - a.seconds);
+  const lines = [
+    `${cases.length} damaged files from ${files.length} (seed ${seed}), ${((performance.now() - started) / 1_000).toFixed(0)} s`,
+    ...[...counts].toSorted((a, b) => b[1] - a[1]).map(([label, count]) => `${String(count).padStart(6)}  ${label}`),
+    'slowest:',
+    ...slowest.slice(0, 3).map(({ seconds, text }) => `  ${seconds.toFixed(2)} s  ${text}`),
+    problems.length === 0 ? 'no crash, no hang, no error without a code' : `${problems.length} PROBLEMS`,
+    ...problems.map((problem) => `  ${problem}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** The damage is done when it is its turn: two thousand copies at once would fill the memory. */
+function* casesOf(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
+  for (const file of files) {
+    for (let cut = 0; cut < cutsPerFile; cut++) {
+      yield { name: file, make: () => [...truncated(path.basename(file), bytesOf(file), cutsPerFile)][cut]! };
+    }
+  }
+  for (let number = 0; number < changedFiles; number++) {
+    const file = files[number % files.length]!;
+    yield {
+      name: file,
+      make: () => scrambled(path.basename(file), bytesOf(file), 1, seed + number).next().value as Damaged,
+    };
+  }
+}
+
+const bytesOf = (file: string) => new Uint8Array(readFileSync(file));
+
+/** Codes that say that the program, not the document, is at fault. */
+const faults = new Set(['INTERNAL_ERROR', 'CONVERSION_TIMEOUT']);
+
+async function outcomeOf(
+  damaged: Damaged,
+  convert: (given: Damaged) => Promise<{ status: string; errors: { error_message: string }[] }>,
+): Promise<{ label: string; problem?: string }> {
+  try {
+    const { status, errors } = await convert(damaged);
+    const said = errors.map(({ error_message: message }) => message).join('; ');
+    // An error of the language, not one of ours, reached the surface.
+    const isCrash = /TypeError|ReferenceError|is not a function|Cannot read propert|undefined \(reading/.test(said);
+    return isCrash ? { label: 'crash', problem: said } : { label: status };
+  } catch (error) {
+    const { code, message } = asAppError(error, 'INTERNAL_ERROR');
+    const isFault = faults.has(code) || errorCatalogue[code].scope !== 'document';
+    return isFault ? { label: code, problem: message } : { label: code };
+  }
+}
+
+const [folder = process.env['DOCLOOM_CONFORMANCE'], seed = '7'] = process.argv.slice(2);
+void main(folder, Number(seed));
