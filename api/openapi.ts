@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type ErrorCode, errorCatalogue } from '../model/errors';
 import { ErrorReply } from '../model/wire/errors';
+import { parameterExamples, requestExamples } from './examples';
 import { operationId, type Route } from './route';
 
 type Json = Record<string, unknown>;
@@ -12,6 +13,14 @@ const ifMatch: Json = {
   required: false,
   description: 'The ETag of the resource as it was read; the request fails with 412 when it has changed since.',
   schema: { type: 'string' },
+};
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Of your choice. A request that is repeated with the same key gives what the first one made.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
 };
 
 /** The routes as an OpenAPI 3.1 document. A schema with an `$id` becomes a component of that name. */
@@ -55,35 +64,53 @@ export function errorsOf(route: Route): ErrorCode[] {
 }
 
 function operation(route: Route, components: Components): Json {
+  const example = requestExamples[operationId(route)];
   const parameters = [
-    ...parametersOf(route.params, 'path', components),
-    ...parametersOf(route.query, 'query', components),
+    ...parametersOf(route.params, 'path', components, parameterExamples),
+    ...parametersOf(route.query, 'query', components, example?.query),
     ...(route.isConditional ? [ifMatch] : []),
+    ...(route.isIdempotent ? [idempotencyKey] : []),
   ];
   return {
     operationId: operationId(route),
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     tags: route.tags,
+    ...(route.isDeprecated ? { deprecated: true } : {}),
     security: route.auth === 'user' ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body
       ? {
-          requestBody: { required: true, content: { 'application/json': { schema: hoisted(route.body, components) } } },
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: hoisted(route.body, components),
+                ...(example?.body === undefined ? {} : { example: example.body }),
+              },
+            },
+          },
         }
       : {}),
     responses: { ...successes(route, components), ...failures(route, components) },
   };
 }
 
-function parametersOf(schema: TObject, where: 'path' | 'query', components: Components): Json[] {
+function parametersOf(
+  schema: TObject,
+  where: 'path' | 'query',
+  components: Components,
+  examples: Readonly<Record<string, unknown>> = {},
+): Json[] {
   const required = new Set<string>(schema.required);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: where,
     required: where === 'path' || required.has(name),
     ...(property.description ? { description: property.description } : {}),
+    ...(property['deprecated'] ? { deprecated: true } : {}),
     schema: hoisted(property, components),
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }));
 }
 

@@ -70,6 +70,10 @@ interface Facts {
   invalidStatus?: 400 | 422;
   /** Takes `If-Match` and answers PRECONDITION_FAILED where the resource has another ETag. */
   isConditional?: true;
+  /** Takes `Idempotency-Key`. */
+  isIdempotent?: true;
+  /** Works, and there is a better way that the description names. */
+  isDeprecated?: true;
   /** Sent with the relaxed content security policy of the documentation pages. */
   isPage?: boolean;
 }

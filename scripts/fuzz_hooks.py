@@ -80,6 +80,7 @@ MAKERS = {
     "library_id": lambda: _post("/document-libraries", {"name": f"fuzz {uuid.uuid4()}"})["library_id"],
     "set_id": lambda: _post("/document-sets", {"name": f"fuzz-{uuid.uuid4()}"})["id"],
 }
+_chance = random.Random(0)
 _made = {}
 _lock = threading.Lock()
 
@@ -98,5 +99,5 @@ def _real(name, fresh):
 def before_call(ctx, case, kwargs):
     """Half of the requests are for resources that exist, so that they reach more than a 404."""
     for name in case.path_parameters or {}:
-        if name in MAKERS and random.random() < 0.5:
+        if name in MAKERS and _chance.random() < 0.5:
             case.path_parameters[name] = _real(name, fresh=case.method == "DELETE")

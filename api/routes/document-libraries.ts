@@ -22,7 +22,11 @@ const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
 const idsInQuery = Type.Object({
   document_sets_ids: Type.Optional(
-    Type.String({ maxLength: 16_000, description: 'Ids of document sets, with commas between; or in the body.' }),
+    Type.String({
+      maxLength: 16_000,
+      deprecated: true,
+      description: 'Ids of document sets, with commas between. Better in the body, which has room for more.',
+    }),
   ),
 });
 

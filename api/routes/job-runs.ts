@@ -32,6 +32,7 @@ export const createJobRun = route({
     'The flow is validated first; an invalid one never starts. The job id of a run made here is the flow id. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user gives the run that was made first.',
   tags,
   auth: 'user',
+  isIdempotent: true,
   body: JobRunCreate,
   replies: { 201: JobRunAccepted },
   errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],

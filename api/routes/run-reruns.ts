@@ -18,6 +18,7 @@ export const rerunJobRun = route({
     'A new run of the flow as it was then, for the same owner. `failed` and `operator` read tables that the earlier run left; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the answer is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',
   tags: ['Job runs'],
   auth: 'user',
+  isIdempotent: true,
   params: Type.Object({ job_run_id: Type.String({ format: 'uuid' }) }),
   body: JobRunRerun,
   replies: { 201: JobRunAccepted },

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run';
+import { RunEvent } from '../../model/wire/job-runs';
 import { reply, route } from '../route';
 import { runCsv } from '../run-csv';
 import { runEvents } from '../run-events';
@@ -9,9 +10,17 @@ import { settledRun, visibleRun } from '../run-state';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
-/** Text that is sent as it comes. */
-const streamOf = (contentMediaType: string, description: string) =>
-  Type.Unsafe<Readable>({ type: 'string', contentMediaType, description });
+const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
+/** One event; a reply is a stream of them. */
+const Events = Type.Unsafe<Readable>({
+  type: 'object',
+  contentMediaType: 'text/event-stream',
+  description: 'A stream of such events.',
+  properties: {
+    event: { type: 'string', enum: ['progress', 'end'] },
+    data: { type: 'string', contentMediaType: 'application/json', contentSchema: RunEvent },
+  },
+});
 
 export const getRunReport = route({
   method: 'GET',
@@ -22,7 +31,7 @@ export const getRunReport = route({
   tags,
   auth: 'user',
   params: JobRunId,
-  replies: { 200: streamOf('text/csv', 'CSV with a header line.') },
+  replies: { 200: Csv },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
   handler: async ({ params, user, services, options }) => {
     const stored = await visibleRun(params.job_run_id, user, services, options);
@@ -49,7 +58,7 @@ export const getRunEvents = route({
   tags,
   auth: 'user',
   params: JobRunId,
-  replies: { 200: streamOf('text/event-stream', 'Server-sent events; their data is a RunEvent.') },
+  replies: { 200: Events },
   errors: ['JOB_RUN_NOT_FOUND'],
   handler: async ({ params, user, services, options }) => {
     const run = await visibleRun(params.job_run_id, user, services, options);

@@ -1,21 +1,11 @@
-import type { User } from '../../model/access';
-import type { FlowRecord, ProjectRecord } from '../../services/ports';
 import { routes } from '../../api/routes';
-import { runRecord } from '../run-record';
-import { alice, bob, carol, memoryServices, sampleFlow, startApi, type TestApi, type TestState } from './server';
+import { people, prepare, type Prepared } from './prepared';
+import { sampleFlow } from './server';
 
 /**
  * Who may do what. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` stands in the
  * lists of readers of flow, set and library; `other` is somebody with a token and `nobody` has none.
  */
-const people = {
-  nobody: undefined,
-  other: bob,
-  reader: { username: 'rita', email: '', full_name: '', groups: [] },
-  member: { username: 'mike', email: '', full_name: '', groups: [] },
-  owner: alice,
-  admin: carol,
-} as const satisfies Record<string, User | undefined>;
 type Role = keyof typeof people;
 const roles = Object.keys(people) as Role[];
 
@@ -23,17 +13,11 @@ type Expected = Record<Role, number>;
 interface Row {
   expected: Expected;
   query?: string;
-  body?: (fixture: Fixture) => unknown;
+  body?: (prepared: Prepared) => unknown;
   headers?: Record<string, string>;
   /** What a successful reply must say, by role; for lists: how many items each sees. */
   says?: { of: (body: never) => unknown; by: Partial<Record<Role, unknown>> };
 }
-interface Fixture {
-  api: TestApi;
-  ids: Record<string, string>;
-  sets: { linked: string; other: string };
-}
-
 /** The same for everybody, token or not. */
 const open = (status: number): Expected =>
   Object.fromEntries(roles.map((role) => [role, status])) as Record<Role, number>;
@@ -55,7 +39,7 @@ const total = (by: Partial<Record<Role, number>>) => ({
   by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1, ...by },
 });
 const rowsOf = (count: (body: never) => number) => ({ of: count, by: { owner: 1, reader: 0, admin: 0 } });
-const flowBody = ({ ids }: Fixture) => ({ ...sampleFlow('new'), project_id: ids['project_id'] });
+const flowBody = ({ ids }: Prepared) => ({ ...sampleFlow('new'), project_id: ids['project_id'] });
 const schedule = () => ({ cron: '0 6 * * *' });
 
 const matrix: Record<string, Row> = {
@@ -172,113 +156,24 @@ const matrix: Record<string, Row> = {
   'GET /api/v1/docs/assets/{file}': { expected: open(200) },
 };
 
-/** The state that every request finds: one of each, all of them the owner's. */
-async function prepare(): Promise<Fixture> {
-  const now = new Date().toISOString();
-  const stamps = { created_on: now, modified_on: now, created_by: alice.username, modified_by: alice.username };
-  const project: ProjectRecord = {
-    project_id: '00000000-0000-4000-8000-000000000001',
-    name: 'project',
-    description: null,
-    tags: [],
-    owner: alice.username,
-    members: [people.member.username],
-    revision: 1,
-    ...stamps,
-  };
-  const flow: FlowRecord = {
-    ...sampleFlow('flow'),
-    flow_id: '00000000-0000-4000-8000-000000000002',
-    project_id: project.project_id,
-    owner: alice.username,
-    readers: [people.reader.username],
-    flow_source: 'api',
-    flow_version: '2.0',
-    revision: 1,
-    ...stamps,
-  };
-  const run = runRecord({ flow_id: flow.flow_id, job_id: flow.flow_id, status: 'COMPLETED', ended_at: now });
-  run.snapshot.flow = sampleFlow('flow');
-  const state: TestState = {
-    flows: [flow],
-    projects: [project],
-    runs: [run],
-    documents: [],
-    engine: new Map(),
-    removed: [],
-    results: [],
-    removedTables: [],
-    schedules: [],
-  };
-  const services = memoryServices(state, ['admins']);
-  const api = await startApi({ ...services }, { adminGroups: ['admins'] });
-  const made = await services.schedules.create({
-    schedule_id: '00000000-0000-4000-8000-000000000003',
-    flow_id: flow.flow_id,
-    owner: alice.username,
-    cron: '0 6 * * *',
-    timezone: 'UTC',
-    note: '',
-    configuration: {},
-    created_at: now,
-  });
-  const readers = [people.reader.username];
-  const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
-  const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
-  const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };
-  await services.documentSets.write(linked.id, origin, [
-    { id: 'r1', name: 'a.txt', path: 'a.txt', allowed_users: ['alice'] },
-  ]);
-  const library = await services.documentLibraries.create({
-    library_id: '00000000-0000-4000-8000-000000000004',
-    name: 'Library',
-    description: null,
-    purpose: null,
-    original_size: null,
-    final_size: null,
-    tags: [],
-    owner: alice.username,
-    readers,
-    set_ids: [linked.id],
-    created_by: alice.username,
-    created_at: now,
-    updated_at: now,
-  });
-  return {
-    api,
-    sets: { linked: linked.id, other: other.id },
-    ids: {
-      project_id: project.project_id,
-      flow_id: flow.flow_id,
-      job_run_id: run.job_run_id,
-      schedule_id: made.schedule_id,
-      library_id: library.library_id,
-      set_id: linked.id,
-      document_id: 'of-alice',
-      provider: 'localmodel',
-      file: 'start.js',
-    },
-  };
-}
-
 test('every route has a row, and every row a route', () => {
   expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
 describe.each(Object.entries(matrix))('%s', (operation, row) => {
   test.each(roles)('as %s', async (role) => {
-    const fixture = await prepare();
+    const prepared = await prepare();
     try {
       const [method = '', template = ''] = operation.split(' ');
-      const path = `${template}${row.query ?? ''}`.replaceAll(/\{(\w+)\}/g, (_all, name) => fixture.ids[name] ?? name);
+      const path = `${template}${row.query ?? ''}`.replaceAll(/\{(\w+)\}/g, (_all, name) => prepared.ids[name] ?? name);
       const user = people[role];
-      const body = row.body?.(fixture);
-      const reply = await fixture.api.call(method, path, { user, body, headers: row.headers });
+      const body = row.body?.(prepared);
+      const reply = await prepared.api.call(method, path, { user, body, headers: row.headers });
       const asks = row.says && role in row.says.by && reply.status < 300 ? row.says : undefined;
       const told = asks?.of(reply.body);
       expect({ role, status: reply.status, told }).toEqual({ role, status: row.expected[role], told: asks?.by[role] });
     } finally {
-      await fixture.api.close();
+      await prepared.api.close();
     }
   });
 });

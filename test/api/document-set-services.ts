@@ -14,7 +14,9 @@ const matches = (name: string | undefined) => (resource: { name: string }) =>
   !name || resource.name.toLowerCase().includes(name.toLowerCase());
 
 /** Document sets and libraries in memory, with the promises of their stores that the routes rely on. */
-export function memoryDocumentSets(): Pick<ApiServices, 'documentSets' | 'documentLibraries' | 'exportRows'> {
+export function memoryDocumentSets(
+  newId: () => string = randomUUID,
+): Pick<ApiServices, 'documentSets' | 'documentLibraries' | 'exportRows'> {
   const sets = new Map<string, DocumentSetRecord>();
   const rowsOf = new Map<string, Map<string, Row>>();
   const libraries = new Map<string, DocumentLibraryRecord>();
@@ -29,7 +31,7 @@ export function memoryDocumentSets(): Pick<ApiServices, 'documentSets' | 'docume
       if (known) return { set: known, created: false };
       const now = new Date().toISOString();
       const totals = { documents: 0, rows: 0, size: 0, pages: 0 };
-      const set = { id: randomUUID(), name, owner, description, metadata, readers, totals };
+      const set = { id: newId(), name, owner, description, metadata, readers, totals };
       const made = { ...set, created_at: now, updated_at: now };
       sets.set(made.id, made);
       return { set: made, created: true };

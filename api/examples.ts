@@ -1,0 +1,114 @@
+/** A request that an operation takes, beside the parameters of its path. */
+export interface RequestExample {
+  query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  body?: unknown;
+}
+
+/** Values of parameters in paths, one for each name. */
+export const parameterExamples: Readonly<Record<string, string>> = {
+  project_id: '5f0c7a52-0b1e-4c39-9a4e-6c1f1f7f2a10',
+  flow_id: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d',
+  job_run_id: '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49',
+  schedule_id: '3a1d2c4b-9e8f-4a7b-8c6d-5e4f3a2b1c0d',
+  library_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  set_id: '550e8400-e29b-41d4-a716-446655440000',
+  document_id: 'invoice-2026-0042',
+  provider: 'localmodel',
+  file: 'start.js',
+};
+
+const flow = {
+  flow_name: 'invoices',
+  description: 'Invoices of the finance department, by words and by meaning.',
+  tags: ['finance'],
+  global_config: { force_ingest: false },
+  flow: [
+    {
+      type: 'ingest_source',
+      name: 'ingest',
+      config: { provider: 'filesystem', connection_params: { paths: ['/srv/documents/invoices'] } },
+    },
+    { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+    { type: 'chunker', name: 'chunk', depends_on: ['extract'], config: { chunk_type: 'simple', chunk_size: 1_000 } },
+    { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
+    { type: 'vectordb', name: 'index', depends_on: ['embed'], config: { index_name: 'invoices' } },
+  ],
+};
+
+/**
+ * One request for every operation that takes a query or a body, by the name of the operation; the OpenAPI document shows
+ * them, and a test sends each.
+ */
+export const requestExamples: Readonly<Record<string, RequestExample>> = {
+  post_auth_login: { body: { username: 'alice', password: 'right' } },
+  get_auth_oauth2_authorize: { query: { provider: 'generic' } },
+  get_auth_oauth2_callback: { query: { state: 'as-it-was-given', code: 'of-the-provider', provider: 'generic' } },
+  post_auth_oauth2_token: { body: { code: 'as-it-came-back-with-the-browser' } },
+
+  post_projects: {
+    body: { name: 'Finance', description: 'What the department files.', tags: ['finance'], members: ['bob'] },
+  },
+  get_projects: { query: { name: 'fin', tags: ['finance'], sort: '-modified_on', limit: 20, offset: 0 } },
+  put_projects_project_id: { body: { name: 'Finance and control', tags: ['finance'], members: ['bob', 'carol'] } },
+  patch_projects_project_id: { body: { description: null, members: ['bob'] } },
+  delete_projects_project_id: { query: { force: false } },
+  get_projects_project_id_flows: { query: { name: 'inv', sort: 'name', limit: 20 } },
+
+  post_flows: { body: flow },
+  get_flows: { query: { name: 'inv', tags: ['finance'], sort: '-created_on', limit: 20, offset: 0 } },
+  get_flows_flow_id: { query: { is_elyra: false } },
+  put_flows_flow_id: { body: { ...flow, description: 'All invoices.' } },
+  patch_flows_flow_id: { body: { tags: ['finance', 'monthly'], global_config: { fail_fast: true } } },
+  delete_flows_flow_id: { query: { force: false } },
+  delete_flows: { query: { flow_ids: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d' } },
+
+  post_job_runs: {
+    body: {
+      entity: {
+        job: { asset_ref: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d' },
+        job_run: { configuration: { force_ingest: true, metadata: { asked_by: 'the month-end report' } } },
+      },
+    },
+  },
+  get_job_runs: { query: { status: 'CompletedWithErrors', created_from: '2026-01-01T00:00:00Z', limit: 20 } },
+  get_job_runs_job_run_id: { query: { include_logs: true, include_batches: true } },
+  delete_job_runs_job_run_id: { query: { force: false } },
+  get_job_runs_job_run_id_documents: { query: { outcome: 'failed', limit: 20 } },
+  post_job_runs_job_run_id_rerun: { body: { mode: 'operator', from_operator: 'index' } },
+
+  post_flows_flow_id_schedules: {
+    body: { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin', note: 'Before work begins.' },
+  },
+  get_flows_flow_id_schedules: { query: { limit: 20 } },
+
+  get_providers_provider_models: {},
+  post_validation_validate_flow: { query: { deep: false }, body: flow },
+
+  post_document_libraries: { body: { name: 'Annual reports', purpose: 'Audits', tags: ['audit'], readers: ['bob'] } },
+  get_document_libraries: { query: { name: 'rep', tags: ['audit'], limit: 20 } },
+  patch_document_libraries_library_id: { body: { purpose: 'Audits and answers to them', readers: ['bob', 'carol'] } },
+  put_document_libraries_library_id_document_sets: {
+    body: { document_set_ids: ['6ba7b810-9dad-41d1-80b4-00c04fd430c8'] },
+  },
+  delete_document_libraries_library_id_document_sets: {
+    body: { document_set_ids: ['550e8400-e29b-41d4-a716-446655440000'] },
+  },
+  get_document_libraries_library_id_document_sets: { query: { limit: 20 } },
+
+  post_document_sets: { body: { name: 'reports-2026', description: 'As they were filed.', metadata: { year: 2026 } } },
+  get_document_sets: { query: { name: 'reports', limit: 20 } },
+  patch_document_sets_set_id: { body: { description: 'As they were filed, without drafts.', readers: ['bob'] } },
+  delete_document_sets_set_id: { query: { delete_data: true } },
+  get_document_sets_set_id_preview: { query: { columns: ['id', 'name'], limit: 20 } },
+  get_document_sets_set_id_export: { query: { format: 'csv', columns: ['id', 'name'] } },
+
+  post_documents_search: {
+    body: {
+      query: 'unpaid invoices',
+      filters: { 'metadata.department': ['finance', 'control'] },
+      sort: [{ updated_at: 'desc' }],
+      limit: 10,
+      offset: 0,
+    },
+  },
+};
