@@ -1,12 +1,19 @@
+import type { ConvertActivities } from './convert-activities';
+import { createConvertActivities } from './convert-tasks';
 import type { ActivityDeps } from './deps';
 import { createOperatorActivities } from './operator-activities';
 import type { RunActivities } from './run-activities';
 import { createRunActivities } from './run-records';
 
-/** Everything a worker offers: the operators' activities, and those that order and record runs. */
+/** Everything a worker offers: the operators' activities, and those that order and record runs and conversion tasks. */
 export function createActivities(deps: ActivityDeps): {
   operatorActivities: ReturnType<typeof createOperatorActivities>;
   runActivities: RunActivities;
+  convertActivities: ConvertActivities;
 } {
-  return { operatorActivities: createOperatorActivities(deps), runActivities: createRunActivities(deps) };
+  return {
+    operatorActivities: createOperatorActivities(deps),
+    runActivities: createRunActivities(deps),
+    convertActivities: createConvertActivities(deps.conversion),
+  };
 }

@@ -27,7 +27,8 @@ export async function conduct<Result>(
 ): Promise<Result> {
   const context = Context.current();
   const pulse: Pulse = {};
-  const timer = setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
+  // A local activity lives in its workflow's worker, which beats for it.
+  const timer = context.info.isLocal ? undefined : setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {

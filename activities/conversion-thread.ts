@@ -29,3 +29,4 @@ function titleOf({ texts }: DoclingDocument): string | undefined {
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
   return item?.text.trim() || undefined;
 }
+export { exportDocument } from './export-document';

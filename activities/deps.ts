@@ -1,4 +1,5 @@
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
+import type { ConvertDeps } from './convert-deps';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 
 /** What the activities need. */
@@ -8,6 +9,7 @@ export interface ActivityDeps {
   runsStore: RunsStore;
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get'>;
+  conversion: ConvertDeps;
   /** How long tables and converted documents outlive the end of their run. */
   retentionDays: number;
   /** The environment of the worker: the only place where secret references resolve. */

@@ -1,6 +1,9 @@
 import path from 'node:path';
 import type { Config } from '../model/config';
 import type { OperatorServices } from '../operators/operator';
+import type { ConvertDeps } from './convert-deps';
+import { createAddressGuard } from '../services/address-guard';
+import { createResultFiles, createTaskRecords } from '../services/conversion';
 import { createConverter } from '../services/converter';
 import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
@@ -17,6 +20,7 @@ import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
+import { createSourceFetcher } from '../services/source-fetch';
 import { createSources } from '../services/sources';
 import { createSqlRunner } from '../services/sql';
 import { createTables } from '../services/tables';
@@ -28,6 +32,7 @@ export interface ConnectedServices {
   runsStore: RunsStore;
   runs: Runs;
   flows: Pick<FlowsStore, 'get'>;
+  conversion: ConvertDeps;
   close(): Promise<void>;
 }
 
@@ -48,6 +53,12 @@ export function connectServices(config: Config): ConnectedServices {
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
   const sql = createSqlRunner();
+  const records = createTaskRecords(mongo);
+  const fetcher = createSourceFetcher({
+    guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
+    maxBytes: config.DOCLOOM_FETCH_MAX_MB * 1024 * 1024,
+    timeoutMs: config.DOCLOOM_FETCH_SECONDS * 1_000,
+  });
   const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
   const llm = createLlm(config);
   return {
@@ -68,9 +79,19 @@ export function connectServices(config: Config): ConnectedServices {
     runsStore: createRunsStore(mongo),
     runs,
     flows: createFlowsStore(mongo),
+    conversion: {
+      ...records,
+      files: createFiles({ store: objects }),
+      results: createResultFiles(objects),
+      exporter: converter,
+      fetcher,
+      settings: { maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE, modelsFolder: config.DOCLOOM_MODELS_FOLDER },
+    },
     close: async () => {
       embedder.close();
       llm.close();
+      fetcher.close();
+      records.events.close();
       await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);
     },
   };

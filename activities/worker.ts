@@ -18,7 +18,7 @@ export interface RunningWorker {
   done: Promise<void>;
 }
 
-/** Connects, bundles the workflows and polls the three task queues until `stop`. */
+/** Connects, bundles the workflows and polls the four task queues until `stop`. */
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   installRuntime(config, log);
@@ -35,7 +35,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
   });
-  const { runActivities, operatorActivities } = createActivities({
+  const { runActivities, operatorActivities, convertActivities } = createActivities({
     operators,
     ...services,
     env,
@@ -68,6 +68,15 @@ export async function startWorker(config: Config, env: Record<string, string | u
       activities: { ...onQueue('io'), ...runActivities },
       maxConcurrentActivityTaskExecutions: 20,
     }),
+    Worker.create({
+      ...shared,
+      taskQueue: queue('convert'),
+      workflowBundle: bundle,
+      activities: convertActivities,
+      maxCachedWorkflows: 100,
+      maxConcurrentLocalActivityExecutions: 64,
+      maxConcurrentActivityTaskExecutions: 32,
+    }),
   ]);
   const runToEnd = async (): Promise<void> => {
     try {
@@ -84,7 +93,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
   };
   const done = runToEnd();
   state.ready = true;
-  log.info({ queues: ['flow', 'cpu', 'io'].map(queue), temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
+  log.info({ queues: ['flow', 'cpu', 'io', 'convert'].map(queue), temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
   return {
     done,
     async stop() {

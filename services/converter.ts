@@ -1,5 +1,7 @@
 import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../model/errors';
+import type { DocumentExporter, ExportedDocument, ExportTask } from './conversion-export';
+import { createFairSlots } from './fair-slots';
 import type { Converted, Converter } from './ports';
 
 /** What is sent to a conversion thread. */
@@ -12,7 +14,13 @@ export interface ConversionTask {
 /** What a conversion thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
 export type ConversionAnswer = { converted: Converted } | { failure: { code: ErrorCode; message: string } };
 
-/** `threadFile` is compiled JavaScript that exports `convert`: a ConversionTask to a ConversionAnswer. */
+/** What a conversion thread answers that writes the outputs too. */
+export type ExportAnswer = { exported: ExportedDocument };
+
+/**
+ * `threadFile` is compiled JavaScript that exports `convert`: a ConversionTask to a ConversionAnswer, and `exportDocument`:
+ * an ExportTask to an ExportAnswer.
+ */
 export interface ConverterOptions {
   threadFile: string;
   threads: number;
@@ -25,12 +33,16 @@ const idleTimeoutMs = 60_000;
 /** Resident memory of a busy thread is mostly young generation; 8 MB measured 10 % smaller than 16, and faster than 4. */
 const youngGenerationMb = 8;
 
+/** Work that was put into the pool by nobody in particular. */
+const sharedKey = '';
+
 /**
- * A pool of conversion threads with a queue in order of arrival. `convert` takes the bytes over (they are detached in the
- * caller when they fill their buffer); the time limit runs from the start of the work, not from queueing.
+ * A pool of conversion threads with a queue in order of arrival, in which keys take turns. `convert` and `exportDocument`
+ * take the bytes over (they are detached in the caller when they fill their buffer); the time limit runs from the start of
+ * the work, not from queueing.
  */
-export function createConverter({ threadFile, threads, memoryMb }: ConverterOptions): Converter {
-  const pool = new Piscina<ConversionTask, ConversionAnswer>({
+export function createConverter({ threadFile, threads, memoryMb }: ConverterOptions): Converter & DocumentExporter {
+  const pool = new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
     filename: threadFile,
     name: 'convert',
     minThreads: 0,
@@ -38,33 +50,51 @@ export function createConverter({ threadFile, threads, memoryMb }: ConverterOpti
     idleTimeout: idleTimeoutMs,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
   });
-  const slots = createSlots(threads);
+  const slots = createFairSlots(threads);
   const closing = new AbortController();
+
+  async function run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
+    const { name, timeoutMs } = work;
+    const ended = AbortSignal.any([work.signal, closing.signal]);
+    const release = await slots.take(work.key, ended);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    try {
+      const task = await work.task();
+      const bytes = ownBytes(task.bytes);
+      return await pool.run(
+        { ...task, bytes },
+        { name: work.run, signal: AbortSignal.any([ended, timeout.signal]), transferList: [bytes.buffer] },
+      );
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (ended.aborted) throw ended.reason;
+      if (timeout.signal.aborted) throw timeoutError(name, timeoutMs);
+      throw threadError(error, name, memoryMb);
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
+  }
 
   return {
     async convert({ bytes, name, mimetype, timeoutMs, signal }) {
-      const ended = AbortSignal.any([signal, closing.signal]);
-      const release = await slots.take(ended);
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), timeoutMs);
-      try {
-        const owned = ownBytes(bytes);
-        const task = mimetype === undefined ? { bytes: owned, name } : { bytes: owned, name, mimetype };
-        const answer = await pool.run(task, {
-          signal: AbortSignal.any([ended, timeout.signal]),
-          transferList: [owned.buffer],
-        });
-        if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
-        return answer.converted;
-      } catch (error) {
-        if (error instanceof AppError) throw error;
-        if (ended.aborted) throw ended.reason;
-        if (timeout.signal.aborted) throw timeoutError(name, timeoutMs);
-        throw threadError(error, name, memoryMb);
-      } finally {
-        clearTimeout(timer);
-        release();
-      }
+      const task = mimetype === undefined ? { bytes, name } : { bytes, name, mimetype };
+      const answer = await run({ run: 'convert', name, key: sharedKey, task: async () => task, timeoutMs, signal });
+      if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
+      return (answer as { converted: Converted }).converted;
+    },
+    async exportDocument({ timeoutMs, signal, fairnessKey, load, ...task }) {
+      const work = async () => ({ ...task, bytes: await load() });
+      const answer = await run({
+        run: 'exportDocument',
+        name: task.name,
+        key: fairnessKey,
+        task: work,
+        timeoutMs,
+        signal,
+      });
+      return (answer as ExportAnswer).exported;
     },
     async close() {
       closing.abort(
@@ -73,6 +103,18 @@ export function createConverter({ threadFile, threads, memoryMb }: ConverterOpti
       await pool.destroy();
     },
   };
+}
+
+/** One call of a function of the thread file. */
+interface PoolWork {
+  run: 'convert' | 'exportDocument';
+  /** Of the document, for messages. */
+  name: string;
+  key: string;
+  /** Gives the bytes when a thread is free. */
+  task: () => Promise<ConversionTask | ExportTask>;
+  timeoutMs: number;
+  signal: AbortSignal;
 }
 
 function timeoutError(name: string, timeoutMs: number): AppError {
@@ -100,41 +142,4 @@ function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const owns = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return owns ? new Uint8Array(buffer) : new Uint8Array(bytes);
-}
-
-interface Slots {
-  /** Waits for a free slot; rejects with the signal's reason. Gives what frees the slot again. */
-  take(signal: AbortSignal): Promise<() => void>;
-}
-
-/** Lets `count` callers in at a time, in order: the pool's own queue would not tell when a task begins. */
-function createSlots(count: number): Slots {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  const release = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-  return {
-    take(signal) {
-      return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        if (free > 0) {
-          free -= 1;
-          return resolve(release);
-        }
-        const enter = () => {
-          signal.removeEventListener('abort', leave);
-          resolve(release);
-        };
-        const leave = () => {
-          waiting.splice(waiting.indexOf(enter), 1);
-          reject(signal.reason);
-        };
-        waiting.push(enter);
-        signal.addEventListener('abort', leave, { once: true });
-      });
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, opendir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open as openFile, opendir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -33,6 +33,12 @@ export function createFolderStore(root: string): ObjectStore {
       return readFile(fileOf(key)).catch((error: unknown) => {
         throw storageError(error, key);
       });
+    },
+    async open(key) {
+      const file = await openFile(fileOf(key)).catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+      return file.createReadStream();
     },
     async exists(key) {
       return access(fileOf(key)).then(

@@ -66,6 +66,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
         throw storageError(error, key);
       });
     },
+    open,
     async exists(key) {
       const { sdk, client, name } = await bucket();
       return client.send(new sdk.HeadObjectCommand({ Bucket: name, Key: keyOf(key) })).then(

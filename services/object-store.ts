@@ -9,6 +9,8 @@ export interface ObjectStore {
   put(key: string, bytes: Uint8Array | Readable): Promise<void>;
   /** TABLE_NOT_FOUND when there is nothing under the key. */
   get(key: string): Promise<Uint8Array>;
+  /** The bytes as a stream. TABLE_NOT_FOUND as `get`. */
+  open(key: string): Promise<Readable>;
   exists(key: string): Promise<boolean>;
   /** Every key that begins with `prefix`, in no promised order. */
   list(prefix: string): AsyncIterable<string>;

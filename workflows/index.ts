@@ -1,3 +1,4 @@
+export { convert, convertPart } from './convert';
 export { runBatch } from './run-batch';
 export { runFlow } from './run-flow';
 export { scheduledRun } from './scheduled-run';

@@ -19,8 +19,8 @@ export interface ConvertPlan {
   over?: true;
   /** Set when a bucket must be listed before the number of documents is known. */
   listing?: true;
-  /** True when no work of this task can have been done before. */
-  fresh: boolean;
+  /** The process that began the task; it need not ask whether its documents were converted before. */
+  freshFor?: string;
   documents: number;
   /** One character per document: `1` for a small one, which is converted inside the workflow's own worker at once. */
   light: string;
@@ -30,6 +30,8 @@ export interface ConvertPlan {
   deliver: boolean;
   /** True when a task that has written nothing has failed. */
   needsOutput: boolean;
+  /** Why nothing that was asked for can be written. */
+  impossible?: string;
 }
 
 /** What became of one document, as short as a history should have it. */
@@ -46,8 +48,8 @@ export interface ConvertProgress {
   counts: TaskMeta;
   /** The first few documents that failed, for the message of the task. */
   failures: DocumentOutcome[];
-  /** Documents that are done, in the order in which they were, and nobody was told yet. */
-  untold: number[];
+  /** Documents in the order in which they were done. */
+  done: number[];
 }
 
 /** What a workflow hands over at its end. */

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentExporter } from '../services/conversion-export';
+import type { TaskEvents } from '../services/conversion-events';
+import type { ResultFiles } from '../services/conversion-ports';
+import type { ConversionStore } from '../services/conversion-store';
+import type { FilesStore } from '../services/ports';
+import type { SourceFetcher } from '../services/source-fetch';
+
+/** What the activities of conversion tasks use. */
+export interface ConvertDeps {
+  store: ConversionStore;
+  events: TaskEvents;
+  files: FilesStore;
+  results: ResultFiles;
+  exporter: DocumentExporter;
+  fetcher: SourceFetcher;
+  settings: ConvertSettings;
+}
+
+/** What the operator of the service has set. */
+export interface ConvertSettings {
+  /** Bytes of one document; 0 for no limit. */
+  maxFileSize: number;
+  modelsFolder?: string;
+}
+
+/** This process, for work that only it can know to be new. */
+export const processId = randomUUID();

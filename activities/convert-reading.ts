@@ -1,0 +1,33 @@
+import type { ConvertDeps } from './convert-deps';
+import { checkSize, type DocumentSource, nameOf, type OpenTask } from './convert-sources';
+import type { Stopwatch } from './export-timings';
+
+/** A document that is about to be converted. */
+export interface ReadSource {
+  filename: string;
+  mimetype?: string;
+  /** Called when a thread is free, so that waiting documents do not fill the memory. */
+  load: () => Promise<Uint8Array>;
+}
+
+/** Fetches what must be fetched; what the files store has is read later. SOURCE_TOO_LARGE and the errors of fetching. */
+export async function readSource(
+  { files, fetcher, settings }: ConvertDeps,
+  _task: OpenTask,
+  source: DocumentSource,
+  { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
+): Promise<ReadSource> {
+  const { filename } = nameOf(source);
+  if (source.kind === 'file') {
+    checkSize(source.size, settings.maxFileSize);
+    const { key, mimetype } = source;
+    return { filename, ...(mimetype === undefined ? {} : { mimetype }), load: () => files.get(key) };
+  }
+  if (source.kind === 'http') {
+    const fetched = await watch.measure('fetch', () => fetcher.fetch(source, signal));
+    checkSize(fetched.bytes.byteLength, settings.maxFileSize);
+    const { bytes, mimetype } = fetched;
+    return { filename: fetched.filename, ...(mimetype === undefined ? {} : { mimetype }), load: async () => bytes };
+  }
+  throw new Error(`unknown source ${source.kind}`);
+}

@@ -1,0 +1,199 @@
+import { chunkHierarchically, chunkRecord, type ChunkRecord } from '../document/chunk-hierarchical';
+import { chunkHybrid } from '../document/chunk-hybrid';
+import { createDocument } from '../document/builder';
+import { toDoctags } from '../document/doctags';
+import { toHtml } from '../document/html';
+import { documentToJson } from '../document/json';
+import { toMarkdown } from '../document/markdown';
+import type { DoclingDocument } from '../document/model';
+import { withinPages } from '../document/page-range';
+import { toText } from '../document/text';
+import { convertBytes } from '../formats/convert';
+import { detectFormat } from '../formats/detect';
+import { type Format, stemOf } from '../formats/format';
+import type { ChunkingOptions } from '../model/conversion/chunking';
+import { inputFormatOf, type OutputFormat } from '../model/conversion/formats';
+import { type ErrorItem, unspecifiedConfidence } from '../model/conversion/result';
+import { asAppError } from '../model/errors';
+import type { ExportAnswer } from '../services/converter';
+import type { ExportedDocument, ExportTask } from '../services/conversion-export';
+import { problemOf } from '../services/conversion-problems';
+import { createTokenizers } from '../services/tokenizers';
+import { withImageFiles, withoutImages } from './export-images';
+import { filesBeside } from './files-beside';
+import { createStopwatch, type Stopwatch } from './export-timings';
+
+/** Formats of which a file without bytes is an empty document. */
+const mayBeEmpty = new Set(['markdown', 'text', 'html', 'csv', 'asciidoc', 'latex']);
+
+/** Entry of a conversion thread: bytes to finished outputs. Never throws; what fails is told in the answer. */
+export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
+  const watch = createStopwatch();
+  const refused = unread(task);
+  if (refused) return { exported: { ...refused, timings: watch.timings() } };
+  try {
+    const read = await watch.measure('doc_build', () => readDocument(task));
+    return { exported: await writeAll(task, read, watch) };
+  } catch (error) {
+    const failure = asAppError(error, 'CONVERSION_FAILED');
+    const format = formatOf(task)?.name ?? null;
+    const { status, problem } = problemOf(failure, { name: task.name, module: format ?? 'formats' });
+    return { exported: { ...nothing(format), status, errors: [problem], timings: watch.timings() } };
+  }
+}
+
+function formatOf({ name, mimetype, bytes }: ExportTask): Format | undefined {
+  return detectFormat({ name, mimetype, head: bytes });
+}
+
+/** The answer for a document of a format that is not known, or not wanted. */
+function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
+  const format = formatOf(task);
+  const known = format && inputFormatOf(format.name);
+  if (format && (known === undefined || task.options.from_formats.includes(known))) return undefined;
+  // An Office document with a password, or of before 2007, is told by its reader.
+  if (!format && isCompound(task.bytes)) return undefined;
+  const problem: ErrorItem = {
+    component_type: 'user_input',
+    module_name: 'formats',
+    error_message: `File format not allowed: ${task.name}`,
+    category: 'policy',
+    page_no: null,
+  };
+  return { ...nothing(format?.name ?? null), status: 'skipped', errors: [problem] };
+}
+
+function isCompound(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0';
+}
+
+interface ReadDocument {
+  document: DoclingDocument;
+  format: string;
+  pages: number;
+  warnings?: string[];
+}
+
+async function readDocument(task: ExportTask): Promise<ReadDocument> {
+  const format = formatOf(task);
+  if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
+    return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
+  const related = task.folder === undefined ? {} : { related: filesBeside(task.folder) };
+  const read = await convertBytes({ ...task, ...related });
+  const [first, last] = task.options.page_range;
+  return { ...read, document: withinPages(read.document, first, last) };
+}
+
+async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch): Promise<ExportedDocument> {
+  const { options, packaging } = task;
+  const keepsImages = options.include_images && options.image_export_mode !== 'placeholder';
+  const whole = keepsImages ? read.document : withoutImages(read.document);
+  const isReferenced = options.image_export_mode === 'referenced';
+  const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
+  const outputs: Record<string, Uint8Array> = {};
+  const errors: ErrorItem[] = [];
+  // In an answer nothing lies beside the JSON, so that it keeps its images.
+  const jsonDocument = packaging === 'inbody' ? whole : document;
+  for (const [name, write] of writersOf(task, document, jsonDocument)) {
+    try {
+      outputs[name] = Buffer.from(await watch.measure(`doc_export_${name}`, write));
+    } catch (error) {
+      errors.push(
+        problemOf(asAppError(error, 'CONVERSION_FAILED'), { name: task.name, module: `writer ${name}` }).problem,
+      );
+    }
+  }
+  const isWritten = Object.keys(outputs).length > 0;
+  const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
+  return {
+    ...nothing(read.format),
+    status,
+    errors,
+    timings: watch.timings(),
+    confidence: unspecifiedConfidence,
+    mimetype: read.document.origin?.mimetype ?? null,
+    pages: read.pages,
+    hash: read.document.origin ? String(read.document.origin.binary_hash) : null,
+    characters: read.document.texts.reduce((sum, { text }) => sum + text.length, 0),
+    tables: read.document.tables.length,
+    pictures: read.document.pictures.length,
+    outputs,
+    ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
+    artifacts: packaging === 'archive' ? files : [],
+  };
+}
+
+type Write = () => string | Promise<string>;
+
+/** A writer for each wanted output that there is one for; the other formats give nothing. */
+function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: DoclingDocument): [string, Write][] {
+  const { options, packaging, chunking } = task;
+  const json = packaging === 'archive' ? { omitNulls: true, indent: 2 } : {};
+  const imageMode = options.image_export_mode;
+  const writers: Partial<Record<OutputFormat, Write>> = {
+    md: () =>
+      toMarkdown(document, {
+        imageMode,
+        pageBreakPlaceholder: options.md_page_break_placeholder,
+        compactTables: options.md_compact_tables,
+      }),
+    json: () => documentToJson(jsonDocument, json),
+    html: () => toHtml(document, { imageMode }),
+    text: () => toText(document),
+    doctags: () => toDoctags(document),
+    ...(chunking ? { chunks: () => writeChunks(task, document, chunking) } : {}),
+  };
+  const wanted = new Set<OutputFormat>(options.to_formats);
+  return Object.entries(writers).filter(([name]) => wanted.has(name as OutputFormat));
+}
+
+async function writeChunks(task: ExportTask, document: DoclingDocument, chunking: ChunkingOptions): Promise<string> {
+  const shared = {
+    markdownTables: chunking.use_markdown_tables,
+    ...(chunking.use_markdown_images ? { imagePlaceholder: chunking.image_placeholder } : {}),
+  };
+  const facts = (index: number) => ({ filename: task.name, index, includeRawText: chunking.include_raw_text });
+  const lines: string[] = [];
+  const add = (record: ChunkRecord) => lines.push(`${lineOf(record)}\n`);
+  if (chunking.chunker === 'hierarchical') {
+    for (const chunk of chunkHierarchically(document, shared)) add(chunkRecord(document, chunk, facts(lines.length)));
+    return lines.join('');
+  }
+  const tokenizer = await createTokenizers({ modelsFolder: task.modelsFolder }).load(chunking.tokenizer);
+  const hybrid = {
+    ...shared,
+    tokenizer,
+    mergePeers: chunking.merge_peers,
+    ...(chunking.max_tokens === null ? {} : { maxTokens: chunking.max_tokens }),
+  };
+  for (const chunk of chunkHybrid(document, hybrid))
+    add(chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens }));
+  return lines.join('');
+}
+
+/** JSON knows no bigint: the digits of the hash are put in after. */
+function lineOf(record: ChunkRecord): string {
+  const { origin } = record.metadata;
+  if (!origin) return JSON.stringify(record);
+  const mark = 'docloom:binary_hash';
+  const text = JSON.stringify({
+    ...record,
+    metadata: { ...record.metadata, origin: { ...origin, binary_hash: mark } },
+  });
+  return text.replace(`"${mark}"`, String(origin.binary_hash));
+}
+
+function nothing(format: string | null): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
+  return {
+    confidence: null,
+    format,
+    mimetype: null,
+    pages: 0,
+    hash: null,
+    characters: 0,
+    tables: 0,
+    pictures: 0,
+    outputs: {},
+    artifacts: [],
+  };
+}

@@ -1,0 +1,61 @@
+import type { ChunkingOptions } from '../model/conversion/chunking';
+import type { ConvertOptions } from '../model/conversion/options';
+import type { Confidence, ErrorItem, ResultStatus, Timings } from '../model/conversion/result';
+
+/** Which outputs of a document are wanted, and how. */
+export interface ExportOptions {
+  options: ConvertOptions;
+  /** Cut into chunks, written as `chunks`, one JSON object a line. */
+  chunking?: ChunkingOptions;
+  /** `inbody`: for members of a JSON answer; `archive`: for files, with images beside them. */
+  packaging: 'inbody' | 'archive';
+  /** Of tokenizers. */
+  modelsFolder?: string;
+}
+
+/** What a conversion thread gets. */
+export interface ExportTask extends ExportOptions {
+  bytes: Uint8Array;
+  name: string;
+  mimetype?: string;
+  /** The folder of the document, where it may read the files beside it; for local conversions only. */
+  folder?: string;
+}
+
+/** What became of a document. A document that cannot be converted is an answer too. */
+export interface ExportedDocument {
+  status: ResultStatus;
+  errors: ErrorItem[];
+  timings: Timings;
+  confidence: Confidence | null;
+  format: string | null;
+  mimetype: string | null;
+  pages: number;
+  /** Of the bytes, as digits. */
+  hash: string | null;
+  characters: number;
+  tables: number;
+  pictures: number;
+  /** UTF-8 by output format. */
+  outputs: Record<string, Uint8Array>;
+  /** What the reader left out, for people. */
+  warnings?: string[];
+  /** Images that the outputs refer to by these names. */
+  artifacts: { name: string; bytes: Uint8Array }[];
+}
+
+/** Converts and writes in worker threads, with a time limit that really ends the work. */
+export interface DocumentExporter {
+  /**
+   * Documents of different `fairnessKey` take turns; `load` is called when it is the document's. Throws CONVERSION_TIMEOUT, DOCUMENT_TOO_LARGE and CONVERSION_FAILED
+   * when the thread was ended, and the signal's reason; `timeoutMs` runs from the start of the work.
+   */
+  exportDocument(
+    task: Omit<ExportTask, 'bytes'> & {
+      load: () => Promise<Uint8Array>;
+      timeoutMs: number;
+      signal: AbortSignal;
+      fairnessKey: string;
+    },
+  ): Promise<ExportedDocument>;
+}

@@ -1,0 +1,270 @@
+import { isFinalTask } from '../model/conversion/task';
+import { AppError, asAppError } from '../model/errors';
+import type { ConversionEngine } from './conversion-engine';
+import type { TaskEvents } from './conversion-events';
+import { removeTask, uploadKey, uploadPrefixes } from './conversion-files';
+import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './conversion-ports';
+import {
+  type DocumentRecord,
+  emptyCounts,
+  isOpen,
+  packagingOf,
+  type TaskRecord,
+  type TaskSummary,
+} from './conversion-record';
+import type { ConversionStore } from './conversion-store';
+import { createTaskWatches } from './conversion-watches';
+import type { FilesStore } from './ports';
+
+/** What a task that was ended on request says. */
+export const cancelledMessage = 'The task was cancelled by request.';
+
+/** What tasks are made of. */
+export interface ConversionTasksDeps {
+  store: ConversionStore;
+  events: TaskEvents;
+  engine: ConversionEngine;
+  files: Pick<FilesStore, 'removePrefix'>;
+  keepsArtifacts: boolean;
+}
+
+/** A workflow that ended without saying so is looked for when its task has been open for so long, and so often. */
+const suspectMs = 20_000;
+const removedAtOnce = 500;
+
+/** Tasks as the api sees them. */
+export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
+  const { store, events, engine, files } = deps;
+  const look = createLook(deps);
+  const watches = createTaskWatches({
+    store,
+    events,
+    look,
+    ended: async (id, signal) => {
+      await engine.ended(id, signal);
+      return endLost({ store }, id);
+    },
+  });
+
+  async function own(tenant: string, id: string): Promise<TaskSummary> {
+    const task = await look(id);
+    if (!task || task.tenant !== tenant) throw notFound(id);
+    return task;
+  }
+
+  return {
+    keepsArtifacts: deps.keepsArtifacts,
+    uploadKey: (taskId, index) => uploadKey(taskId, index, new Date()),
+    async submit(request) {
+      const task = await store.create(recordOf(request));
+      if (isOpen(task) && task.state === 'pending') await start(deps, task, request);
+      return watches.describe(task);
+    },
+    get: async (tenant, id) => watches.describe(await own(tenant, id)),
+    async wait(tenant, id, ms, signal) {
+      const view = await watches.open(id, tenant);
+      if (!view) throw notFound(id);
+      const until = deadline(ms, signal);
+      try {
+        while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
+        return view.current();
+      } finally {
+        until.clear();
+        view.close();
+      }
+    },
+    async *watch(tenant, id, signal) {
+      const view = await watches.open(id, tenant);
+      if (!view) throw notFound(id);
+      try {
+        while (!signal.aborted) {
+          const descriptor = view.current();
+          yield descriptor;
+          if (isFinalTask(descriptor.task_status)) return;
+          await view.changed(signal);
+        }
+      } finally {
+        view.close();
+      }
+    },
+    async list(tenant, query) {
+      const { items, total } = await store.list(tenant, query);
+      return { items: await Promise.all(items.map((task) => watches.describe(task))), total };
+    },
+    async cancel(tenant, id) {
+      await own(tenant, id);
+      const { task, ended } = await store.end(id, {
+        state: 'failure',
+        error_message: cancelledMessage,
+        failure: {
+          category: 'policy',
+          message: cancelledMessage,
+          retryable: false,
+          phase: 'orchestration',
+          details: {},
+        },
+      });
+      if (!task) throw notFound(id);
+      if (ended) {
+        events.publish({ task: id, tenant, kind: 'cancelled' });
+        await engine.cancel(id);
+      }
+      return watches.describe(task);
+    },
+    async result(tenant, id) {
+      const task = await own(tenant, id);
+      if (task.state !== 'success')
+        throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
+          moreInfo: task.error_message ?? undefined,
+        });
+      return resultOf(store, task);
+    },
+    async clear(tenant, olderThanSeconds) {
+      const before = new Date(Date.now() - olderThanSeconds * 1_000);
+      for (let removed = 0; ;) {
+        const ended = await store.ended(before, removedAtOnce, tenant);
+        for (const { _id } of ended) await removeTask({ store, files }, _id);
+        removed += ended.length;
+        if (ended.length < removedAtOnce) return removed;
+      }
+    },
+    counts: () => store.counts(),
+    ping: () => engine.ping(),
+    async close() {
+      watches.close();
+      events.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Reads a task; one whose workflow has ended without saying so is a failure from then on. */
+function createLook({ store, engine }: ConversionTasksDeps): (id: string) => Promise<TaskSummary | undefined> {
+  const asked = new Map<string, number>();
+  return async (id) => {
+    const task = await store.get(id);
+    if (!task || !isOpen(task)) {
+      asked.delete(id);
+      return task;
+    }
+    const now = Date.now();
+    if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
+    asked.set(id, now);
+    // While Temporal is away the task stays as it is.
+    if (await engine.isRunning(id).catch(() => true)) return task;
+    return (await endLost({ store }, id)) ?? task;
+  };
+}
+
+/** The task when its workflow is gone: as the workflow left it, else ended by this. */
+export async function endLost(
+  { store }: Pick<ConversionTasksDeps, 'store'>,
+  id: string,
+): Promise<TaskSummary | undefined> {
+  const message = 'The workflow of the task ended before its documents did.';
+  const failure = {
+    category: 'internal' as const,
+    message,
+    retryable: true,
+    phase: 'orchestration' as const,
+    details: {},
+  };
+  return (await store.end(id, { state: 'failure', error_message: message, failure })).task;
+}
+
+async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewConversionTask): Promise<void> {
+  try {
+    await deps.engine.start({
+      id: task._id,
+      tenant: task.tenant,
+      type: task.task_type,
+      sources: request.sources.length,
+    });
+  } catch (error) {
+    // Under an idempotency key the same request can start it; without one nobody could.
+    if (request.idempotency_key === undefined) {
+      await deps.store.remove(task._id).catch(() => undefined);
+      for (const prefix of task.uploads) await deps.files.removePrefix(prefix).catch(() => undefined);
+    }
+    throw asAppError(error);
+  }
+}
+
+function recordOf(request: NewConversionTask): Omit<TaskRecord, 'seq'> {
+  const expandable = request.sources.some(({ kind }) => kind === 's3');
+  const documents = expandable ? null : request.sources.length;
+  return {
+    _id: request.id,
+    tenant: request.tenant,
+    task_type: request.task_type,
+    state: 'pending',
+    created_at: new Date(),
+    started_at: null,
+    ended_at: null,
+    counts: emptyCounts(documents ?? 0),
+    error_message: null,
+    failure: null,
+    target: request.target.kind,
+    packaging: packagingOf(request),
+    include_converted_doc: request.include_converted_doc ?? false,
+    chunking: request.chunking ?? null,
+    documents,
+    expandable,
+    uploads: uploadPrefixes(request),
+    request,
+    ...(request.idempotency_key === undefined ? {} : { idempotency_key: request.idempotency_key }),
+  };
+}
+
+async function resultOf(store: ConversionStore, task: TaskSummary): Promise<TaskResult> {
+  const found = await store.documents(task._id);
+  const ended = task.ended_at ?? new Date();
+  return {
+    task_id: task._id,
+    task_type: task.task_type,
+    target: task.target,
+    packaging: task.packaging,
+    include_converted_doc: task.include_converted_doc,
+    ...(task.chunking ? { chunking: task.chunking } : {}),
+    processing_time: (ended.getTime() - task.created_at.getTime()) / 1_000,
+    counts: {
+      documents: task.counts.num_docs,
+      succeeded: task.counts.num_succeeded,
+      partially_succeeded: task.counts.num_partially_succeeded,
+      failed: task.counts.num_failed,
+    },
+    documents: found.map(outside),
+  };
+}
+
+/** Without what only callbacks and the store need. */
+function outside(record: DocumentRecord): DocumentResult {
+  const {
+    _id: _key,
+    task: _task,
+    hash: _hash,
+    characters: _characters,
+    tables: _tables,
+    pictures: _pictures,
+    ...rest
+  } = record;
+  return rest;
+}
+
+function reasonOf(task: TaskSummary): string {
+  if (task.state === 'failure') return `The task ${task._id} failed: ${task.error_message ?? 'no reason is known'}`;
+  return `The task ${task._id} is ${task.state}; its result is there when it is 'success'.`;
+}
+
+function notFound(id: string): AppError {
+  return new AppError('CONVERSION_TASK_NOT_FOUND', `There is no task '${id}', or it is not kept any more.`);
+}
+
+function deadline(ms: number, signal: AbortSignal | undefined): { signal: AbortSignal; clear: () => void } {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
+  return {
+    signal: signal ? AbortSignal.any([over.signal, signal]) : over.signal,
+    clear: () => clearTimeout(timer),
+  };
+}

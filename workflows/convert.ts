@@ -1,0 +1,248 @@
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  executeChild,
+  isCancellation,
+  log,
+  proxyActivities,
+  proxyLocalActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ConvertActivities } from '../activities/convert-activities';
+import type {
+  ConvertEnd,
+  ConvertInput,
+  ConvertPartInput,
+  ConvertPlan,
+  ConvertProgress,
+  DocumentOutcome,
+} from '../model/conversion/work';
+import { createTelling, type Telling } from './convert-telling';
+import { failureOf, runFailure } from './failures';
+
+/** Documents of a task that are in work at a time. */
+const window = 32;
+/** Larger tasks are cut into child workflows, so that no history grows without end. */
+const mostInOneHistory = 500;
+const partSize = 200;
+const partsAtATime = 4;
+/** Failures that the message of a task may name. */
+const namedFailures = 5;
+
+const local = proxyLocalActivities<ConvertActivities>({
+  startToCloseTimeout: '1h',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 50 },
+});
+const remote = proxyActivities<ConvertActivities>({
+  startToCloseTimeout: '8d',
+  heartbeatTimeout: '10s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 5 },
+});
+
+/**
+ * One conversion task; its id is the task's. Converts the documents in a sliding window, sends the result to its target and
+ * records the outcome whatever happens. Small documents are local activities, so that a small task is one workflow task.
+ */
+export async function convert({ taskId }: ConvertInput): Promise<void> {
+  const telling = createTelling((events) =>
+    // Whoever was told that a task began is told that it ended, also when it was cancelled.
+    CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
+  );
+  try {
+    let plan = await local.begin_conversion({ taskId });
+    if (plan.over) return;
+    if (plan.listing) plan = await remote.list_conversion_sources({ taskId });
+    if (plan.callbacks) telling.open(plan.documents);
+    const end = await run(taskId, plan, telling);
+    await local.finish_conversion(end);
+    telling.finish();
+    await telling.done();
+    if (end.state === 'failure') throw runFailure('CONVERSION_FAILED', end.message ?? '');
+  } catch (error) {
+    const { message } = failureOf(error);
+    const isCancelled = isCancellation(error);
+    if (!isCancelled) log.error('The task failed', { message });
+    await CancellationScope.nonCancellable(async () => {
+      await local.finish_conversion({ taskId, state: 'failure', message: isCancelled ? cancelled : message });
+      telling.finish();
+      await telling.done();
+    });
+    throw isCancelled ? error : runFailure('CONVERSION_FAILED', message);
+  }
+}
+
+const cancelled = 'The task was cancelled by request.';
+
+async function run(taskId: string, plan: ConvertPlan, telling: Telling): Promise<ConvertEnd> {
+  if (plan.impossible !== undefined) return failure(taskId, plan, emptyProgress(plan.documents), plan.impossible);
+  const progress = emptyProgress(plan.documents);
+  const stopped = await (plan.documents > mostInOneHistory
+    ? convertInParts(taskId, plan, progress, telling)
+    : convertRange({ taskId, plan, from: 0, to: plan.documents }, progress, telling));
+  if (stopped) return failure(taskId, plan, progress, `abort_on_error: ${reasonsOf([stopped])}`, stopped);
+  const { num_succeeded, num_partially_succeeded } = progress.counts;
+  if (plan.needsOutput && plan.documents > 0 && num_succeeded + num_partially_succeeded === 0) {
+    const message = `No document could be converted: ${reasonsOf(progress.failures)}`;
+    return failure(taskId, plan, progress, message, progress.failures[0]);
+  }
+  if (plan.deliver) {
+    try {
+      await remote.deliver_conversion({ taskId });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const { message } = failureOf(error);
+      return failure(taskId, plan, progress, message, { category: 'target_unavailable' });
+    }
+  }
+  return { taskId, state: 'success', counts: progress.counts };
+}
+
+/** A part of a large task, as a workflow of its own. `stopped` is the document that ended it, with `abort_on_error`. */
+export async function convertPart(input: ConvertPartInput): Promise<ConvertProgress & { stopped?: DocumentOutcome }> {
+  const progress = emptyProgress(input.to - input.from);
+  const telling = createTelling(undefined);
+  const stopped = await convertRange(input, progress, telling);
+  return { ...progress, ...(stopped ? { stopped } : {}) };
+}
+
+/** Converts documents in order, up to `window` at a time. Gives the one that ended the task, if one did. */
+async function convertRange(
+  { taskId, plan, from, to }: ConvertPartInput,
+  progress: ConvertProgress,
+  telling: Telling,
+): Promise<DocumentOutcome | undefined> {
+  let next = from;
+  let stopped: DocumentOutcome | undefined;
+  const scope = new CancellationScope({ cancellable: true });
+  const work = async () => {
+    while (next < to && !stopped) {
+      const index = next;
+      next += 1;
+      const outcome = await convertOne(taskId, plan, index, from);
+      add(progress, outcome);
+      telling.document(outcome.index);
+      if (plan.abortOnError && isFailure(outcome)) {
+        stopped ??= outcome;
+        scope.cancel();
+      }
+    }
+  };
+  try {
+    await scope.run(() => Promise.all(Array.from({ length: Math.min(window, to - from) }, work)));
+  } catch (error) {
+    if (!stopped || !isCancellation(error)) throw error;
+  }
+  return stopped;
+}
+
+async function convertOne(
+  taskId: string,
+  { light, freshFor }: ConvertPlan,
+  index: number,
+  from: number,
+): Promise<DocumentOutcome> {
+  const call = { taskId, index, ...(freshFor === undefined ? {} : { freshFor }) };
+  try {
+    const activities = light[index - from] === '1' ? local : remote;
+    return await activities.convert_document(call);
+  } catch (error) {
+    const { code, message } = failureOf(error);
+    if (isCancellation(error) || code === 'CONVERSION_TASK_NOT_FOUND') throw error;
+    return local.give_up_document({ taskId, index, message });
+  }
+}
+
+async function convertInParts(
+  taskId: string,
+  plan: ConvertPlan,
+  progress: ConvertProgress,
+  telling: Telling,
+): Promise<DocumentOutcome | undefined> {
+  const parts = Math.ceil(plan.documents / partSize);
+  let next = 0;
+  let stopped: DocumentOutcome | undefined;
+  const scope = new CancellationScope({ cancellable: true });
+  const work = async () => {
+    while (next < parts && !stopped) {
+      const part = next;
+      next += 1;
+      const from = part * partSize;
+      const to = Math.min(from + partSize, plan.documents);
+      const report = await executeChild(convertPart, {
+        workflowId: `${workflowInfo().workflowId}/${part}`,
+        args: [{ taskId, plan: { ...plan, light: plan.light.slice(from, to) }, from, to }],
+        cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      });
+      merge(progress, report);
+      for (const index of report.done) telling.document(index);
+      if (!report.stopped) continue;
+      stopped ??= report.stopped;
+      scope.cancel();
+    }
+  };
+  try {
+    await scope.run(() => Promise.all(Array.from({ length: Math.min(partsAtATime, parts) }, work)));
+  } catch (error) {
+    if (!stopped || !isCancellation(error)) throw error;
+  }
+  return stopped;
+}
+
+function emptyProgress(documents: number): ConvertProgress {
+  return {
+    counts: {
+      num_docs: documents,
+      num_processed: 0,
+      num_succeeded: 0,
+      num_partially_succeeded: 0,
+      num_failed: 0,
+    },
+    failures: [],
+    done: [],
+  };
+}
+
+function isFailure({ status }: DocumentOutcome): boolean {
+  return status === 'failure' || status === 'skipped';
+}
+
+function add(progress: ConvertProgress, outcome: DocumentOutcome): void {
+  const { counts, failures, done } = progress;
+  counts.num_processed += 1;
+  if (outcome.status === 'success') counts.num_succeeded += 1;
+  else if (outcome.status === 'partial_success') counts.num_partially_succeeded += 1;
+  else counts.num_failed += 1;
+  if (isFailure(outcome) && failures.length < namedFailures) failures.push(outcome);
+  done.push(outcome.index);
+}
+
+function merge(progress: ConvertProgress, part: ConvertProgress): void {
+  for (const name of ['num_processed', 'num_succeeded', 'num_partially_succeeded', 'num_failed'] as const)
+    progress.counts[name] += part.counts[name];
+  progress.failures.push(...part.failures.slice(0, namedFailures - progress.failures.length));
+}
+
+function reasonsOf(failures: readonly DocumentOutcome[]): string {
+  return failures.map(({ index, message }) => message ?? `document ${index}`).join('; ');
+}
+
+function failure(
+  taskId: string,
+  plan: ConvertPlan,
+  { counts }: ConvertProgress,
+  message: string,
+  cause?: Pick<DocumentOutcome, 'category'>,
+): ConvertEnd {
+  const category = cause?.category ?? 'policy';
+  const retryable = ['capacity', 'timeout', 'source_unavailable', 'target_unavailable', 'internal'].includes(category);
+  const size = plan.documents > mostInOneHistory ? 'large' : 'normal';
+  return {
+    taskId,
+    state: 'failure',
+    counts,
+    message,
+    failure: { category, message, retryable, phase: 'execution', details: { task_size: size } },
+  };
+}
