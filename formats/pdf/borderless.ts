@@ -68,10 +68,20 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
 /** The next row is near, and has several cells or continues one. */
 function belongs(rows: readonly Row[], start: number, index: number): boolean {
   const [above, row] = [rows[index - 1] as Row, rows[index] as Row];
-  if (above.baseline - row.baseline > 3 * Math.max(above.size, row.size)) return false;
+  const distance = above.baseline - row.baseline;
+  if (distance > 3 * Math.max(above.size, row.size)) return false;
+  // White much wider than that between the rows so far: another table, or no table at all.
+  if (index - start > 2 && distance > 1.6 * widestStep(rows, start, index) && distance > 1.8 * row.size) return false;
   if (row.lines.length > 1)
     return columnsOf(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
   return isContinuation(rows, start, index);
+}
+
+function widestStep(rows: readonly Row[], start: number, end: number): number {
+  let widest = 0;
+  for (let index = start + 1; index < end; index += 1)
+    widest = Math.max(widest, (rows[index - 1] as Row).baseline - (rows[index] as Row).baseline);
+  return widest;
 }
 
 /** A single line that stands under one cell of the row above, close to it, and spans no other. */

@@ -127,7 +127,25 @@ function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number)
   }
   open = rest;
   close();
-  return joinSingles(bands);
+  return joinSingles(bands.flatMap((band) => (band.columns ? withoutTitle(band, x) : [band])));
+}
+
+/** Lines centred above both columns, such as a title, which no line that crosses the gutter parts from them. */
+function withoutTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
+  const all = union(band.items.map(({ box }) => box));
+  const sorted = band.items.toSorted((a, b) => b.box.t - a.box.t);
+  const title: T[] = [];
+  for (const [index, item] of sorted.entries()) {
+    const isAlone = sorted.slice(index + 1).every(({ box }) => box.t <= item.box.b + 1);
+    const isCentred = Math.abs(item.box.l + item.box.r - all.l - all.r) < 0.04 * (all.r - all.l);
+    if (!item.isText || !isAlone || !isCentred || Math.abs(all.l + all.r - 2 * x) < 0.1 * (all.r - all.l)) break;
+    title.push(item);
+  }
+  if (title.length === 0 || title.length === sorted.length) return [band];
+  return [
+    { items: title, columns: false },
+    { items: sorted.slice(title.length), columns: true },
+  ];
 }
 
 /** Stretches without columns that follow each other are one. */
@@ -150,7 +168,24 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   if (right.l - left.r < 0.6 * size) return false;
   const shared = overlapY(left, right);
   if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
-  return sides.every((side, index) => isColumn(side, extents[index] as Box, size));
+  const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
+  if (columns.length === 2) return true;
+  // Beside a column of text may stand narrow lines, such as those of a side bar; the cells of a table stand level with it.
+  const other = sides.find((side) => side !== columns[0]) as readonly Placed[];
+  return (
+    columns.length === 1 &&
+    (columns[0] as readonly Placed[]).length > 5 &&
+    isUnaligned(other, columns[0] as readonly Placed[])
+  );
+}
+
+/** At least three lines, alone in their rows, and most of them not level with a line of the other side. */
+function isUnaligned(side: readonly Placed[], other: readonly Placed[]): boolean {
+  const rows = rowsOf(side, 1);
+  if (rows.length < limits.lines || rows.some((row) => row.length > 1)) return false;
+  const levels = new Set(other.map(({ box }) => Math.round(box.b)));
+  const level = side.filter(({ box }) => [-1, 0, 1].some((off) => levels.has(Math.round(box.b) + off)));
+  return level.length <= 0.4 * side.length;
 }
 
 function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {

@@ -1,4 +1,5 @@
 import { type Box, union } from './box';
+import { rightToLeft } from './characters';
 import type { Line } from './lines';
 import type { RawPage } from './page';
 
@@ -20,9 +21,9 @@ export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines
 }
 
 /** At the middle of the small letters, and close to the first one. */
-function isBefore(box: Box, { box: text, baseline, size }: Line): boolean {
+function isBefore(box: Box, { box: text, text: words, baseline, size }: Line): boolean {
   const middle = (box.b + box.t) / 2 - baseline;
-  const gap = text.l - box.r;
+  const gap = rightToLeft.test(words) ? box.l - text.r : text.l - box.r;
   return (
     box.r - box.l >= side.least * size &&
     box.r - box.l <= side.most * size &&

@@ -1,3 +1,4 @@
+import { rightToLeft } from './characters';
 import { type Frame, frameBox } from './frame';
 import type { Font, Glyph } from './page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
@@ -30,7 +31,11 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
     let style: Style | undefined;
     for (let index = 0; index < count; index += 1) {
       const next = pdfium._FPDFText_GetTextObject(text, index);
-      if (next === 0 || pdfium._FPDFText_IsGenerated(text, index) === 1) continue;
+      if (next === 0 || pdfium._FPDFText_IsGenerated(text, index) === 1) {
+        const space = next === 0 && spaceAfter(glyphs, pdfium._FPDFText_GetUnicode(text, index));
+        if (space) glyphs.push(space);
+        continue;
+      }
       if (next !== object || !style) {
         object = next;
         style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
@@ -64,6 +69,18 @@ function readGlyph(
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - 0.22 * size, t: origin.y + 0.78 * size } : loose;
   return { text: String.fromCharCode(code), box, baseline: origin.y, size, font, rotation, invisible };
+}
+
+/**
+ * The space that pdfium finds after a letter written from right to left. Boxes cannot tell it: shaped letters come with the
+ * width of their isolated form, which covers the space.
+ */
+function spaceAfter(glyphs: readonly Glyph[], code: number): Glyph | undefined {
+  const last = glyphs.at(-1);
+  if (!last || code !== 0x20) return undefined;
+  const letter = /^[.,:;!?\u060c\u061b\u061f)(]$/.test(last.text) ? glyphs.at(-2) : last;
+  if (!letter || !rightToLeft.test(letter.text)) return undefined;
+  return { ...last, text: ' ', box: { ...last.box, r: last.box.l } };
 }
 
 function readStyle(

@@ -1,4 +1,5 @@
 import { type Box, union } from './box';
+import { readRightToLeft } from './bidi';
 import type { Font, Glyph } from './page';
 import { buildRuns, type Run } from './runs';
 
@@ -33,6 +34,9 @@ export interface Line {
 
 /** The share of the type size beyond which a gap parts words. */
 const wordGap = 0.17;
+/** The same for shaped letters whose spaces are known: their boxes are too inexact for a narrow gap to mean anything. */
+const shapedGap = 0.5;
+const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
 
 /** Lines in drawing order. Glyphs must be upright. */
 export function buildLines(glyphs: readonly Glyph[]): Line[] {
@@ -43,6 +47,8 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 
 function toLine(run: Run): Line {
   const words = toWords(run);
+  // The dot of a number that begins a line from right to left stands at its left.
+  if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   const letters = run.glyphs.filter(({ text }) => text.trim() !== '');
   const most = (test: (font: Font) => boolean, share = 0.8) =>
     letters.filter(({ font }) => test(font)).length >= share * letters.length;
@@ -68,10 +74,13 @@ function toWords(run: Run): Word[] {
     if (current.length > 0) words.push(toWord(current, run));
     current = [];
   };
-  for (const glyph of run.glyphs) {
+  const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
+  const shareOf = (a: Glyph, b: Glyph) =>
+    hasSpaces && shaped.test(a.text) && shaped.test(b.text) ? shapedGap : wordGap;
+  for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
     const last = current.at(-1);
     if (glyph.text.trim() === '') flush();
-    else if (last && (isGap(last, glyph) || isNoteEdge(last, glyph))) {
+    else if (last && (isGap(last, glyph, shareOf(last, glyph)) || isNoteEdge(last, glyph))) {
       flush();
       current.push(glyph);
     } else current.push(glyph);
@@ -80,8 +89,8 @@ function toWords(run: Run): Word[] {
   return words;
 }
 
-function isGap(last: Glyph, glyph: Glyph): boolean {
-  return gapBetween(last, glyph) > wordGap * Math.max(last.size, glyph.size);
+function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
+  return gapBetween(last, glyph) > share * Math.max(last.size, glyph.size);
 }
 
 /** Where a raised number or sign of a note begins or ends: it is no part of the word. */

@@ -50,8 +50,20 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
     const { l, r, b, t } = box;
     const level = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
     if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(level);
-    return [level(b), level(t), { axis: 'v', at: l, from: b, to: t }, { axis: 'v', at: r, from: b, to: t }];
+    const sides = [l, r].map((at): Rule => ({ axis: 'v', at, from: lowerEnd(usable, box), to: t }));
+    return [level(b), level(t), ...sides];
   });
+}
+
+/** The lower edge of a cell; where every second row is shaded, that of the unshaded one below it. */
+function lowerEnd(fills: readonly Box[], { l, r, b, t }: Box): number {
+  let end = b;
+  for (const other of fills) {
+    const gap = b - other.t;
+    if (near(other.l, l) && near(other.r, r) && gap > snap && gap < 3 * (t - b) && (end === b || other.t > end))
+      end = other.t;
+  }
+  return end;
 }
 
 function near(a: number, b: number): boolean {
