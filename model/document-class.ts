@@ -53,7 +53,8 @@ const source = Type.Union([
 /** The types of columns of target tables. */
 export const columnTypes = ['string', 'date', 'decimal', 'float', 'long', 'int', 'boolean'] as const;
 
-const table = Type.Object(
+/** A table that facts of documents go to, column by column. */
+export const TargetTable = Type.Object(
   {
     name,
     columns: Type.Array(
@@ -67,13 +68,15 @@ const table = Type.Object(
   { additionalProperties: false },
 );
 
+export type TargetTable = Static<typeof TargetTable>;
+
 /** A kind of document: what stands in it, and the tables that its facts go to. Fields nest once. */
 export const DocumentClass = Type.Object(
   {
     document_type: name,
     document_description: text,
     fields: Type.Array(field, { minItems: 1 }),
-    target_tables: Type.Array(table, { minItems: 1 }),
+    target_tables: Type.Array(TargetTable, { minItems: 1 }),
   },
   { $id: 'DocumentClass', additionalProperties: false },
 );

@@ -10,6 +10,7 @@ import { documentSet } from './document_set/schema';
 import { extractOperator } from './extract_operator/schema';
 import { chunker } from './chunker/schema';
 import { embeddings } from './embeddings/schema';
+import { entityCuration } from './entity_curation/schema';
 import { ingestSource } from './ingest_source/schema';
 import { operator, type RegisteredOperator } from './operator';
 import { sqlFilter } from './sql_filter/schema';
@@ -28,6 +29,7 @@ export const operators: readonly RegisteredOperator[] = [
   operator(branching, () => import('./branching/run')),
   operator(merge, () => import('./merge/run')),
   operator(noop, () => import('./noop/run')),
+  operator(entityCuration, () => import('./entity_curation/run')),
   operator(chunker, () => import('./chunker/run')),
   operator(embeddings, () => import('./embeddings/run')),
   operator(vectordb, () => import('./vectordb/run')),

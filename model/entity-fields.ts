@@ -1,0 +1,121 @@
+import type { DocumentClass } from './document-class';
+
+/** What kind of value a field has, as far as the tables of its class, or a schema of a flow, tell. */
+export type EntityType = 'string' | 'date' | 'money' | 'weight' | 'number' | 'integer' | 'boolean';
+
+/** A fact to be found in a document. */
+export interface EntityField {
+  name: string;
+  description: string;
+  examples: readonly string[];
+  instructions?: string;
+  /** The only values that it may have. */
+  options?: readonly string[];
+  type: EntityType;
+  /** Its parts; then it is an object, or with `isList` a list of such. */
+  fields?: readonly EntityField[];
+  isList?: boolean;
+}
+
+const transformTypes = {
+  make_date_uniform: 'date',
+  currency_to_numeric: 'money',
+  weight_to_numeric: 'weight',
+  to_number: 'number',
+} as const;
+const columnTypes = { int: 'integer', long: 'integer', float: 'number', boolean: 'boolean' } as const;
+
+/** The name of a class as it is looked up: `Purchase Order` is `purchase_order`. */
+export function classKey(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+/** The fields of a class. Those with parts are lists unless a target table has parts of several of them in one row. */
+export function fieldsOfClass(documentClass: DocumentClass): EntityField[] {
+  const { types, groups } = sourcesOf(documentClass);
+  const typed = (path: string) => types.get(path) ?? 'string';
+  return documentClass.fields.map((field) => {
+    const { fields, ...own } = field;
+    const one = describe(own, typed(field.name));
+    if (!fields) return one;
+    return {
+      ...one,
+      isList: !groups.some((group) => group.size > 1 && group.has(field.name)),
+      fields: fields.map((part) => describe(part, typed(`${field.name}.${part.name}`))),
+    };
+  });
+}
+
+type Described = Omit<DocumentClass['fields'][number], 'fields'>;
+
+function describe(field: Described, type: EntityType): EntityField {
+  return {
+    name: field.name,
+    description: field.description,
+    examples: field.examples,
+    type,
+    ...(field.extraction_instructions === undefined ? {} : { instructions: field.extraction_instructions }),
+    ...(field.available_options === undefined ? {} : { options: field.available_options }),
+  };
+}
+
+/** The types of leaves by their path, and for each table which fields with parts it has in its rows. */
+function sourcesOf({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
+  const types = new Map<string, EntityType>();
+  const groups = target_tables.map(({ columns }) => {
+    const nested = new Set<string>();
+    for (const { type, source } of columns) {
+      const value = 'field' in source ? source : source.transform.arguments[0]?.value;
+      if (typeof value !== 'object') continue;
+      const given =
+        'field' in source
+          ? columnTypes[type as keyof typeof columnTypes]
+          : transformTypes[source.transform.transform_name];
+      if (given) types.set(value.field.join('.'), given);
+      if (value.field.length > 1) nested.add(value.field[0] ?? '');
+    }
+    return nested;
+  });
+  return { types, groups };
+}
+
+const schemaTypes: Readonly<Record<string, EntityType>> = {
+  string: 'string',
+  str: 'string',
+  int: 'integer',
+  integer: 'integer',
+  float: 'number',
+  number: 'number',
+  decimal: 'number',
+  boolean: 'boolean',
+  bool: 'boolean',
+  date: 'date',
+};
+
+/**
+ * The fields of a schema that a flow gives: names with types (`string`, `int`, `float`, `boolean`, `date`), with nested objects, or
+ * with lists of one of these. Undefined members are named in `problems` by their path.
+ */
+export function fieldsOfSchema(
+  schema: Readonly<Record<string, unknown>>,
+  problems: string[] = [],
+  path = '',
+): EntityField[] {
+  return Object.entries(schema).flatMap(([name, given]) => {
+    const value: unknown = Array.isArray(given) ? given[0] : given;
+    const isList = Array.isArray(given);
+    const common = { name, description: name.replaceAll('_', ' '), examples: [], ...(isList ? { isList } : {}) };
+    if (typeof value === 'string' && Object.hasOwn(schemaTypes, value.toLowerCase()))
+      return [{ ...common, type: schemaTypes[value.toLowerCase()] ?? 'string' }];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const fields = fieldsOfSchema(value as Record<string, unknown>, problems, `${path}/${name}`);
+      return [{ ...common, type: 'string' as const, fields }];
+    }
+    problems.push(`${path}/${name}`);
+    return [];
+  });
+}

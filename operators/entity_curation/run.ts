@@ -1,0 +1,81 @@
+import type { TargetTable } from '../../model/document-class';
+import { classKey } from '../../model/entity-fields';
+import type { Row, RowFailure } from '../../model/row';
+import { inSteps } from '../in-steps';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { curate } from './curate';
+import { type CurationConfig, defaultColumns } from './schema';
+
+type Context = OperatorContext<'documentClasses'>;
+type Outcome =
+  | { row: Row; problems: number; ambiguous: number; without?: 'entities' | 'class' }
+  | { failed: RowFailure };
+
+/** The rows with the tables of their entities. A row without entities, or of no known class, gets no tables, and a warning counts it. */
+export async function run(rows: readonly Row[], config: CurationConfig, context: Context): Promise<OperatorResult> {
+  const classes = new Map(
+    context.services.documentClasses.list().map((one) => [classKey(one.document_type), one.target_tables]),
+  );
+  const outcomes = await inSteps(rows, context, (row) => curateRow(row, config, classes));
+  const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
+  const count = (without: 'entities' | 'class') => done.filter((one) => one.without === without).length;
+  const sum = (pick: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + pick(one), 0);
+  const ambiguous = sum((one) => one.ambiguous);
+  return {
+    rows: done.map(({ row }) => row),
+    failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
+    warnings: [
+      ...warning(count('entities'), 'without entities got no tables'),
+      ...warning(count('class'), 'of no known document class got no tables'),
+      ...(ambiguous > 0
+        ? [`${ambiguous} dates such as 03/05/2024 were read in the US order; set date_order if that is wrong.`]
+        : []),
+    ],
+    metrics: { values_not_understood: sum((one) => one.problems), ambiguous_dates: ambiguous },
+  };
+}
+
+function warning(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? 'document' : 'documents'} ${what}.`];
+}
+
+function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string, readonly TargetTable[]>): Outcome {
+  const output = config.output_column ?? defaultColumns.output;
+  const entities = objectIn(row[config.entities_column ?? defaultColumns.entities]);
+  if (entities === 'none')
+    return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'entities' };
+  if (entities === 'wrong') {
+    const message = `The column '${config.entities_column ?? defaultColumns.entities}' holds neither an object nor its JSON text.`;
+    return { failed: { id: row.id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message } };
+  }
+  const type = config.document_type ?? row[config.document_type_column ?? defaultColumns.documentType];
+  const tables = config.target_tables ?? (typeof type === 'string' ? classes.get(classKey(type)) : undefined);
+  if (!tables)
+    return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'class' };
+  const curated = curate(entities, tables, {
+    dateOrder: config.date_order ?? 'auto',
+    numberFormat: config.number_format ?? 'auto',
+  });
+  return {
+    row: { ...row, [output]: curated.tables, curation_problems: curated.problems },
+    problems: curated.problems.length,
+    ambiguous: curated.ambiguousDates,
+  };
+}
+
+function objectIn(value: unknown): Record<string, unknown> | 'none' | 'wrong' {
+  if (value === undefined || value === null || value === '') return 'none';
+  const parsed = typeof value === 'string' ? jsonOf(value) : value;
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Record<string, unknown>)
+    : 'wrong';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Told by the caller: the value is no JSON text.
+    return undefined;
+  }
+}

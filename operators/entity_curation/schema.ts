@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { TargetTable } from '../../model/document-class';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { mandatoryColumns } from '../../model/row';
+
+export const defaultColumns = {
+  entities: 'entities',
+  documentType: 'document_type',
+  output: 'transformed_entities',
+} as const;
+const column = (text: string, standard: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, default: standard, description: text }));
+
+export const config = Type.Object(
+  {
+    entities_column: column('The column of the entities: an object, or its JSON text.', defaultColumns.entities),
+    document_type_column: column('The column that names the class of the document.', defaultColumns.documentType),
+    document_type: Type.Optional(
+      Type.String({ minLength: 1, description: 'The class of all documents; counts before the column.' }),
+    ),
+    target_tables: Type.Optional(
+      Type.Array(TargetTable, {
+        minItems: 1,
+        description: 'Tables instead of those of the class, in the form that document classes have them.',
+      }),
+    ),
+    output_column: column('The column of the tables.', defaultColumns.output),
+    date_order: Type.Optional(
+      Type.Union(
+        (['auto', 'dmy', 'mdy', 'ymd'] as const).map((one) => Type.Literal(one)),
+        {
+          default: 'auto',
+          description: 'What stands first in dates of numbers; `auto` reads the US order where both are possible.',
+        },
+      ),
+    ),
+    number_format: Type.Optional(
+      Type.Union(
+        (['auto', 'point', 'comma'] as const).map((one) => Type.Literal(one)),
+        {
+          default: 'auto',
+          description:
+            'What marks decimals: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` tells by the digits.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type CurationConfig = Static<typeof config>;
+
+export const entityCuration = {
+  name: 'entity_curation',
+  label: 'Entity curation',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'cpu',
+  needs: ['documentClasses'],
+  reads: ['entities'],
+  writes: ['transformed_entities', 'curation_problems'],
+  columns: {
+    transformed_entities: {
+      type: 'json',
+      description: 'The rows of each target table by its name: one object, or a list where the class has a list.',
+      indexed: false,
+    },
+    curation_problems: {
+      type: 'list',
+      description: 'Values that could not be brought to the form of their column, each as table.column: value.',
+      indexed: false,
+    },
+  },
+  config,
+  summary:
+    'Brings extracted values to normal forms (dates, amounts, weights, numbers) and into the tables of their class.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  const output = given['output_column'];
+  const taken: readonly string[] = [...mandatoryColumns, 'name', 'path', 'allowed_users', 'metadata'];
+  if (typeof output !== 'string' || !taken.includes(output)) return [];
+  return [
+    {
+      severity: 'error',
+      messageCode: 'OPERATOR_VALIDATION_FAILED',
+      message: `output_column is '${output}', which is a column of every flow; choose another name.`,
+      pointer: '/output_column',
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+import { findNumber, type NumberFormat } from './numbers';
+
+/** Kilograms of a unit, by its names. */
+const kilograms: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    [
+      [
+        1,
+        'kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos chilogrammi кг 公斤 千克',
+      ],
+      [0.001, 'g gr gram grams gramm gramme grammes gramo gramos grammi г 克'],
+      [0.000001, 'mg milligram milligrams milligramm мг 毫克'],
+      [1_000, 't to tonne tonnes tonnen tonelada toneladas tonnellate т 吨 噸'],
+      [0.45359237, 'lb lbs pound pounds libra libras'],
+      [0.5, 'pfund 斤'],
+      [0.028349523125, 'oz ounce ounces unze unzen onza onzas'],
+      [6.35029318, 'st stone stones'],
+      [50.80234544, 'cwt'],
+      [907.18474, 'ton tons'],
+      [50, 'zentner ztr'],
+    ] as const
+  ).flatMap(([factor, names]) => names.split(' ').map((name) => [name, factor])),
+);
+
+/** A weight in kilograms; several parts are summed (`5 lb 3 oz`), a number without a unit counts as kilograms. Undefined where there is none. */
+export function weightToKilograms(text: string, format: NumberFormat = 'auto'): number | undefined {
+  let rest = text;
+  let sum: number | undefined;
+  while (rest !== '') {
+    const found = findNumber(rest, { format });
+    if (!found) break;
+    const unit = /^\s*(\p{L}+)\.?/u.exec(found.after);
+    const name = unit?.[1]?.toLowerCase() ?? '';
+    const factor = Object.hasOwn(kilograms, name) ? kilograms[name] : undefined;
+    // Behind a first part other words and numbers belong to something else.
+    if (factor === undefined) return sum ?? (unit ? undefined : Number(found.decimal));
+    sum = (sum ?? 0) + Number(found.decimal) * factor;
+    rest = found.after.slice(unit?.[0].length ?? 0);
+    if (!/^\s*(?:and|und|et|y|e)?\s*\d/u.test(rest)) break;
+  }
+  return sum === undefined ? undefined : Number(sum.toPrecision(12));
+}
