@@ -99,7 +99,7 @@ function filesOf(format: Exclude<GraphFormat, 'parquet'>, request: WriteRequest)
 }
 
 function statisticsText({ graph, profile, sourceModels }: WriteRequest): string {
-  const counts = graphStatistics(profile === 'peer' ? simpleGraph(graph) : graph);
+  const counts = graphStatistics(profile === 'peer' ? simpleGraph(graph) : graph, { profile });
   const { node_count, edge_count, node_types, edge_types, average_degree, ...more } = counts;
   const shared = { node_count, edge_count, node_types, edge_types };
   const created = { created_at: new Date().toISOString(), source_models: sourceModels, average_degree };

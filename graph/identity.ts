@@ -41,10 +41,10 @@ function canonicalName(text: string): string {
     .toUpperCase();
 }
 
-// White space as Python has it: with the separators of ASCII and the next line, without the byte order mark.
-const white = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-const separators = new RegExp(`[${white}_-]+`, 'u');
-const ends = new RegExp(`^[${white}]+|[${white}]+$`, 'gu');
+/** White space as Python has it, for a class of characters: with the separators of ASCII, without the byte order mark. */
+export const whiteSpace = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const separators = new RegExp(`[${whiteSpace}_-]+`, 'u');
+const ends = new RegExp(`^[${whiteSpace}]+|[${whiteSpace}]+$`, 'gu');
 const trimmed = (text: string) => text.replace(ends, '');
 
 // Characters with a combining class are those that change places with one of another class.
@@ -62,7 +62,8 @@ function canonicalOther(text: string): string {
     .replace(/((?<![\p{L}\p{N}\p{M}])-(?=\p{N})|(?<=\p{N})\.(?=\p{N}))|[^\p{L}\p{N}\p{M}]/gu, '$1');
 }
 
-const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
+/** Letters without their case, as Python folds them. */
+export const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
 
 /** The canonical form of an identifying value: text, or for lists the sorted distinct texts. */
 export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {

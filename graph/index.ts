@@ -24,6 +24,8 @@ export {
 } from './knowledge-graph';
 export { ledgerDocumentId, ledgerFrom } from './ledger';
 export type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
+export { mergeGraphs, type MergeOptions } from './merge';
+export { type AliasStub, type MergeInput, MergePolicy, type MergeReport, type MergeSource } from './merge-report';
 export { type PipelineContext, type PipelineInput, PipelineOptions, runPipeline } from './pipeline';
 export { bindProvenance, type Evidence } from './provenance';
 export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './read-json';

@@ -20,7 +20,7 @@ export function graphReport(graph: KnowledgeGraph, options: ReportOptions = {}):
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
   const profile = options.profile ?? 'spec';
   const shown = profile === 'peer' ? simpleGraph(graph) : graph;
-  const { node_count, edge_count, node_types, edge_types } = graphStatistics(shown);
+  const { node_count, edge_count, node_types, edge_types } = graphStatistics(shown, { profile });
   const lines = [
     '# Knowledge Graph Report',
     '',

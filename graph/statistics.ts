@@ -1,3 +1,4 @@
+import type { Profile } from './identity';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import type { Attributes } from './value';
 
@@ -14,18 +15,22 @@ export interface GraphStatistics {
   components: number;
 }
 
-/** Counts of a graph, in linear time. */
-export function graphStatistics(graph: KnowledgeGraph): GraphStatistics {
+/** Counts of a graph, in linear time. What has no label counts as Node and RELATED_TO, for the peer as Unknown. */
+export function graphStatistics(
+  graph: KnowledgeGraph,
+  { profile = 'spec' }: { profile?: Profile } = {},
+): GraphStatistics {
+  const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
   const edges = edgesOf(graph);
   const touched = new Set(edges.flatMap(({ source, target }) => [source, target]));
   const nodeCount = graph.nodes.size;
   return {
     node_count: nodeCount,
     edge_count: edges.length,
-    node_types: countByLabel(graph.nodes.values(), 'Node'),
+    node_types: countByLabel(graph.nodes.values(), missing[0] ?? ''),
     edge_types: countByLabel(
       edges.map(({ attributes }) => attributes),
-      'RELATED_TO',
+      missing[1] ?? '',
     ),
     average_degree: nodeCount === 0 ? 0 : (2 * edges.length) / nodeCount,
     isolated_nodes: [...graph.nodes.keys()].filter((key) => !touched.has(key)).length,
