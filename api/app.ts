@@ -8,6 +8,8 @@ import { router } from './middleware/router';
 import { setSecurityHeaders } from './middleware/security-headers';
 import { trace } from './middleware/trace';
 import { routes } from './routes';
+import { conversionRoutes } from './routes/conversion';
+import { conversionService } from './routes/conversion/service';
 import type { ApiOptions, ApiServices } from './services';
 
 /** The api as a koa application. Does no I/O: services are given, and nothing listens yet. */
@@ -18,6 +20,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(accessLog(options));
   app.use(cors(options.corsOrigins));
   app.use(errors(options));
+  app.use(conversionService(conversionRoutes, services, options));
   app.use(refuseLargeBodies);
   for (const middleware of router(routes, dispatch(services, options, routes))) app.use(middleware);
   // What reaches this is about the connection (a client that went away), not about a request that could be answered.

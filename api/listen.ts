@@ -1,5 +1,6 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { type IncomingMessage, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors';
@@ -13,14 +14,28 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** What takes over connections that ask for another protocol. */
+export interface Upgrades {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends those that it has taken over. */
+  close(): void;
+}
+
 /** Serves the app. Also what the HTTP parser refuses gets the security headers and the error body. */
 export async function listen(
   server: Server,
   app: Koa,
-  options: { host: string; port: number; drainMs: number },
+  options: { host: string; port: number; drainMs: number; upgrades?: Upgrades },
 ): Promise<Listening> {
   const handle = app.callback();
   server.on('request', (request, response) => void handle(request, response));
+  server.on('checkContinue', (request, response) => {
+    // The conversion service asks for a body when it has seen that it is not too large.
+    if (!/^\/v1(alpha)?\//.test(request.url ?? '')) response.writeContinue();
+    void handle(request, response);
+  });
+  const { upgrades } = options;
+  if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.upgrade(request, socket, head));
   server.on('clientError', answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
@@ -31,7 +46,13 @@ export async function listen(
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
-  return { port, close: () => drain(server, options.drainMs) };
+  return {
+    port,
+    close: () => {
+      upgrades?.close();
+      return drain(server, options.drainMs);
+    },
+  };
 }
 
 function listenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
 import { operators } from '../operators';
+import { createConversion } from '../services/conversion';
 import { createDirectory } from '../services/directory';
 import { documentClasses } from '../services/document-classes';
 import { createDocumentLibrariesStore } from '../services/document-libraries-store';
@@ -10,10 +11,11 @@ import { createRowExport } from '../services/document-set-export';
 import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
 import { createEmbedder } from '../services/embedder';
+import { createFiles } from '../services/files';
 import { createFlowRuns } from '../services/flow-runs';
 import { createLoginStates } from '../services/login-states';
 import { createLog, type Log } from '../services/log';
-import { createRegistry } from '../services/metrics';
+import { countTasks, createRegistry } from '../services/metrics';
 import { createModelCatalogue } from '../services/model-catalogue';
 import { connectMongo, type Mongo } from '../services/mongo';
 import { createOidc } from '../services/oidc';
@@ -28,6 +30,8 @@ import { createSources } from '../services/sources';
 import { createTables } from '../services/tables';
 import { createTokens } from '../services/tokens';
 import { createApp } from './app';
+import { conversionSettings } from './routes/conversion/settings';
+import { createStatusSockets } from './routes/conversion/status-socket';
 import { createLoginLimit } from './auth/login-limit';
 import { createFlowInspection } from './flow-inspection';
 import { listen } from './listen';
@@ -41,12 +45,15 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const config = readConfig(env);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   const { services, resources, close } = connect(config, log);
-  const app = createApp(services, optionsOf(config, log));
+  const options = optionsOf(config, log);
+  countTasks(options.registry, () => services.conversion.tasks.counts());
+  const app = createApp(services, options);
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
   const listening = await listen(createServer(), app, {
     host: config.DOCLOOM_HOST,
     port: config.DOCLOOM_PORT,
     drainMs,
+    upgrades: createStatusSockets({ conversion: services.conversion, settings: options.conversion, logger: log }),
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
@@ -73,21 +80,13 @@ function connect(
   log: Log,
 ): { services: ApiServices; resources: ResourceStores; close: () => Promise<void> } {
   const mongo = connectMongo(config.MONGODB_URL);
-  const runs = createRuns({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.DOCLOOM_TASK_QUEUE,
-  });
-  const schedules = createSchedules({
-    mongo,
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.DOCLOOM_TASK_QUEUE,
-  });
+  const runs = createRuns(temporalOptions(config));
+  const schedules = createSchedules({ mongo, ...temporalOptions(config) });
   const search = createSearch(config);
   const models = createModelCatalogue(config);
   const embedder = createEmbedder(config);
   const clock = () => new Date();
+  const conversion = conversionServices(config, mongo);
   const resources = createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     folder: config.PROJECT_REPOSITORY_BASE_DIR,
@@ -110,6 +109,7 @@ function connect(
       embedder,
       sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
     }),
+    conversion,
     ...documentSetServices(config, mongo),
     ...loginServices(config, mongo, clock),
     clock,
@@ -122,9 +122,20 @@ function connect(
     close: async () => {
       models.close();
       embedder.close();
-      await Promise.allSettled([runs.close(), schedules.close(), search.close(), mongo.close()]);
+      await Promise.allSettled([
+        conversion.tasks.close(),
+        runs.close(),
+        schedules.close(),
+        search.close(),
+        mongo.close(),
+      ]);
     },
   };
+}
+
+function conversionServices(config: Config, mongo: Mongo) {
+  const store = createObjectStore(config);
+  return { ...createConversion({ config, mongo, store }), files: createFiles({ store }) };
 }
 
 function documentSetServices(config: Config, mongo: Mongo) {
@@ -165,6 +176,7 @@ function optionsOf(config: Config, logger: Log): ApiOptions {
     publicUrl: config.DOCLOOM_PUBLIC_URL,
     temporalUiAddress: config.TEMPORAL_UI_ADDRESS.replace(/\/+$/, ''),
     temporalNamespace: config.TEMPORAL_NAMESPACE,
+    conversion: conversionSettings(config),
     version,
     logger,
     registry: createRegistry(),

@@ -22,6 +22,8 @@ import type { Revocations } from '../services/revocations';
 import type { Schedules } from '../services/schedules';
 import type { Tokens } from '../services/tokens';
 import type { FlowInspection } from './flow-inspection';
+import type { ConversionServices } from './routes/conversion/services';
+import { type ConversionSettings, defaultConversionSettings } from './routes/conversion/settings';
 
 /** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
 export interface ApiServices {
@@ -41,6 +43,7 @@ export interface ApiServices {
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;
+  conversion: ConversionServices;
   directory: Directory;
   tokens: Tokens;
   /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */
@@ -74,6 +77,7 @@ export interface ApiOptions {
   probeTimeoutMs: number;
   /** How long `DELETE …?force=true` waits for a cancelled run to end. */
   cancelWaitMs: number;
+  conversion: ConversionSettings;
   logger: Logger;
   /** Where `/metrics` reads; each app has its own, since names are unique within one. */
   registry: Registry;
@@ -92,4 +96,5 @@ export const defaultApiOptions = {
   requestTimeoutMs: 30_000,
   probeTimeoutMs: 2_000,
   cancelWaitMs: 15_000,
+  conversion: defaultConversionSettings,
 };

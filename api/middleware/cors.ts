@@ -1,7 +1,8 @@
 import type { Middleware } from 'koa';
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const headers = 'Authorization, Content-Type, X-Global-Transaction-Id, X-Api-Key, If-Match';
+const headers =
+  'Authorization, Content-Type, X-Global-Transaction-Id, X-Api-Key, X-Tenant-Id, Idempotency-Key, If-Match';
 
 /** Lets browsers of the listed origins call; `*` lists all. No cookies are involved, so none are allowed. */
 export function cors(origins: readonly string[]): Middleware {
@@ -11,7 +12,7 @@ export function cors(origins: readonly string[]): Middleware {
     const isAllowed = origin !== '' && (origins.includes(origin) || origins.includes('*'));
     if (isAllowed) {
       context.set('Access-Control-Allow-Origin', origin);
-      context.set('Access-Control-Expose-Headers', 'X-Transaction-ID, Retry-After, Location, ETag');
+      context.set('Access-Control-Expose-Headers', 'X-Transaction-ID, Retry-After, Location, ETag, X-Task-Id');
     }
     const isPreflight = context.method === 'OPTIONS' && context.get('Access-Control-Request-Method') !== '';
     if (!isPreflight || !isAllowed) return next();

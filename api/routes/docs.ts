@@ -17,6 +17,8 @@ const files = {
 // A page of its own file, because the content security policy allows no scripts inside the HTML.
 const start = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
+const startConversion = start.replace('/api/v1/openapi.json', '/openapi.json');
+
 export const openApi = route({
   method: 'GET',
   path: '/api/v1/openapi.json',
@@ -87,11 +89,18 @@ export const docsAsset = route({
   tags,
   auth: 'none',
   params: Type.Object({ file: Type.String() }),
-  replies: { 200: Type.Unsafe<string | Buffer>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
+  replies: {
+    200: Type.Unsafe<string | Buffer>({
+      type: 'string',
+      mediaTypes: [...new Set(Object.values(files).map(({ type }) => type))],
+    }),
+  },
   errors: ['NOT_FOUND'],
   handler: async ({ params: { file } }) => {
     const headers = { 'Cache-Control': 'public, max-age=3600' };
     if (file === 'start.js') return reply(200, start, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
+    if (file === 'start-conversion.js')
+      return reply(200, startConversion, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
     if (!isAsset(file)) throw new AppError('NOT_FOUND', `There is no file '${file}'.`);
     const { from, type } = files[file];
     return reply(200, await asset(from), { ...headers, 'Content-Type': type });

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { createApp } from '../../api/app';
 import { createLoginLimit } from '../../api/auth/login-limit';
 import { listen } from '../../api/listen';
+import { createStatusSockets } from '../../api/routes/conversion/status-socket';
 import { type Route } from '../../api/route';
 import { routes } from '../../api/routes';
 import { type ApiOptions, type ApiServices, defaultApiOptions } from '../../api/services';
@@ -17,6 +18,7 @@ import type { OperatorDefinition } from '../../model/operator';
 import { ErrorReply } from '../../model/wire/errors';
 import { problemsOf } from '../../model/validate';
 import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
+import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryLogins } from './login-services';
 import type { RunResult } from '../../services/run-facts';
@@ -119,6 +121,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     models: { list: async () => [] },
     documentClasses: () => [],
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
+    conversion: memoryConversion().services,
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;
@@ -286,9 +289,11 @@ export async function startApi(
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const services = { ...memoryServices(state, options.adminGroups), ...replace };
-  const app = createApp(services, { ...defaultApiOptions, registry: new Registry(), logger, ...options });
+  const own = { ...defaultApiOptions, registry: new Registry(), logger, ...options };
+  const app = createApp(services, own);
   const server = createServer();
-  const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000 });
+  const upgrades = createStatusSockets({ conversion: services.conversion, settings: own.conversion, logger });
+  const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000, upgrades });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokenOf = (user: User) => services.tokens.issue(user);
   return {

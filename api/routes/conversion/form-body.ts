@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { RequestProblem } from '../../../model/conversion/check-value';
 import type { FormFields } from '../../../model/conversion/form-fields';
 import { RequestError } from './request-error';
@@ -90,7 +90,7 @@ function createTrouble(): Trouble {
   };
 }
 
-function parserOf(contentType: string): Busboy {
+function parserOf(contentType: string): BusboyInstance {
   if (!/;\s*boundary=\s*("?)[^\s";]+/i.test(contentType)) throw new RequestError(400, 'Missing boundary in multipart.');
   return new Busboy({
     headers: { 'content-type': contentType },
@@ -101,7 +101,7 @@ function parserOf(contentType: string): Busboy {
   });
 }
 
-async function feed(parser: Busboy, chunks: AsyncIterable<Buffer>, trouble: Trouble): Promise<void> {
+async function feed(parser: BusboyInstance, chunks: AsyncIterable<Buffer>, trouble: Trouble): Promise<void> {
   const finished = once(parser, 'finish').catch(() => undefined);
   for await (const chunk of chunks) {
     if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), trouble.noted]);

@@ -23,11 +23,11 @@ export function refuseAnnounced(context: Context, maxBytes: number): void {
   if (Number(context.get('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** After an answer that came before the whole body: the connection is closed soon, and not before the answer was sent. */
+/** After an answer that came before the whole body: what still comes is passed over, for a while. */
 export function discardRest(context: Context): void {
-  const { req, res } = context;
-  if (req.complete) return;
-  res.setHeader('Connection', 'close');
+  const { req } = context;
+  const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
+  if (req.complete || !hasBody) return;
   req.on('error', () => undefined);
   req.resume();
   const timer = setTimeout(() => req.socket.destroy(), lingerMs);

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import { createInterface } from 'node:readline';
-import { unspecifiedConfidence } from '../../../model/conversion/result';
 import type { DocumentResult, ResultFiles, TaskResult } from '../../../services/conversion-ports';
 import { jsonArray, jsonObject, jsonText, type JsonPieces } from './json-stream';
 import type { ConversionReply } from './route';
 
 /** The answer with the result of a task. Contents come from the store while they are sent; JSON is passed on unparsed. */
 export function resultReply(result: TaskResult, files: ResultFiles): ConversionReply {
+  // An archive that was sent elsewhere is none of the answer.
+  if (result.packaging === 'remote' || result.target === 'put') return { json: remoteResult(result) };
   if (result.packaging === 'archive') {
     return {
       type: 'application/zip',
@@ -14,7 +14,6 @@ export function resultReply(result: TaskResult, files: ResultFiles): ConversionR
       body: files.archive(result),
     };
   }
-  if (result.packaging === 'remote') return { json: remoteResult(result) };
   const pieces = result.task_type === 'chunk' ? chunkResult(result, files) : convertResult(result, files);
   return { type: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
 }
@@ -37,19 +36,10 @@ function remoteResult({ target, counts, processing_time: seconds, documents }: T
       status: document.status,
       errors: document.errors,
       timings: document.timings,
-      artifacts: document.uploads.map(({ artifact_type, mime_type, uri, url_expires_at }) => ({
-        artifact_type,
-        mime_type,
-        uri,
-        url_expires_at,
-      })),
-      confidence: confidenceOf(document),
+      artifacts: document.uploads,
+      confidence: document.confidence,
     })),
   };
-}
-
-function confidenceOf({ status }: DocumentResult) {
-  return status === 'success' || status === 'partial_success' ? unspecifiedConfidence : null;
 }
 
 /** The members in the order that is contract. */
@@ -62,7 +52,7 @@ function convertResult(result: TaskResult, files: ResultFiles): JsonPieces {
     ['errors', document.errors],
     ['processing_time', result.processing_time],
     ['timings', document.timings],
-    ['confidence', confidenceOf(document)],
+    ['confidence', document.confidence],
   ]);
 }
 
@@ -90,7 +80,7 @@ function chunkResult(result: TaskResult, files: ResultFiles): JsonPieces {
       ['status', document.status],
       ['errors', document.errors],
       ['timings', document.timings],
-      ['confidence', confidenceOf(document)],
+      ['confidence', document.confidence],
     ]),
   );
   return jsonObject([
@@ -104,7 +94,20 @@ function chunkResult(result: TaskResult, files: ResultFiles): JsonPieces {
 async function* chunksOf({ documents }: TaskResult, files: ResultFiles): AsyncGenerator<JsonPieces> {
   for (const { outputs } of documents) {
     if (!outputs['chunks']) continue;
-    const lines = createInterface({ input: await files.open(outputs['chunks'].key), crlfDelay: Infinity });
-    for await (const line of lines) if (line.trim() !== '') yield Readable.from([line]) as AsyncIterable<string>;
+    yield* linesOf(await files.open(outputs['chunks'].key));
   }
+}
+
+/** Each line as a piece of JSON; only the line feed ends one. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
+  let rest: Buffer = Buffer.alloc(0);
+  const piece = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      if (end > 0) yield piece(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+    }
+  }
+  if (rest.length > 0) yield piece(rest);
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../../model/config';
 import type { Policy } from '../../../model/conversion/policy';
 
 /** Settings of the conversion service's HTTP surface. */
@@ -35,3 +36,29 @@ export const defaultConversionSettings: ConversionSettings = {
   showVersions: true,
   managementEndpoints: false,
 };
+
+/** The settings as the environment has them. */
+export function conversionSettings(config: Config): ConversionSettings {
+  const megabyte = 1024 * 1024;
+  return {
+    apiKeys: config.CONVERT_SERVE_API_KEY,
+    policy: {
+      maxDocumentTimeoutSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
+      maxImagesScale: config.CONVERT_SERVE_MAX_IMAGES_SCALE,
+      maxSources: config.CONVERT_SERVE_MAX_SOURCES_PER_REQUEST,
+      ocrPresets: config.CONVERT_SERVE_ALLOWED_OCR_PRESETS,
+      imageExportModes: config.CONVERT_SERVE_ALLOWED_IMAGE_EXPORT_MODES,
+      sourceKinds: config.CONVERT_SERVE_ALLOWED_SOURCE_TYPES,
+      targetKinds: config.CONVERT_SERVE_ALLOWED_TARGET_TYPES,
+      remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
+      customConfigs: new Set(config.CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS),
+      localModels: config.DOCLOOM_MODELS_FOLDER !== undefined,
+    },
+    maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,
+    maxJsonBytes: config.DOCLOOM_MAX_JSON_MB * megabyte,
+    maxUploadBytes: config.DOCLOOM_MAX_UPLOAD_MB * megabyte,
+    tenantHeader: config.CONVERT_SERVE_TENANT_ID_HEADER,
+    showVersions: config.CONVERT_SERVE_SHOW_VERSION_INFO,
+    managementEndpoints: config.CONVERT_SERVE_ENABLE_MANAGEMENT_ENDPOINTS,
+  };
+}

@@ -73,10 +73,7 @@ function newTask(
     // The policy has refused every other kind.
     sources: request.sources as TaskSource[],
     target: withoutNulls(target) as TaskTarget,
-    callbacks: request.callbacks.map(({ ca_cert: certificate, ...callback }) => ({
-      ...callback,
-      ...(certificate === '' ? {} : { ca_cert: certificate }),
-    })),
+    callbacks: request.callbacks,
     ...(key === '' ? {} : { idempotency_key: key }),
   };
 }

@@ -1,0 +1,42 @@
+import type { TSchema } from '@sinclair/typebox';
+import { HierarchicalChunkRequest, HybridChunkRequest } from '../../../model/conversion/requests';
+import { ChunkResult } from '../../../model/conversion/result';
+import { TaskDescriptor } from '../../../model/conversion/task';
+import { convertLater, convertNow } from './convert';
+import { chunkForm } from './form-schema';
+import { zip } from './reply-schemas';
+import { type ConversionRoute, conversionRoute } from './route';
+
+const requests = { hybrid: HybridChunkRequest, hierarchical: HierarchicalChunkRequest } as const;
+const how = {
+  hybrid: 'chunks that follow its tree and fit a tokenizer',
+  hierarchical: 'a chunk for each item of its tree',
+} as const;
+
+/** The four routes of each chunker. */
+export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical'] as const).flatMap((chunker) =>
+  (['source', 'file'] as const).flatMap((sent) => {
+    const bodies: Record<string, TSchema> =
+      sent === 'source' ? { 'application/json': requests[chunker] } : { 'multipart/form-data': chunkForm(chunker) };
+    const facts = { method: 'POST' as const, tags: ['chunk'], needsKey: true, bodies };
+    const what = sent === 'source' ? 'documents given by address or inside the body' : 'uploaded files';
+    return [
+      conversionRoute({
+        ...facts,
+        path: `/v1/chunk/${chunker}/${sent}`,
+        summary: `Converts ${what} and cuts each into ${how[chunker]}; the answer is the result.`,
+        replies: { 'application/json': ChunkResult, 'application/zip': zip },
+        refusals: [400, 413, 415, 502, 503, 504],
+        handler: (exchange) => convertNow(exchange, chunker, sent),
+      }),
+      conversionRoute({
+        ...facts,
+        path: `/v1/chunk/${chunker}/${sent}/async`,
+        summary: `Begins to convert ${what} and to cut each into ${how[chunker]}; the answer is a task.`,
+        replies: { 'application/json': TaskDescriptor },
+        refusals: [400, 413, 415, 503],
+        handler: (exchange) => convertLater(exchange, chunker, sent),
+      }),
+    ];
+  }),
+);

@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox';
+import { conversionDocument, conversionDocument30 } from './openapi';
+import { conversionRoute } from './route';
+
+const page = Type.String();
+const facts = { method: 'GET' as const, tags: ['documentation'], needsKey: false, isHidden: true, refusals: [] };
+const document = { 'application/json': Type.Record(Type.String(), Type.Unknown()) };
+
+export const openApi31 = conversionRoute({
+  ...facts,
+  path: '/openapi.json',
+  summary: 'The conversion service as an OpenAPI 3.1 document.',
+  replies: document,
+  handler: ({ routes, options }) => ({ json: conversionDocument(routes, options.version) }),
+});
+
+export const openApi30 = conversionRoute({
+  ...facts,
+  path: '/openapi-3.0.json',
+  summary: 'The same as an OpenAPI 3.0 document.',
+  replies: document,
+  handler: ({ routes, options }) => ({ json: conversionDocument30(routes, options.version) }),
+});
+
+const swaggerPage = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Docloom conversion service</title>
+<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/api/v1/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/api/v1/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/api/v1/docs/assets/start-conversion.js"></script>
+</body>
+</html>
+`;
+const redocPage = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Docloom conversion service</title>
+<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
+</head>
+<body>
+<redoc spec-url="/openapi.json"></redoc>
+<script src="/api/v1/docs/assets/redoc.standalone.js"></script>
+</body>
+</html>
+`;
+const html = { isPage: true as const, replies: { 'text/html; charset=utf-8': page } };
+
+export const docs = conversionRoute({
+  ...facts,
+  ...html,
+  path: '/docs',
+  summary: 'The interactive reference of the conversion service.',
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage }),
+});
+
+export const swagger = conversionRoute({
+  ...facts,
+  ...html,
+  path: '/swagger',
+  summary: 'The same as /docs.',
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage }),
+});
+
+export const redoc = conversionRoute({
+  ...facts,
+  ...html,
+  path: '/redoc',
+  summary: 'The reference of the conversion service for reading.',
+  handler: () => ({ type: 'text/html; charset=utf-8', body: redocPage }),
+});

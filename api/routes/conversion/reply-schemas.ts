@@ -1,0 +1,12 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/** An archive. */
+export const zip = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
+
+/** One of several bodies. */
+export function oneOfReplies(...schemas: TSchema[]): TSchema {
+  return Type.Union(schemas);
+}
+
+/** A call that did what it is for. */
+export const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'HealthCheckResponse' });

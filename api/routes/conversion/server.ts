@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { Type } from '@sinclair/typebox';
+import { Ok } from './reply-schemas';
+import { RequestError } from './request-error';
+import { conversionRoute } from './route';
+
+const tags = ['health'];
+const ok = { json: { status: 'ok' } };
+const alive = { method: 'GET' as const, tags, needsKey: false, isHidden: true, replies: { 'application/json': Ok } };
+
+export const readyz = conversionRoute({
+  ...alive,
+  path: '/readyz',
+  summary: 'Whether everything that requests need can be reached.',
+  refusals: [503],
+  handler: async ({ unready }) => {
+    const reason = await unready();
+    if (reason !== undefined) throw new RequestError(503, reason);
+    return ok;
+  },
+});
+
+export const livez = conversionRoute({
+  ...alive,
+  path: '/livez',
+  summary: 'The process is alive.',
+  refusals: [],
+  handler: () => ok,
+});
+
+export const apiProbe = conversionRoute({
+  ...alive,
+  path: '/api',
+  summary: 'The process is alive, under an address that a platform probes.',
+  refusals: [],
+  handler: () => ok,
+});
+
+export const version = conversionRoute({
+  method: 'GET',
+  path: '/version',
+  summary: 'Versions of the server. The names are those that clients read, with their spelling.',
+  tags,
+  needsKey: false,
+  replies: { 'application/json': Type.Record(Type.String(), Type.String()) },
+  refusals: [403],
+  handler: ({ settings, options }) => {
+    if (!settings.showVersions)
+      throw new RequestError(403, 'Forbidden. The server is configured for not showing version details.');
+    const own = `docloom ${options.version}`;
+    return {
+      json: {
+        docloom: options.version,
+        'docling-serve': own,
+        'docling-jobkit': own,
+        docling: own,
+        'docling-core': own,
+        'docling-ibm-models': 'none',
+        'docling-parse': own,
+        python: `none (node ${process.versions.node})`,
+        plaform: `${process.platform}-${process.arch}`,
+      },
+    };
+  },
+});
+
+const managed = { method: 'GET' as const, tags: ['management'], needsKey: false, refusals: [403] };
+const numbers = Type.Record(Type.String(), Type.Unknown());
+
+function refuseUnlessManaged(isAllowed: boolean): void {
+  if (!isAllowed)
+    throw new RequestError(403, 'Forbidden. The server is configured for not showing internal managament details.');
+}
+
+export const memoryStats = conversionRoute({
+  ...managed,
+  path: '/v1/memory/stats',
+  summary: 'Memory of the process in MiB.',
+  replies: { 'application/json': numbers },
+  handler: async ({ settings }) => {
+    refuseUnlessManaged(settings.managementEndpoints);
+    const { rss } = process.memoryUsage();
+    const group = await cgroupBytes();
+    const mib = (bytes: number) => bytes / (1024 * 1024);
+    return {
+      json: {
+        rss: mib(rss),
+        anon: mib(group['anon'] ?? rss),
+        file: mib(group['file'] ?? 0),
+        slab: mib(group['slab'] ?? 0),
+        cgroup_total: mib(group['total'] ?? rss),
+      },
+    };
+  },
+});
+
+export const memoryCounts = conversionRoute({
+  ...managed,
+  path: '/v1/memory/counts',
+  summary: 'Counts of what the process holds: of Node instead of the members that another language has.',
+  replies: { 'application/json': numbers },
+  handler: ({ settings }) => {
+    refuseUnlessManaged(settings.managementEndpoints);
+    const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+    const resources = process.getActiveResourcesInfo();
+    const byType = new Map<string, number>();
+    for (const type of resources) byType.set(type, (byType.get(type) ?? 0) + 1);
+    const top = [...byType].sort(([, one], [, other]) => other - one).slice(0, 20);
+    return {
+      json: {
+        gc: { counts: [heapUsed, external, arrayBuffers], threshold: [heapTotal, 0, 0] },
+        objects: { total: resources.length },
+        asyncio: { all_tasks: resources.length, pending_tasks: resources.length },
+        top_types: top.map(([type, count]) => ({ type, count })),
+      },
+    };
+  },
+});
+
+/** Figures of the container by name, in bytes; empty outside of one. */
+async function cgroupBytes(): Promise<Record<string, number | undefined>> {
+  try {
+    const [stat, total] = await Promise.all([
+      readFile('/sys/fs/cgroup/memory.stat', 'utf8'),
+      readFile('/sys/fs/cgroup/memory.current', 'utf8'),
+    ]);
+    const lines = stat.split('\n').map((line) => line.split(' '));
+    const figures = Object.fromEntries(lines.map(([name = '', bytes = '0']) => [name, Number(bytes)]));
+    return { ...figures, total: Number(total) };
+  } catch {
+    return {};
+  }
+}
