@@ -1,6 +1,7 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
 import { isCaption } from './captions';
+import { joinContinuedTables } from './continued-tables';
 import { findFurniture } from './furniture';
 import { bodySize, findHeadings } from './headings';
 import { layoutPage, type Part } from './layout';
@@ -20,7 +21,7 @@ export function assembleDocument(
   const builder = createDocument(name);
   unmarkTypewriter(read);
   const furniture = findFurniture(read.map(({ page, lines }) => ({ height: page.height, lines })));
-  const pages = read.map((page): LaidPage => ({
+  const laid = read.map((page): LaidPage => ({
     page,
     ...layoutPage(
       page,
@@ -29,6 +30,7 @@ export function assembleDocument(
     header: page.lines.filter((line) => furniture.get(line) === 'page_header'),
     footer: page.lines.filter((line) => furniture.get(line) === 'page_footer'),
   }));
+  const pages = joinContinuedTables(laid);
   const blocks = pages.flatMap(({ page, parts }) =>
     blocksOf(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );

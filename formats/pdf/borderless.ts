@@ -61,7 +61,7 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   const columns = columnsOf(multiple);
   if (!columns || columns.length < 2) return undefined;
   if (multiple.length < (columns.length > 2 ? leastRows : leastRows + 1)) return undefined;
-  if (isProse(part) || isList(part) || !isFilled(multiple, columns.length)) return undefined;
+  if (isProse(part) || isFlow(part, columns) || isList(part) || !isFilled(multiple, columns.length)) return undefined;
   return { found: toTable(part, columns), end };
 }
 
@@ -120,6 +120,18 @@ function isProse(rows: readonly Row[]): boolean {
     ({ text }) => text.length > (ideographs.test(text) ? proseCharacters / 4 : proseCharacters),
   ).length;
   return long > 0.25 * cells.length;
+}
+
+/** Columns of text whose lines go on in the line below, in at least two columns: paragraphs side by side. */
+function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
+  const flowing = columns.filter((column) => {
+    const cells = rows.flatMap(({ lines }) => lines.filter(({ box }) => overlapX(column, box) > 0));
+    const pairs = cells
+      .slice(1)
+      .filter((cell, index) => (cells[index] as Line).words.length > 2 && /^\p{Ll}/u.test(cell.text));
+    return cells.length > 4 && pairs.length >= 0.5 * (cells.length - 1);
+  });
+  return flowing.length > 1;
 }
 
 /** Lists side by side, not cells. */

@@ -80,6 +80,9 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
   if (!pageNumber.test(line.text.trim())) return undefined;
   const edge = edgeOf(page, line, numberZone);
   const white = 1.5 * line.size;
+  // The last row of a table of numbers is not one of page numbers.
+  const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
+  if (beside.some((other) => pageNumber.test(other.text.trim()) || /^[\d.,%-]+$/.test(other.text))) return undefined;
   const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
   const isApart = others.every(({ box }) =>
     edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white,

@@ -24,9 +24,9 @@ function joinOnce(lines: readonly Line[]): Line[] {
   const merged = new Map<Line, Line | undefined>();
   rows.forEach((row, index) => {
     if (row.lines.length < 2) return;
-    const near = [rows[index - 1], rows[index + 1]].flatMap((other) =>
-      other && Math.abs(other.baseline - row.baseline) < 1.8 * row.size ? other.lines : [],
-    );
+    const near = rows
+      .slice(Math.max(index - 3, 0), index + 4)
+      .flatMap((other) => (other !== row && Math.abs(other.baseline - row.baseline) < 4 * row.size ? other.lines : []));
     for (const whole of near) {
       if (whole.words.length < 4) continue;
       const pieces = row.lines.filter(({ box }) => isWithin(box, whole.box, row.size));

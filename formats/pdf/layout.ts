@@ -26,6 +26,8 @@ export interface TablePart {
   table: PageTable;
   /** A table of contents. */
   isIndex: boolean;
+  /** Where the table goes on, when it is longer than its page. */
+  continued?: { page: ReadPage; box: Box }[];
   box: Box;
   order: number;
 }

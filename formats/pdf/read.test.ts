@@ -219,6 +219,23 @@ test('aligned cells make a table without rulings, and its caption belongs to it'
   expect(document.tables[0]!.captions).toHaveLength(1);
 });
 
+test('a table that goes on over pages is one, with a place on each and its head once', async () => {
+  const head = ['Pier', 'Level', 'Time'];
+  const rows = Array.from({ length: 9 }, (_, row) => [`Pier ${row}`, `${row}.40`, `07:1${row}`]);
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72, { width: 450 });
+    ruledTable(pdf, [head, ...rows.slice(0, 3)], { x: 72, y: 600, width: 120, height: 20 });
+    pdf.addPage();
+    ruledTable(pdf, [head, ...rows.slice(3, 6)], { x: 72, y: 72, width: 120, height: 20 });
+    pdf.addPage();
+    ruledTable(pdf, rows.slice(6), { x: 72, y: 72, width: 120, height: 20 });
+    pdf.text(prose, 72, 300, { width: 450 });
+  });
+  expect(document.tables).toHaveLength(1);
+  expect(grid(document)).toEqual([head, ...rows]);
+  expect(document.tables[0]!.prov.map(({ page_no }) => page_no)).toEqual([1, 2, 3]);
+});
+
 test('paragraphs side by side are no table', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10).text(prose, 72, 100, { width: 215 }).text(prose, 310, 100, { width: 215 });

@@ -114,7 +114,8 @@ function writeFloating(
   part: TablePart | PicturePart,
   caption: BlockPart | undefined,
 ): void {
-  const prov = [provenance(page, part.box, 0)];
+  const places = [{ page, box: part.box }, ...(part.kind === 'table' ? (part.continued ?? []) : [])];
+  const prov = places.map((place) => provenance(place.page, place.box, 0));
   const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
   if (caption)
     builder.caption(owner, caption.block.text, { prov: [provenance(page, caption.box, caption.block.text.length)] });
