@@ -1,5 +1,5 @@
 import { gridOf } from './grid';
-import { mainClass } from './meta';
+import { mainClass, metaOf } from './meta';
 import type { DoclingDocument, GroupItem, NodeItem, PictureItem, TableCell, TableItem, TextItem } from './model';
 import { fromTopLeft } from './pages';
 import {
@@ -165,13 +165,10 @@ function richText(writing: Writing, owner: TableItem, cell: TableCell): string {
 }
 
 function picture(writing: Writing, item: PictureItem): string {
-  const meta = item.meta as
-    | { molecule?: { smi?: string }; tabular_chart?: { chart_data?: TableItem['data'] } }
-    | null
-    | undefined;
-  const kind = mainClass(item.meta ?? {});
-  const smiles = meta?.molecule?.smi;
-  const chart = meta?.tabular_chart?.chart_data;
+  const meta = metaOf(item);
+  const kind = mainClass(meta);
+  const smiles = meta.molecule?.smi;
+  const chart = meta.tabular_chart?.chart_data;
   const inside = [
     location(writing, item),
     kind ? `<${kind}>` : '',

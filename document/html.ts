@@ -1,6 +1,18 @@
 import { gridOf } from './grid';
-import type { DoclingDocument, Formatting, GroupItem, NodeItem, PictureItem, TableItem, TextItem } from './model';
-import { metaTexts } from './meta';
+import type {
+  DoclingDocument,
+  Formatting,
+  GroupItem,
+  NodeItem,
+  PictureItem,
+  TableCell,
+  TableData,
+  TableItem,
+  TextItem,
+} from './model';
+import { graphHtml } from './html-graph';
+import { mathmlOf } from './mathml';
+import { metaFields } from './meta';
 import { childrenOf, inlineContent, isGraph, isGroup, isPicture, isTable, isText, nodeAt, ownedRefs } from './tree';
 
 /** How a document is written as HTML. */
@@ -72,12 +84,13 @@ function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string
   const isIncluded = node.content_layer === 'body';
   if (isGroup(node)) return groupBlocks(writing, node, isIncluded);
   if (!isIncluded) return isPicture(node) || isTable(node) ? [] : childBlocks(writing, node);
-  if (isTable(node)) return [table(writing, node), ...meta(node)].filter(Boolean);
+  if (isTable(node)) return [table(writing, node), ...meta(writing, node)].filter(Boolean);
   if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
-  if (isGraph(node)) return [graph(node)].filter(Boolean);
-  if (!isText(node)) return [];
+  if (isGraph(node)) return [graphHtml(node, escapeText)].filter(Boolean);
+  // Regions of fields say nothing themselves; their texts follow.
+  if (!isText(node)) return childBlocks(writing, node);
   if (node.label === 'list_item') return [listItem(writing, node)];
-  return [textBlock(writing, node, isInline), ...meta(node), ...childBlocks(writing, node)].filter(Boolean);
+  return [textBlock(writing, node, isInline), ...meta(writing, node), ...childBlocks(writing, node)].filter(Boolean);
 }
 
 function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
@@ -116,13 +129,18 @@ function textBlock(writing: Writing, item: TextItem, isInline: boolean): string 
   if (item.label === 'code') return code(item, isInline);
   if (item.label === 'formula') return formula(item, isInline);
   const { html } = content(writing, item);
-  if (html === '') return '';
+  if (html === '') return isSpacer(item) && !isInline ? '<p></p>' : '';
   const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
   if (heading > 0) return styled(`<h${heading}${direction(item.text)}>${html}</h${heading}>`, item);
   if (item.label.startsWith('checkbox_')) {
     return `<p><input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}</p>`;
   }
   return styled(isInline ? html : `<p${direction(item.text)}>${html}</p>`, item);
+}
+
+/** An empty paragraph of the source, which keeps its line. */
+function isSpacer({ label }: TextItem): boolean {
+  return label === 'text' || label === 'paragraph';
 }
 
 function code(item: TextItem, isInline: boolean): string {
@@ -132,6 +150,8 @@ function code(item: TextItem, isInline: boolean): string {
 
 function formula(item: TextItem, isInline: boolean): string {
   if (item.text === '') return item.orig === '' ? '' : '<div class="formula-not-decoded">Formula not decoded</div>';
+  const typeset = mathmlOf(item.text, isInline ? 'inline' : 'block');
+  if (typeset) return isInline ? typeset : `<div>${typeset}</div>`;
   return isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`;
 }
 
@@ -175,23 +195,30 @@ function captionHtml(writing: Writing, item: TableItem | PictureItem, tag: 'capt
 }
 
 function table(writing: Writing, item: TableItem): string {
-  const rows = gridOf(item.data).map((cells, row) => {
+  const rows = tableRows(writing, item.data, item);
+  const caption = captionHtml(writing, item, 'caption');
+  if (rows === '' && caption === '') return '';
+  return rows === '' ? `<table>${caption}<tbody></tbody></table>` : rows.replace('<table>', `<table>${caption}`);
+}
+
+/** Without a caption; empty when there are no rows. */
+function tableRows(writing: Writing, data: TableData, owner?: TableItem): string {
+  const rows = gridOf(data).map((cells, row) => {
     const own = cells.filter(
       (cell, column) => cell.start_row_offset_idx === row && cell.start_col_offset_idx === column,
     );
-    const html = own.map((cell) => {
-      const tag = cell.column_header || cell.row_header || cell.row_section ? 'th' : 'td';
-      const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
-      const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
-      const isOwn = rich?.parent?.$ref === item.self_ref;
-      const inside = rich && isOwn ? nodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
-      return `<${tag}${spans}${direction(cell.text)}>${inside}</${tag}>`;
-    });
-    return `<tr>${html.join('')}</tr>`;
+    return `<tr>${own.map((cell) => tableCellHtml(writing, cell, owner)).join('')}</tr>`;
   });
-  const caption = captionHtml(writing, item, 'caption');
-  if (rows.length === 0 && caption === '') return '';
-  return `<table>${caption}<tbody>${rows.join('')}</tbody></table>`;
+  return rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`;
+}
+
+function tableCellHtml(writing: Writing, cell: TableCell, owner: TableItem | undefined): string {
+  const tag = cell.column_header || cell.row_header || cell.row_section ? 'th' : 'td';
+  const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
+  const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+  const isOwn = owner !== undefined && rich?.parent?.$ref === owner.self_ref;
+  const inside = rich && isOwn ? nodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
+  return `<${tag}${spans}${direction(cell.text)}>${inside}</${tag}>`;
 }
 
 function picture(writing: Writing, item: PictureItem): string {
@@ -201,31 +228,18 @@ function picture(writing: Writing, item: PictureItem): string {
   const isShown =
     imageMode === 'embedded' ? isData : imageMode === 'referenced' && uri !== '' && (isData || isSafeLink(uri));
   const image = isShown && item.label !== 'chart' ? `<img src="${escapeHtml(uri)}">` : '';
-  const inside = captionHtml(writing, item, 'figcaption') + image + meta(item).join('');
+  const inside = captionHtml(writing, item, 'figcaption') + image + meta(writing, item).join('');
   return inside === '' ? '' : `<figure>${inside}</figure>`;
 }
 
-function meta(node: NodeItem): string[] {
-  const texts = metaTexts(node);
-  if (texts.length === 0) return [];
-  const fields = texts.map(
-    (text) => `<div class="docling-meta-field"><span class="docling-meta-value">${escapeText(text)}</span></div>`,
-  );
-  return [`<details class="docling-meta"><summary>Meta</summary>${fields.join('')}</details>`];
-}
-
-/** Keys with their values; other cells say nothing by themselves. */
-function graph({ label, graph }: { label: string; graph: { cells: unknown[]; links: unknown[] } }): string {
-  const cells = graph.cells as { cell_id: number; label: string; text: string }[];
-  const links = graph.links as { label: string; source_cell_id: number; target_cell_id: number }[];
-  const byId = new Map(cells.map((cell) => [cell.cell_id, cell]));
-  const lines = cells.flatMap((cell) => {
-    const values = links.filter((link) => link.label === 'to_value' && link.source_cell_id === cell.cell_id);
-    const texts = values.map((link) => byId.get(link.target_cell_id)?.text ?? '');
-    return cell.label === 'key' && texts.length > 0
-      ? [`<li><strong>${escapeText(cell.text)}</strong>: ${escapeText(texts.join(', '))}</li>`]
-      : [];
+function meta(writing: Writing, node: NodeItem): string[] {
+  const fields = metaFields(node).map(({ name, text, table: chart, code: program }) => {
+    const value =
+      program !== undefined
+        ? `<pre class="docling-meta-code"><code>${escapeHtml(program)}</code></pre>`
+        : `<span class="docling-meta-field-value">${chart ? tableRows(writing, chart) : escapeText(text ?? '')}</span>`;
+    return `<div class="docling-meta-field" data-meta-name="${name}"><span class="docling-meta-field-label">${name}:</span> ${value}</div>`;
   });
-  const name = label === 'form' ? 'form-container' : 'key-value-region';
-  return lines.length === 0 ? '' : `<div class="${name}"><ul>${lines.join('')}</ul></div>`;
+  if (fields.length === 0) return [];
+  return [`<details class="docling-meta"><summary>Meta</summary>${fields.join('')}</details>`];
 }

@@ -2,13 +2,15 @@ import { gridOf } from './grid';
 import { pipeTable } from './markdown-table';
 import type { NodeItem, TableData } from './model';
 
-interface Meta {
+/** What is known about an item; members of other names are allowed too. */
+export interface Meta {
   summary?: { text?: string } | null;
   keywords?: { values?: string[] } | null;
   description?: { text?: string } | null;
   classification?: { predictions?: { class_name?: string; confidence?: number }[] } | null;
   molecule?: { smi?: string } | null;
   tabular_chart?: { chart_data?: TableData } | null;
+  code?: { text?: string } | null;
 }
 interface Annotation {
   kind?: string;
@@ -18,24 +20,47 @@ interface Annotation {
   chart_data?: TableData;
 }
 
-/** What is known about an item beyond its text, a paragraph each. The old annotations count where there is no meta. */
-export function metaTexts(node: NodeItem, options: { compactTables?: boolean } = {}): string[] {
-  const meta: Meta = node.meta ?? metaOfAnnotations((node as { annotations?: unknown[] }).annotations);
+/** What is known about an item beyond its text: a text, or the table of a chart. */
+export interface MetaField {
+  /** The member of `meta`. */
+  name: string;
+  text?: string;
+  table?: TableData;
+  /** A program that draws the picture. */
+  code?: string;
+}
+
+/** In the order of writing. The old annotations count where there is no meta. */
+export function metaFields(node: NodeItem): MetaField[] {
+  const meta = metaOf(node);
+  const texts: MetaField[] = [
+    { name: 'summary', text: meta.summary?.text },
+    { name: 'keywords', text: meta.keywords?.values?.join(', ') },
+    { name: 'description', text: meta.description?.text },
+    { name: 'classification', text: humanised(mainClass(meta)) },
+    { name: 'molecule', text: meta.molecule?.smi },
+  ].filter((field): field is { name: string; text: string } => typeof field.text === 'string' && field.text !== '');
   const chart = meta.tabular_chart?.chart_data;
-  const texts = [
-    meta.summary?.text,
-    meta.keywords?.values?.join(', '),
-    meta.description?.text,
-    humanised(mainClass(meta)),
-    meta.molecule?.smi,
-    chart
-      ? pipeTable(
-          gridOf(chart).map((row) => row.map(({ text }) => text.replaceAll('\n', ' '))),
-          { compact: options.compactTables ?? false },
-        )
-      : '',
+  const code = meta.code?.text;
+  return [
+    ...texts,
+    ...(chart ? [{ name: 'tabular_chart', table: chart }] : []),
+    ...(typeof code === 'string' && code !== '' ? [{ name: 'code', code }] : []),
   ];
-  return texts.filter((text): text is string => typeof text === 'string' && text !== '');
+}
+
+/** The fields as texts, a paragraph each; programs that draw pictures are left out. */
+export function metaTexts(node: NodeItem, options: { compactTables?: boolean } = {}): string[] {
+  return metaFields(node).flatMap(({ text, table }) => {
+    if (!table) return text ?? [];
+    const rows = gridOf(table).map((row) => row.map((cell) => cell.text.replaceAll('\n', ' ')));
+    return pipeTable(rows, { compact: options.compactTables ?? false }) || [];
+  });
+}
+
+/** The meta of an item, or what its old annotations say. */
+export function metaOf(node: NodeItem): Meta {
+  return node.meta ?? metaOfAnnotations((node as { annotations?: unknown[] }).annotations);
 }
 
 /** The class that a picture most probably shows, e.g. `bar_chart`. */
