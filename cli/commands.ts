@@ -35,6 +35,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./operators')).operatorsCommand(),
   },
   {
+    name: 'convert',
+    summary: 'Convert files to Markdown, JSON, HTML, text or DocTags; needs no server.',
+    load: async () => (await import('./convert')).convertCommand(),
+  },
+  {
     name: 'graph',
     summary: 'Turn documents into knowledge graphs; build, check, compare and merge them.',
     load: async () => (await import('./graph')).graphCommand(),

@@ -1,0 +1,261 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { formats } from '../formats/list';
+import { readConfig } from '../model/config';
+import type { ChunkingOptions } from '../model/conversion/chunking';
+import { inputFormatOf, inputFormats } from '../model/conversion/formats';
+import { ConvertOptions } from '../model/conversion/options';
+import { asAppError } from '../model/errors';
+import { parse } from '../model/validate';
+import type { DocumentExporter, ExportedDocument } from '../services/conversion-export';
+import { createConverter } from '../services/converter';
+import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './convert-report';
+import { findSources, nameTargets, type NamedSource } from './convert-sources';
+import { exitCodes } from './exit-codes';
+
+/** File name extensions by output format. */
+const extensions = {
+  md: 'md',
+  json: 'json',
+  html: 'html',
+  text: 'txt',
+  doctags: 'doctags',
+  chunks: 'chunks.jsonl',
+} as const;
+type Output = keyof typeof extensions;
+const outputs = Object.keys(extensions) as Output[];
+
+interface Options {
+  to?: Output[];
+  output: string;
+  jobs: number;
+  from?: string[];
+  ocr: 'auto' | 'never' | 'force';
+  pages?: [number, number];
+  imageMode: 'placeholder' | 'embedded' | 'referenced';
+  pageBreak?: string;
+  compactTables?: boolean;
+  tokenizer: string;
+  maxTokens?: number;
+  timeout: number;
+  memory: number;
+  json?: boolean;
+}
+
+/** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some failed. */
+export function convertCommand(): Command {
+  return new Command('convert')
+    .description('Converts files, folders and patterns to Markdown, JSON, HTML, text or DocTags. Needs no server.')
+    .argument('<path...>', 'files, folders (read with their sub-folders) and patterns such as "papers/**/*.pdf"')
+    .addOption(
+      new Option(
+        '--to <format>',
+        `md, json, html, text, doctags or chunks; more than once, or by commas (default: md)`,
+      ).argParser(listOf(outputs)),
+    )
+    .option('--output <folder>', 'where the outputs go; sub-folders of a folder stay', '.')
+    .option('--jobs <n>', 'files that are converted at the same time', wholeNumber, availableParallelism())
+    .addOption(
+      new Option('--from <format>', `read these formats only: ${inputFormats.join(', ')}`).argParser(
+        listOf(inputFormats),
+      ),
+    )
+    .addOption(
+      new Option('--ocr <when>', 'recognise text in pictures of pages')
+        .choices(['auto', 'never', 'force'])
+        .default('auto'),
+    )
+    .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
+    .addOption(
+      new Option('--image-mode <mode>', 'how pictures are written; referenced puts them into artifacts/')
+        .choices(['placeholder', 'embedded', 'referenced'])
+        .default('placeholder'),
+    )
+    .option('--page-break <text>', 'a line between pages in Markdown')
+    .option('--compact-tables', 'tables in Markdown without padding')
+    .option('--tokenizer <name>', 'counts the tokens of chunks', 'sentence-transformers/all-MiniLM-L6-v2')
+    .option('--max-tokens <n>', 'most tokens of a chunk', wholeNumber)
+    .option('--timeout <seconds>', 'most seconds for one document', wholeNumber, 600)
+    .option('--memory <mb>', 'most memory for one document', wholeNumber, 2_048)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n\nExit codes: 0 all converted, 2 wrong call, 3 some failed.',
+    )
+    .action(convertFiles);
+}
+
+async function convertFiles(paths: string[], options: Options): Promise<void> {
+  const sources = nameTargets(await findSources(paths, options.output));
+  const config = readConfig(process.env);
+  const converter = createConverter({
+    threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
+    threads: Math.max(1, Math.min(options.jobs, sources.length)),
+    memoryMb: options.memory,
+  });
+  const started = performance.now();
+  const progress = createConvertProgress(process.stderr, sources.length);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  const work: Work = { converter, options, modelsFolder: config.DOCLOOM_MODELS_FOLDER, signal: stopping.signal };
+  const files: ConvertedFile[] = [];
+  try {
+    await inParallel(sources, options.jobs, async (source, index) => {
+      files[index] = await convertFile(source, work);
+      progress.done();
+    });
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    process.exitCode = exitCodes.cancelled;
+    return;
+  } finally {
+    process.off('SIGINT', stop);
+    progress.stop();
+    await converter.close();
+  }
+  const totals = totalsOf(files, (performance.now() - started) / 1_000);
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ totals, documents: files }, null, 2)}\n` : formatReport(files, totals),
+  );
+  process.exitCode =
+    totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
+}
+
+interface Work {
+  converter: DocumentExporter;
+  options: Options;
+  modelsFolder: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Calls `work` for each item, `count` at a time; the first error ends it. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  count: number,
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const take = async () => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      await work(items[index] as Item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, take));
+}
+
+async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFile> {
+  const { options, signal } = work;
+  const started = performance.now();
+  const base = { source: source.path, format: null, pages: 0, outputs: [] };
+  const secondsNow = () => Math.round(performance.now() - started) / 1_000;
+  if (!source.isNamed && !isKnown(source.path)) {
+    return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
+  }
+  try {
+    const exported = await work.converter.exportDocument({
+      name: path.basename(source.path),
+      folder: path.dirname(path.resolve(source.path)),
+      load: async () => new Uint8Array(await readFile(source.path)),
+      options: exportOptions(options),
+      ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
+      ...(work.modelsFolder === undefined ? {} : { modelsFolder: work.modelsFolder }),
+      packaging: 'archive',
+      timeoutMs: options.timeout * 1_000,
+      fairnessKey: '',
+      signal,
+    });
+    const written = await writeOutputs(source, options, exported);
+    const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
+    // A file that was named and that nothing can read is no success of any kind; one left out by --from is.
+    const isRefused = exported.status === 'skipped' && source.isNamed && options.from === undefined;
+    const { format, pages } = exported;
+    const status = isRefused ? 'failure' : exported.status;
+    return { ...base, status, format, pages, seconds: secondsNow(), outputs: written, messages };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const { code, message } = asAppError(error, 'CONVERSION_FAILED');
+    return { ...base, status: 'failure', seconds: secondsNow(), messages: [`${message} (${code})`] };
+  }
+}
+
+function isKnown(file: string): boolean {
+  const extension = path.extname(file).slice(1).toLowerCase();
+  return formats.some(({ name, extensions: known }) => known.includes(extension) && inputFormatOf(name) !== undefined);
+}
+
+async function writeOutputs(source: NamedSource, options: Options, exported: ExportedDocument): Promise<string[]> {
+  const target = path.join(options.output, source.target);
+  const folder = path.dirname(target);
+  await mkdir(folder, { recursive: true });
+  const written: string[] = [];
+  for (const [name, bytes] of Object.entries(exported.outputs)) {
+    const file = `${target}.${extensions[name as Output]}`;
+    await writeFile(file, bytes);
+    written.push(file);
+  }
+  for (const { name, bytes } of exported.artifacts) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+  }
+  return written;
+}
+
+function exportOptions(options: Options): ConvertOptions {
+  const { ocr, pages, pageBreak, compactTables, from, to = ['md'] } = options;
+  return parse(
+    ConvertOptions,
+    {
+      to_formats: to,
+      image_export_mode: options.imageMode,
+      do_ocr: ocr !== 'never',
+      force_ocr: ocr === 'force',
+      ...(from ? { from_formats: from } : {}),
+      ...(pages ? { page_range: pages } : {}),
+      ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
+      ...(compactTables ? { md_compact_tables: true } : {}),
+    },
+    'The options of the conversion',
+  );
+}
+
+function chunkingOf({ tokenizer, maxTokens }: Options): ChunkingOptions {
+  return {
+    chunker: 'hybrid',
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '![IMAGE]',
+    include_raw_text: false,
+    max_tokens: maxTokens ?? null,
+    tokenizer,
+    merge_peers: true,
+  };
+}
+
+function listOf<Value extends string>(known: readonly Value[]) {
+  return (text: string, before: Value[] = []): Value[] => {
+    const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
+    const wrong = values.find((value) => !known.includes(value as Value));
+    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${known.join(', ')}.`);
+    return [...new Set([...before, ...(values as Value[])])];
+  };
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return value;
+}
+
+function pageRange(text: string): [number, number] {
+  const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
+  const from = Number(first ?? 0);
+  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
+  if (from < 1 || to < from) throw new InvalidArgumentError('It must be a page such as 3 or pages such as 1-5.');
+  return [from, to];
+}
