@@ -65,4 +65,12 @@ describe('the AsciiDoc reader', () => {
       'Map\n\n<!-- image -->\n\nSteps\n\nFirst.',
     );
   });
+
+  test('a line of a table whose text before the first bar is no specification continues the cell above', async () => {
+    const { document } = await convertBytes({
+      bytes: new TextEncoder().encode('|===\n|a |b\nwords|d\n|===\n'),
+      name: 'a.adoc',
+    });
+    expect(document.tables[0]?.data.table_cells.map(({ text }) => text)).toEqual(['a', 'b words', 'd']);
+  });
 });

@@ -26,7 +26,7 @@ function addLine(rows: Cell[][], line: string): Cell[][] {
   let given = specification.exec(before);
   const last = rows.at(-1)?.at(-1);
   if (pieces.length === 1 || (given?.index ?? before.length) > 0) {
-    const text = (pieces.length === 1 ? before : before.slice(0, given!.index)).trim();
+    const text = (pieces.length === 1 ? before : before.slice(0, given?.index ?? before.length)).trim();
     if (last && text !== '') last.text = last.text === '' ? text : `${last.text} ${text}`;
     if (pieces.length === 1) return rows;
   }

@@ -49,7 +49,8 @@ function parse(bytes: Uint8Array, name: string): FieldsData {
     return mail;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw corrupt(error instanceof Error ? error.message : String(error), error);
+    // What the library trips over says nothing to people.
+    throw corrupt('its parts do not fit together.', error);
   }
 }
 
