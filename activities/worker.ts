@@ -7,6 +7,7 @@ import { createLog, type Log } from '../services/log';
 import { createRegistry } from '../services/metrics';
 import { ensureSearchAttributes } from '../services/search-attributes';
 import { ensureSweep } from '../services/sweep-schedule';
+import { temporalOptions } from '../services/temporal-client';
 import { createActivities } from './activities';
 import { connectServices } from './services';
 import { workflowBundle } from './workflow-bundle';
@@ -30,20 +31,18 @@ export async function startWorker(config: Config, env: Record<string, string | u
     workflowBundle(),
   ]);
   await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
-  await ensureSweep({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.DOCLOOM_TASK_QUEUE,
-  });
+  await ensureSweep(temporalOptions(config));
   const { runActivities, operatorActivities, convertActivities } = createActivities({
     operators,
     ...services,
     env,
     retentionDays: config.DOCLOOM_TABLE_RETENTION_DAYS,
   });
+  const { namespace, dataConverter } = temporalOptions(config);
   const shared = {
     connection,
-    namespace: config.TEMPORAL_NAMESPACE,
+    namespace,
+    ...(dataConverter ? { dataConverter } : {}),
     shutdownGraceTime: config.DOCLOOM_DRAIN_SECONDS * 1_000,
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',

@@ -9,8 +9,10 @@ import { connectMongo } from '../services/mongo';
 import type { FlowRecord, OperatorStats, RunRecord, Runs, RunsStore } from '../services/ports';
 import { createRuns } from '../services/runs';
 import { createResourceStores } from '../services/resource-files';
+import { createRunStats } from '../services/run-stats';
 import { createRunsStore } from '../services/runs-store';
 import { startRun } from '../services/start-run';
+import { temporalOptions } from '../services/temporal-client';
 import { defaultUser, type Surroundings, surroundings } from './connect';
 import { exitCodeOf, exitCodes } from './exit-codes';
 import { readFlowFile } from './flow-file';
@@ -62,12 +64,9 @@ export async function runFlowFile(
 ): Promise<RunReport> {
   const { config } = place;
   const mongo = connectMongo(config.MONGODB_URL);
-  const runs = createRuns({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.DOCLOOM_TASK_QUEUE,
-  });
-  const runsStore = createRunsStore(mongo);
+  const runs = createRuns(temporalOptions(config));
+  const runStats = createRunStats(config, mongo);
+  const runsStore = createRunsStore(mongo, runStats);
   try {
     const owner = options.user ?? defaultUser();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
@@ -91,7 +90,7 @@ export async function runFlowFile(
     ]);
     return reportOf(ended, stats, failures.items);
   } finally {
-    await Promise.all([mongo.close(), runs.close()]);
+    await Promise.all([runStats.close(), mongo.close(), runs.close()]);
   }
 }
 

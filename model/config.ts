@@ -374,6 +374,12 @@ export const settings = {
   },
   // work
   DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
+  DOCLOOM_PAYLOAD_KEYS: {
+    kind: 'list',
+    default: '',
+    secret: true,
+    text: 'Keys (32 bytes in base64 each) that encrypt what Temporal keeps of runs: the first encrypts, all decrypt.',
+  },
   DOCLOOM_CONVERSION_THREADS: {
     kind: 'integer',
     default: '2',
@@ -401,6 +407,26 @@ export const settings = {
     default: '0',
     minimum: 0,
     text: "Port of the worker's /metrics, /health and /ready; 0 for none.",
+  },
+  PIPE_STORAGE_BACKEND: {
+    kind: 'text',
+    default: 'mongodb',
+    oneOf: ['mongodb', 'filesystem', 'postgres'],
+    text: 'Where reports of parts, failed documents and results of runs are kept; the records of runs are always in MongoDB.',
+  },
+  PIPE_JOB_STATS_BASE_DIR: {
+    kind: 'text',
+    text: 'Folder of the backend filesystem, shared by all apis and workers. Default: job-stats in DOCLOOM_DATA.',
+  },
+  PIPE_POSTGRES_HOST: { kind: 'text', default: '127.0.0.1', text: 'Host of PostgreSQL.' },
+  PIPE_POSTGRES_PORT: { kind: 'port', default: '5432', text: 'Port of PostgreSQL.' },
+  PIPE_POSTGRES_DB: { kind: 'text', default: 'docloom', text: 'Database of PostgreSQL; its tables are made.' },
+  PIPE_POSTGRES_USER: { kind: 'text', default: 'docloom', text: 'User of PostgreSQL.' },
+  PIPE_POSTGRES_PASSWORD: { kind: 'text', secret: true, text: 'Password of PIPE_POSTGRES_USER.' },
+  PIPE_POSTGRES_USE_SSL: {
+    kind: 'boolean',
+    default: 'false',
+    text: 'Speak TLS to PostgreSQL; its certificate is checked.',
   },
   PIPE_FRAMEWORK_TYPE: { kind: 'text', default: 'temporal', oneOf: ['temporal'], text: 'Accepted for compatibility.' },
   DS_LOG_LEVEL: {

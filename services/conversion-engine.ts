@@ -1,13 +1,8 @@
-import {
-  Client,
-  Connection,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowFailedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { ConvertInput } from '../model/conversion/work';
 import type { convert } from '../workflows/convert';
 import { callTemporal } from './temporal-call';
+import { openTemporal, type TemporalOptions } from './temporal-client';
 
 /** What is known of a task when its workflow is started. */
 export interface StartedTask {
@@ -38,13 +33,8 @@ function priorityOf(sources: number): number {
 }
 
 /** Tasks as Temporal workflows. Connects lazily. */
-export function createConversionEngine(options: {
-  address: string;
-  namespace: string;
-  taskQueue: string;
-}): ConversionEngine {
-  const connection = Connection.lazy({ address: options.address, connectTimeout: '4s' });
-  const client = new Client({ connection, namespace: options.namespace });
+export function createConversionEngine(options: TemporalOptions): ConversionEngine {
+  const { connection, client } = openTemporal(options);
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
 
   return {

@@ -1,4 +1,5 @@
 import type { Config } from '../model/config';
+import { AppError } from '../model/errors';
 import { createConversionEngine } from './conversion-engine';
 import { createTaskEvents, type TaskEvents } from './conversion-events';
 import type { ConversionTasks, ResultFiles } from './conversion-ports';
@@ -9,6 +10,8 @@ import type { Mongo } from './mongo';
 import type { ObjectStore } from './object-store';
 import type { FilesStore } from './ports';
 import { archiveOf } from './result-archive';
+import type { ArtifactStorage } from './result-targets';
+import { temporalOptions } from './temporal-client';
 
 /** What the conversion service's api needs. */
 export interface Conversion {
@@ -33,17 +36,41 @@ export function createConversion({
     files,
     tasks: createConversionTasks({
       ...createTaskRecords(mongo),
-      engine: createConversionEngine({
-        address: config.TEMPORAL_ADDRESS,
-        namespace: config.TEMPORAL_NAMESPACE,
-        taskQueue: config.DOCLOOM_TASK_QUEUE,
-      }),
+      engine: createConversionEngine(temporalOptions(config)),
       files,
-      keepsArtifacts: config.CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED,
+      keepsArtifacts: artifactStorage(config) !== undefined,
     }),
     results: createResultFiles(store),
   };
 }
+
+/** The operator's bucket for results, when it is configured. INVALID_CONFIGURATION when a part is missing. */
+export function artifactStorage(config: Config): ArtifactStorage | undefined {
+  if (!config.CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED) return undefined;
+  const part = (name: 'ENDPOINT' | 'BUCKET' | 'ACCESS_KEY' | 'SECRET_KEY') => {
+    const value = config[`CONVERT_SERVE_ARTIFACT_STORAGE_${name}`];
+    if (value !== undefined) return value;
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED is set, and CONVERT_SERVE_ARTIFACT_STORAGE_${name} is not.`,
+    );
+  };
+  return {
+    location: {
+      endpoint: part('ENDPOINT'),
+      verify_ssl: config.CONVERT_SERVE_ARTIFACT_STORAGE_VERIFY_SSL,
+      bucket: part('BUCKET'),
+      access_key: part('ACCESS_KEY'),
+      secret_key: part('SECRET_KEY'),
+      region: null,
+    },
+    prefix: config.CONVERT_SERVE_ARTIFACT_STORAGE_KEY_PREFIX,
+    seconds: Math.min(config.CONVERT_SERVE_ARTIFACT_STORAGE_PRESIGN_TTL_SECONDS, longestPresign),
+  };
+}
+
+/** Seconds; S3 takes no more. */
+const longestPresign = 604_800;
 
 /** Records and events of tasks, as api and worker share them. */
 export function createTaskRecords(mongo: Mongo): { store: ConversionStore; events: TaskEvents } {

@@ -1,8 +1,9 @@
-import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { RunFlowInput } from '../model/run';
 import type { RunRecord, Runs } from './ports';
 import { callTemporal } from './temporal-call';
+import { openTemporal, type TemporalOptions } from './temporal-client';
 import type { runFlow } from '../workflows/run-flow';
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
@@ -17,9 +18,8 @@ export const searchAttributes = {
 };
 
 /** Runs as Temporal workflows. Connects lazily; WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
-export function createRuns(options: { address: string; namespace: string; taskQueue: string }): Runs {
-  const connection = Connection.lazy({ address: options.address, connectTimeout: '4s' });
-  const client = new Client({ connection, namespace: options.namespace });
+export function createRuns(options: TemporalOptions): Runs {
+  const { connection, client } = openTemporal(options);
 
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
 

@@ -1,9 +1,10 @@
-import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
 import { AppError } from '../model/errors';
 import type { ScheduledRunInput } from '../model/run';
 import type { scheduledRun } from '../workflows/scheduled-run';
 import { guard, type Mongo, onceReady } from './mongo';
 import { callTemporal } from './temporal-call';
+import { openTemporal, type TemporalOptions } from './temporal-client';
 
 /** A cron schedule of a flow. The record is ours; whether it is paused, and when it runs, Temporal knows. */
 export interface FlowSchedule {
@@ -47,18 +48,14 @@ interface StoredSchedule extends Omit<FlowSchedule, 'schedule_id' | 'configurati
 }
 
 /** Where schedules live: the records in MongoDB, what happens in Temporal. */
-export interface SchedulesDeps {
+export interface SchedulesDeps extends TemporalOptions {
   mongo: Mongo;
-  address: string;
-  namespace: string;
-  /** Prefix of the task queues, as for runs. */
-  taskQueue: string;
 }
 
 /** Schedules of flows. The record is written first, so that a crash between the two leaves no schedule that nobody sees. */
 export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Promise<void> } {
-  const connection = Connection.lazy({ address: deps.address, connectTimeout: '4s' });
-  const { schedule: schedules } = new Client({ connection, namespace: deps.namespace });
+  const { connection, client } = openTemporal(deps);
+  const { schedule: schedules } = client;
   const records = deps.mongo.collection<StoredSchedule>('flow_schedules');
   const ready = onceReady(() => records.createIndex({ flow_id: 1, created_at: 1 }));
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: deps.address }, action);

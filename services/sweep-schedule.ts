@@ -1,14 +1,15 @@
-import { Client, Connection, ScheduleAlreadyRunning } from '@temporalio/client';
+import { ScheduleAlreadyRunning } from '@temporalio/client';
 import type { sweep } from '../workflows/sweep';
 import { callTemporal } from './temporal-call';
+import { openTemporal, type TemporalOptions } from './temporal-client';
 
 /** Minutes between two sweeps. */
 const sweepEvery = '10m';
 
 /** Makes the schedule of the workflow `sweep` unless there is one: once per namespace and task queue, whichever worker is first. */
-export async function ensureSweep(options: { address: string; namespace: string; taskQueue: string }): Promise<void> {
-  const connection = Connection.lazy({ address: options.address, connectTimeout: '4s' });
-  const { schedule } = new Client({ connection, namespace: options.namespace });
+export async function ensureSweep(options: TemporalOptions): Promise<void> {
+  const { connection, client } = openTemporal(options);
+  const { schedule } = client;
   const scheduleId = sweepScheduleId(options.taskQueue);
   try {
     await callTemporal({ connection, address: options.address }, async () =>

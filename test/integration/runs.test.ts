@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { runRecord } from '../run-record';
+import { createPayloadCodec } from '../../services/payload-codec';
 import { createRuns } from '../../services/runs';
+import { openTemporal } from '../../services/temporal-client';
 
 const options = { namespace: 'default', taskQueue: `test-${randomUUID()}` };
 
@@ -15,6 +17,26 @@ test('a run that is started runs in Temporal under its own id, and can be cancel
     await runs.cancel(randomUUID());
   } finally {
     await runs.close();
+  }
+});
+
+test('with a key, what Temporal keeps of a run tells neither its job nor its flow', async () => {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
+  const dataConverter = { payloadCodecs: [createPayloadCodec([randomBytes(32).toString('base64')])] };
+  const runs = createRuns({ ...options, address, dataConverter });
+  const { connection, client } = openTemporal({ ...options, address });
+  try {
+    const run = runRecord();
+    await runs.start(run);
+    const { events } = await client.workflow.getHandle(run.job_run_id).fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    const [payload] = started?.input?.payloads ?? [];
+    expect(Buffer.from(payload?.metadata?.['encoding'] ?? []).toString()).toBe('binary/encrypted');
+    expect(Buffer.from(payload?.data ?? []).toString('latin1')).not.toContain(run.job_id);
+    await runs.cancel(run.job_run_id);
+  } finally {
+    await runs.close();
+    await connection.close();
   }
 });
 

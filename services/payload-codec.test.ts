@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { createPayloadCodec } from './payload-codec';
+
+const newKey = () => randomBytes(32).toString('base64');
+const secret = defaultPayloadConverter.toPayload({ flow: 'invoices', owner: 'älice' });
+
+test('what is encrypted shows nothing of itself and comes back as it was', async () => {
+  const codec = createPayloadCodec([newKey()]);
+  const [sealed] = await codec.encode([secret]);
+  expect(Buffer.from(sealed?.data ?? []).toString('latin1')).not.toContain('invoices');
+  expect(Buffer.from(sealed?.metadata?.['encoding'] ?? []).toString()).toBe('binary/encrypted');
+  const [opened] = await codec.decode([sealed ?? {}]);
+  expect(defaultPayloadConverter.fromPayload(opened ?? {})).toEqual({ flow: 'invoices', owner: 'älice' });
+});
+
+test('a new first key still reads what the key before it wrote, and what was written without one', async () => {
+  const [old, next] = [newKey(), newKey()];
+  const [sealed] = await createPayloadCodec([old]).encode([secret]);
+  const both = createPayloadCodec([next, old]);
+  const opened = await both.decode([sealed ?? {}, secret]);
+  expect(opened.map((payload) => defaultPayloadConverter.fromPayload(payload))).toEqual([
+    { flow: 'invoices', owner: 'älice' },
+    { flow: 'invoices', owner: 'älice' },
+  ]);
+  await expect(createPayloadCodec([next]).decode([sealed ?? {}])).rejects.toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+  });
+});
+
+test('an altered payload is refused', async () => {
+  const codec = createPayloadCodec([newKey()]);
+  const [sealed] = await codec.encode([secret]);
+  const data = Uint8Array.from(sealed?.data ?? []);
+  data[data.length - 1] = (data.at(-1) ?? 0) ^ 1;
+  await expect(codec.decode([{ ...sealed, data }])).rejects.toThrow(/authenticate/);
+});
+
+test('a key of another length is refused with what was expected, without the key', () => {
+  expect(() => createPayloadCodec(['c2hvcnQ='])).toThrow(/has 5 bytes: expected 32 bytes in base64/);
+});
