@@ -22,12 +22,14 @@ import { createOidc } from '../services/oidc';
 import { createRevocations } from '../services/revocations';
 import { createResourceStores, type ResourceStores } from '../services/resource-files';
 import { createRuns } from '../services/runs';
+import { createRunStats } from '../services/run-stats';
 import { createRunsStore } from '../services/runs-store';
 import { createObjectStore } from '../services/object-store';
 import { createSchedules } from '../services/schedules';
 import { createSearch } from '../services/search';
 import { createSources } from '../services/sources';
 import { createTables } from '../services/tables';
+import { temporalOptions } from '../services/temporal-client';
 import { createTokens } from '../services/tokens';
 import { createApp } from './app';
 import { conversionSettings } from './routes/conversion/settings';
@@ -87,6 +89,7 @@ function connect(
   const embedder = createEmbedder(config);
   const clock = () => new Date();
   const conversion = conversionServices(config, mongo);
+  const runStats = createRunStats(config, mongo);
   const resources = createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     folder: config.PROJECT_REPOSITORY_BASE_DIR,
@@ -97,7 +100,7 @@ function connect(
     flows: resources.flows,
     projects: resources.projects,
     flowRuns: createFlowRuns(mongo),
-    runsStore: createRunsStore(mongo),
+    runsStore: createRunsStore(mongo, runStats),
     runs,
     tables: createTables({ store: createObjectStore(config) }),
     schedules,
@@ -127,6 +130,7 @@ function connect(
         runs.close(),
         schedules.close(),
         search.close(),
+        runStats.close(),
         mongo.close(),
       ]);
     },

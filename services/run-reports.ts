@@ -1,5 +1,6 @@
 import type { PartReport } from '../model/run';
 import { guard, type Mongo, onceReady } from './mongo';
+import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument, RunsStore } from './ports';
 
 /** The report of one operator for one part; `_id` is `<run>/<operator>/<part>`. `report` is JSON text, absent while it runs. */
@@ -97,9 +98,7 @@ export function createRunReports(mongo: Mongo): ReportsStore {
     outcomes: (runId, ids) =>
       guard(async () => {
         const found = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
-        // A failure outweighs a skip of the same document by another operator.
-        found.sort((left, right) => Number(left.outcome === 'failed') - Number(right.outcome === 'failed'));
-        return new Map(found.map((document) => [document.id, toDocument(document)]));
+        return outcomesById(found.map(toDocument));
       }),
     operatorStats: (runId) =>
       guard(async () => {
@@ -120,47 +119,6 @@ export function createRunReports(mongo: Mongo): ReportsStore {
         await documents.deleteMany({ run_id: runId });
       }),
   };
-}
-
-function addPart(stats: Map<string, OperatorStats>, part: StoredPart): void {
-  const sum = stats.get(part.operator) ?? emptyStats(part);
-  stats.set(part.operator, sum);
-  sum.started_at = earlier(sum.started_at, part.started);
-  if (!part.report) {
-    sum.documents += part.live ?? 0;
-    return;
-  }
-  const report = JSON.parse(part.report) as PartReport;
-  sum.documents += report.documents;
-  sum.in += report.in;
-  sum.out += report.out;
-  sum.failed += report.failed;
-  sum.skipped += report.skipped;
-  sum.seconds += report.seconds;
-  sum.parts += 1;
-  for (const [name, value] of Object.entries(report.metrics)) sum.metrics[name] = (sum.metrics[name] ?? 0) + value;
-  if (part.ended && (!sum.ended_at || part.ended > sum.ended_at)) sum.ended_at = part.ended;
-}
-
-function emptyStats({ operator, type, started }: StoredPart): OperatorStats {
-  return {
-    name: operator,
-    type,
-    documents: 0,
-    in: 0,
-    out: 0,
-    failed: 0,
-    skipped: 0,
-    seconds: 0,
-    parts: 0,
-    metrics: {},
-    started_at: started,
-    ended_at: null,
-  };
-}
-
-function earlier(left: string | null, right: string): string {
-  return left && left < right ? left : right;
 }
 
 function toDocument({ id, name, code, message, operator, outcome }: StoredDocument): RunDocument {

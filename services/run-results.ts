@@ -38,6 +38,11 @@ export function sourceResults(operator: string, index: number): string {
   return `${sourceMark}${operator}:${index}`;
 }
 
+/** False for what a source left out or could not list, which no batch settles. */
+export function isSettled(part: string): boolean {
+  return !part.startsWith(sourceMark);
+}
+
 /** Results of documents and reports of parts, in MongoDB: one record per part, however many documents it has. */
 export function createRunResults(mongo: Mongo): ResultsStore {
   const results = mongo.collection<StoredResults>('run_results');
@@ -53,7 +58,7 @@ export function createRunResults(mongo: Mongo): ResultsStore {
           { _id: `${runId}/${part}` },
           {
             run_id: runId,
-            settled: !part.startsWith(sourceMark),
+            settled: isSettled(part),
             completed: count('Completed'),
             failed: count('Failed'),
             skipped: count('Skipped'),

@@ -4,8 +4,7 @@ import { guard, isDuplicate, type Mongo, onceReady } from './mongo';
 import type { RunRecord, RunsStore } from './ports';
 import type { RunQuery } from './run-facts';
 import type { User } from '../model/access';
-import { createRunReports } from './run-reports';
-import { createRunResults } from './run-results';
+import { createMongoRunStats, type RunStats } from './run-stats';
 
 /** As stored: snapshot and metadata are JSON text, since their keys may hold dots. */
 interface StoredRun extends Omit<RunRecord, 'job_run_id' | 'snapshot' | 'metadata'> {
@@ -20,12 +19,10 @@ interface Lock {
 
 const final = [...finalStates] as RunState[];
 
-/** Run records in MongoDB. A record that is final never changes again. */
-export function createRunsStore(mongo: Mongo): RunsStore {
+/** Run records in MongoDB, their statistics where they are given. A record that is final never changes again. */
+export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunStats(mongo)): RunsStore {
   const runs = mongo.collection<StoredRun>('job_runs');
   const locks = mongo.collection<Lock>('job_locks');
-  const reports = createRunReports(mongo);
-  const results = createRunResults(mongo);
   /** Idempotency keys: `_id` is the hash of owner and key. */
   const keys = mongo.collection<Lock>('run_keys');
   const ready = onceReady(async () => {
@@ -48,8 +45,7 @@ export function createRunsStore(mongo: Mongo): RunsStore {
   };
 
   return {
-    ...reports,
-    ...results,
+    ...stats,
     create: (run) =>
       guard(async () => {
         await ready();
@@ -89,8 +85,7 @@ export function createRunsStore(mongo: Mongo): RunsStore {
       }),
     remove: (runId) =>
       guard(async () => {
-        await reports.removeReports(runId);
-        await results.removeResults(runId);
+        await stats.removeStats(runId);
         const removed = await runs.findOneAndDelete({ _id: runId });
         if (removed?.idempotency_key !== undefined)
           await keys.deleteOne({ _id: keyId(removed.owner, removed.idempotency_key), run_id: runId });

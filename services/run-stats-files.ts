@@ -1,0 +1,185 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../model/errors';
+import type { PartReport } from '../model/run';
+import { addPart, outcomesById } from './operator-totals';
+import type { OperatorStats, RunDocument } from './ports';
+import type { RunResult } from './run-facts';
+import { isSettled } from './run-results';
+import type { RunStats } from './run-stats';
+
+/** One part as it lies in `<run>/parts/`; without `report` it holds the progress of one that goes on. */
+interface PartFile {
+  operator: string;
+  type: string;
+  part: string;
+  report?: PartReport;
+  live?: number;
+  pages?: Record<string, number>;
+  documents: RunDocument[];
+  started: string;
+  ended?: string;
+}
+/** Results of one part as they lie in `<run>/results/`. */
+interface ResultFile {
+  part: string;
+  results: RunResult[];
+}
+
+/**
+ * Statistics as JSON files: a folder per run, a file per part. Apis and workers must see the same folder. Every question
+ * about a run reads its files, so very large runs are better off in a database.
+ */
+export function createFileRunStats(base: string): RunStats {
+  const folderOf = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, nameOf(runId), kind);
+  const partFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
+    path.join(folderOf(runId, kind), nameOf(`${operator}/${part}`));
+  const readParts = async (runId: string): Promise<PartFile[]> => {
+    const done = await readFolder<PartFile>(folderOf(runId, 'parts'));
+    const ids = new Set(done.map(idOf));
+    const live = await readFolder<PartFile>(folderOf(runId, 'live'));
+    return [...done, ...live.filter((part) => !ids.has(idOf(part)))].toSorted((one, other) =>
+      compare(idOf(one), idOf(other)),
+    );
+  };
+  const documentsOf = async (runId: string): Promise<RunDocument[]> => {
+    const all = (await readParts(runId)).flatMap(({ documents }) => documents);
+    const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
+    return [...byId].toSorted(([one], [other]) => compare(one, other)).map(([, document]) => document);
+  };
+  const resultsOf = (runId: string) => guard(base, () => readFolder<ResultFile>(folderOf(runId, 'results')));
+
+  return {
+    recordPart: (runId, { name: operator, type }, part, report, documents, { started, ended, pages }) =>
+      guard(base, async () => {
+        const file: PartFile = { operator, type, part, report, documents, started, ended, ...(pages ? { pages } : {}) };
+        await write(partFile(runId, 'parts', operator, part), file);
+        await rm(partFile(runId, 'live', operator, part), { force: true });
+      }),
+    recordProgress: (runId, { name: operator, type }, part, live) =>
+      guard(base, async () => {
+        const file = partFile(runId, 'live', operator, part);
+        const started = (await read<PartFile>(file))?.started ?? new Date().toISOString();
+        await write(file, { operator, type, part, live, documents: [], started } satisfies PartFile);
+        // A note of progress is not worth a failure.
+      }).catch(() => undefined),
+    partReport: (runId, operator, part) =>
+      guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
+    forgetPart: (runId, part) =>
+      guard(base, async () => {
+        for (const one of (await readParts(runId)).filter((other) => isWithin(other.part, part)))
+          for (const kind of ['parts', 'live'] as const)
+            await rm(partFile(runId, kind, one.operator, one.part), { force: true });
+      }),
+    outcomes: (runId, ids) =>
+      guard(base, async () => {
+        const wanted = new Set(ids);
+        return outcomesById((await documentsOf(runId)).filter(({ id }) => wanted.has(id)));
+      }),
+    operatorStats: (runId) =>
+      guard(base, async () => {
+        const stats = new Map<string, OperatorStats>();
+        for (const { report, ...part } of await readParts(runId))
+          addPart(stats, { ...part, ...(report ? { report: JSON.stringify(report) } : {}) });
+        return [...stats.values()];
+      }),
+    documents: (runId, { limit, offset, outcome }) =>
+      guard(base, async () => {
+        const found = (await documentsOf(runId)).filter((document) => !outcome || document.outcome === outcome);
+        return { items: found.slice(offset, offset + limit), total: found.length };
+      }),
+    recordResults: (runId, part, results) =>
+      guard(base, () =>
+        write(path.join(folderOf(runId, 'results'), nameOf(part)), {
+          part,
+          results: [...results],
+        } satisfies ResultFile),
+      ),
+    async *results(runId) {
+      const files = (await resultsOf(runId)).toSorted((one, other) => compare(one.part, other.part));
+      for (const { results } of files) yield* results;
+    },
+    settledCounts: async (runId) => {
+      const settled = (await resultsOf(runId)).filter(({ part }) => isSettled(part)).flatMap(({ results }) => results);
+      const count = (status: RunResult['status']) => settled.filter((result) => result.status === status).length;
+      return { completed: count('Completed'), failed: count('Failed'), skipped: count('Skipped') };
+    },
+    async *parts(runId) {
+      for (const { operator, part, report, started, ended } of await guard(base, () => readParts(runId)))
+        yield { operator, part, ...(report ? { report } : {}), started_at: started, ended_at: ended ?? null };
+    },
+    partFacts: (runId, part) =>
+      guard(base, async () => {
+        const within = (await readParts(runId)).filter((one) => isWithin(one.part, part));
+        return {
+          seconds: within.reduce((sum, { report }) => sum + (report?.seconds ?? 0), 0),
+          pages: Object.assign({}, ...within.map(({ pages }) => pages)) as Record<string, number>,
+        };
+      }),
+    removeStats: (runId) => guard(base, () => rm(path.join(base, nameOf(runId)), { recursive: true, force: true })),
+    close: async () => {},
+  };
+}
+
+/** True for the part itself and the pieces cut from it. */
+function isWithin(part: string, of: string): boolean {
+  return part === of || part.startsWith(`${of}-`);
+}
+
+function idOf({ operator, part }: PartFile): string {
+  return `${operator}/${part}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** A name for a file: readable where that is safe, else a digest; the contents tell what it is. */
+function nameOf(text: string): string {
+  return /^[A-Za-z0-9_-]{1,100}$/.test(text) ? text : createHash('sha256').update(text).digest('hex');
+}
+
+async function write(file: string, value: unknown): Promise<void> {
+  const temporary = path.join(path.dirname(file), `.${randomUUID()}`);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(temporary, JSON.stringify(value));
+  await rename(temporary, file);
+}
+
+async function read<T>(file: string): Promise<T | undefined> {
+  const text = await absentIsUndefined(readFile(file, 'utf8'));
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+const atATime = 32;
+
+async function readFolder<T>(folder: string): Promise<T[]> {
+  const names = ((await absentIsUndefined(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+  const found: T[] = [];
+  for (let from = 0; from < names.length; from += atATime) {
+    const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
+    // A file may go away between the listing and the reading.
+    for (const one of await Promise.all(some)) if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+async function absentIsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function guard<T>(base: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof AppError || code === undefined) throw error;
+    throw new AppError('STORAGE_ERROR', `The folder of statistics '${base}' cannot be used: ${message}.`, {}, error);
+  }
+}
