@@ -3,7 +3,7 @@ import { toMarkdown } from '../document/markdown';
 import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
-import { defaultLimits, type Format, type ReadLimits, type ReadRelated } from './format';
+import { defaultLimits, type Format, type PageOptions, type ReadLimits, type ReadRelated } from './format';
 import { formats } from './list';
 
 /** A document as bytes. The name's extension decides the format where it can. */
@@ -14,6 +14,7 @@ export interface ConvertRequest {
   limits?: Partial<ReadLimits>;
   /** Gives the reader the files beside the document, where it may read them. */
   related?: ReadRelated;
+  paged?: PageOptions;
 }
 
 /**
@@ -26,6 +27,13 @@ export interface ConvertedDocument {
   pages: number;
   /** What was left out, for people; empty as a rule. */
   warnings: string[];
+  /** Pages that could not be read: the document is there without them. Empty as a rule. */
+  failedPages: FailedPage[];
+}
+export interface FailedPage {
+  /** From 1. */
+  pageNo: number;
+  message: string;
 }
 
 /** Detects the format and reads the document. Throws AppError only; fetches nothing. */
@@ -36,28 +44,30 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
-  const warnings: string[] = [];
-  const { document, pages } = await readWith(format, request, warnings);
+  const told: Pick<ConvertedDocument, 'warnings' | 'failedPages'> = { warnings: [], failedPages: [] };
+  const { document, pages } = await readWith(format, request, told);
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
     binary_hash: BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(-16)}`),
     filename: name,
   };
-  return { document, format: format.name, pages, warnings };
+  return { document, format: format.name, pages, ...told };
 }
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related }: ConvertRequest,
-  warnings: string[],
+  { bytes, name, limits, related, paged }: ConvertRequest,
+  told: Pick<ConvertedDocument, 'warnings' | 'failedPages'>,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
     const { read, countPages } = await format.load();
     const options = {
       name,
       limits: { ...defaultLimits, ...limits },
-      warn: (message: string) => void warnings.push(message),
+      warn: (message: string) => void told.warnings.push(message),
+      pageFailed: (pageNo: number, message: string) => void told.failedPages.push({ pageNo, message }),
       ...(related ? { related } : {}),
+      ...(paged ? { paged } : {}),
     };
     const document = await read(bytes, options);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);

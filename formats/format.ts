@@ -26,6 +26,20 @@ export const defaultLimits: ReadLimits = {
  */
 export type ReadRelated = (path: string) => Uint8Array | undefined;
 
+/** What readers of documents with pages heed, and others do not look at. Absent fields: all pages, every table, no images. */
+export interface PageOptions {
+  /** First and last page to read, from 1; the others are not opened. */
+  range?: readonly [number, number];
+  /** The user's password of an encrypted document. */
+  password?: string;
+  /** `fast` finds ruled tables, `accurate` (the default) those without lines too. */
+  tableMode?: 'fast' | 'accurate';
+  /** Pictures are kept as PNG of this scale; 1 is 72 dots an inch. */
+  pictureScale?: number;
+  /** Pages are kept as PNG of this scale. */
+  pageScale?: number;
+}
+
 export interface ReadOptions {
   /** File name with extension; its stem becomes the document's name. */
   name: string;
@@ -34,6 +48,9 @@ export interface ReadOptions {
   related?: ReadRelated;
   /** What the reader left out, for people. */
   warn?: (message: string) => void;
+  paged?: PageOptions;
+  /** Told of every page that could not be read; the document goes on without it. */
+  pageFailed?: (pageNo: number, message: string) => void;
 }
 
 /** Bytes to document. Throws AppError DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE; fetches nothing. */

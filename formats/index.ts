@@ -1,5 +1,12 @@
 /** The public surface of `docloom/formats`. */
-export { convertBytes, type ConvertedDocument, type ConvertRequest } from './convert';
+export { convertBytes, type ConvertedDocument, type ConvertRequest, type FailedPage } from './convert';
 export { detectFormat, type DetectRequest } from './detect';
-export { defaultLimits, type Format, type ReadDocument, type ReadLimits, type ReadOptions } from './format';
+export {
+  defaultLimits,
+  type Format,
+  type PageOptions,
+  type ReadDocument,
+  type ReadLimits,
+  type ReadOptions,
+} from './format';
 export { formats } from './list';

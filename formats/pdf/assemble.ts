@@ -16,7 +16,7 @@ import { createWriter, type LaidPage } from './write';
 export function assembleDocument(
   name: string,
   read: readonly ReadPage[],
-  bookmarks: readonly Bookmark[],
+  { bookmarks, tableMode }: { bookmarks: readonly Bookmark[]; tableMode?: 'fast' | 'accurate' | undefined },
 ): DoclingDocument {
   const builder = createDocument(name);
   unmarkTypewriter(read);
@@ -26,6 +26,7 @@ export function assembleDocument(
     ...layoutPage(
       page,
       page.lines.filter((line) => !furniture.has(line)),
+      tableMode,
     ),
     header: page.lines.filter((line) => furniture.get(line) === 'page_header'),
     footer: page.lines.filter((line) => furniture.get(line) === 'page_footer'),

@@ -140,6 +140,7 @@ test('a turned column head goes into its cell, and no word of a ruled table is l
     fills: [],
     drawings: [],
     images: [],
+    links: [],
   };
   const { parts, aside } = layoutPage(
     { page, width: 600, height: 800, lines, aside: [head], toPage: (box) => box },
@@ -158,7 +159,7 @@ test('the labels of a drawing hang under its picture, a box of prose stays text'
     t: 500,
   }));
   const layout = (lines: Line[]) => {
-    const page = { pageNo: 1, width: 600, height: 800, rules: [], fills: [], drawings: shapes, images: [] };
+    const page = { pageNo: 1, width: 600, height: 800, rules: [], fills: [], drawings: shapes, images: [], links: [] };
     return layoutPage({ page, width: 600, height: 800, lines, aside: [], toPage: (box) => box }, lines).parts;
   };
   const [picture] = layout([line('Pump', 120, 450)]);

@@ -45,8 +45,12 @@ export interface Layout {
   aside: Line[];
 }
 
-/** The parts of a page in reading order; `lines` are those that are not headers or footers. */
-export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): Layout {
+/** The parts of a page in reading order; `lines` are those that are not headers or footers. `fast` leaves unruled tables. */
+export function layoutPage(
+  { page, aside }: ReadPage,
+  lines: readonly Line[],
+  tableMode: 'fast' | 'accurate' = 'accurate',
+): Layout {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const ruled = takeRuledTables(page, [...lines, ...aside]);
   const tables = ruled.tables.map((table): TablePart => ({
@@ -72,7 +76,7 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
   const size = median(lines.map((line) => line.size)) || 10;
   const parts = splitColumns(placed, size, isRtl).flatMap((stretch, column) =>
     layoutStretch(
-      { column, isRtl },
+      { column, isRtl, tableMode },
       stretch.flatMap((item) => ('line' in item ? [item.line] : [])),
       stretch.flatMap((item) => ('part' in item ? [item.part] : [])),
     ),
@@ -83,11 +87,11 @@ export function layoutPage({ page, aside }: ReadPage, lines: readonly Line[]): L
 
 /** A stretch of one column: aligned tables, then blocks of what is left, then all in order. */
 function layoutStretch(
-  { column, isRtl }: { column: number; isRtl: boolean },
+  { column, isRtl, tableMode }: { column: number; isRtl: boolean; tableMode: 'fast' | 'accurate' },
   lines: readonly Line[],
   others: readonly Part[],
 ): Part[] {
-  const aligned = findAlignedTables(lines);
+  const aligned = findAlignedTables(lines).filter(({ isIndex }) => isIndex || tableMode === 'accurate');
   const taken = new Set(aligned.flatMap((table) => table.lines));
   const blocks = buildBlocks(
     lines.filter((line) => !taken.has(line)),

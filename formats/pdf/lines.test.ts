@@ -36,6 +36,7 @@ const page = (glyphs: Glyph[]): RawPage => ({
   fills: [],
   drawings: [],
   images: [],
+  links: [],
 });
 const texts = (glyphs: Glyph[]) => buildLines(cleanGlyphs(page(glyphs))).map(({ text }) => text);
 

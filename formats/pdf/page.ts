@@ -42,6 +42,20 @@ export interface RawPage {
   /** Boxes of curves and slanted strokes: parts of drawings. */
   drawings: Box[];
   images: Box[];
+  links: PageLink[];
+}
+
+/** An area that leads to an address. */
+export interface PageLink {
+  box: Box;
+  uri: string;
+}
+
+/** Pixels as PNG. */
+export interface RenderedImage {
+  png: Uint8Array;
+  width: number;
+  height: number;
 }
 
 /** An entry of the outline. `level` counts from 1. */
@@ -54,7 +68,10 @@ export interface Bookmark {
 /** An open PDF. Pages are read one at a time and closed at once, since open ones cost about a megabyte each. */
 export interface PdfSource {
   pageCount: number;
+  /** Throws DOCUMENT_CORRUPT for a page that cannot be loaded. */
   page(pageNo: number): RawPage;
+  /** What is seen of a page, or of a part of it, as PNG; `scale` 1 is 72 dots an inch. */
+  render(pageNo: number, scale: number, part?: Box): RenderedImage;
   bookmarks(): Bookmark[];
   close(): void;
 }

@@ -48,7 +48,16 @@ type NativeName =
   | '_FPDFBookmark_GetNextSibling'
   | '_FPDFBookmark_GetTitle'
   | '_FPDFBookmark_GetDest'
-  | '_FPDFDest_GetDestPageIndex';
+  | '_FPDFDest_GetDestPageIndex'
+  | '_FPDFLink_Enumerate'
+  | '_FPDFLink_GetAnnotRect'
+  | '_FPDFLink_GetAction'
+  | '_FPDFAction_GetType'
+  | '_FPDFAction_GetURIPath'
+  | '_FPDFBitmap_CreateEx'
+  | '_FPDFBitmap_FillRect'
+  | '_FPDFBitmap_Destroy'
+  | '_FPDF_RenderPageBitmap';
 
 /** The parts of pdfium that the reader calls; handles and addresses are numbers. */
 export type Pdfium = Record<NativeName, Native> & {

@@ -1,56 +1,77 @@
 import path from 'node:path';
-import type { DoclingDocument } from '../../document/model';
+import type { DoclingDocument, ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { ReadOptions } from '../format';
+import type { PageOptions, ReadOptions } from '../format';
 import { assembleDocument } from './assemble';
-import type { Bookmark, PdfSource } from './page';
-import { loadPdfium, releasePdfium } from './pdfium';
-import { openPdf } from './source';
+import type { RenderedImage } from './page';
+import { openReader, type PdfReader } from './reader';
 import { readLines, type ReadPage } from './upright';
 
-/** A PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. */
-export async function read(bytes: Uint8Array, { name, limits }: ReadOptions): Promise<DoclingDocument> {
-  const { pages, bookmarks } = await readPages(bytes, name, limits.maxPages);
-  return assembleDocument(path.parse(name).name, pages, bookmarks);
-}
-
-interface ReadPdf {
-  pages: ReadPage[];
-  bookmarks: Bookmark[];
-}
-
-async function readPages(bytes: Uint8Array, name: string, maxPages: number): Promise<ReadPdf> {
-  const pdfium = await loadPdfium();
+/**
+ * A PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. A page
+ * that cannot be read is told and left out; when none can, DOCUMENT_CORRUPT.
+ */
+export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
+  const { name, limits, paged = {} } = options;
+  const reader = await openReader(bytes, name, paged.password);
   try {
-    return readAll(openPdf(pdfium, bytes, name), name, maxPages);
-  } catch (error) {
-    // A trap inside the engine leaves its memory in an unknown state: the next document gets a fresh one.
-    if (!isTrap(error)) throw error;
-    releasePdfium(pdfium, true);
-    const what = `'${name}' is a PDF that the reader cannot get through: ${error.message}.`;
-    throw new AppError('DOCUMENT_CORRUPT', what, {}, error);
+    if (reader.pageCount > limits.maxPages)
+      throw new AppError(
+        'DOCUMENT_TOO_LARGE',
+        `'${name}' has ${reader.pageCount} pages; the limit is ${limits.maxPages}.`,
+      );
+    const pages = await readPages(reader, options);
+    const bookmarks = await reader.bookmarks();
+    const document = assembleDocument(path.parse(name).name, pages, { bookmarks, tableMode: paged.tableMode });
+    await addImages(document, reader, paged);
+    return document;
   } finally {
-    releasePdfium(pdfium, false);
+    reader.close();
   }
 }
 
-function readAll(source: PdfSource, name: string, maxPages: number): ReadPdf {
-  let isOpen = true;
-  try {
-    const { pageCount } = source;
-    if (pageCount > maxPages)
-      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pageCount} pages; the limit is ${maxPages}.`);
-    const pages = Array.from({ length: pageCount }, (_, index) => readLines(source.page(index + 1)));
-    return { pages, bookmarks: source.bookmarks() };
-  } catch (error) {
-    isOpen = !isTrap(error);
-    throw error;
-  } finally {
-    if (isOpen) source.close();
+async function readPages(reader: PdfReader, { name, paged, pageFailed }: ReadOptions): Promise<ReadPage[]> {
+  const [first, last] = paged?.range ?? [1, reader.pageCount];
+  const pages: ReadPage[] = [];
+  let failure: unknown;
+  const end = Math.min(last, reader.pageCount);
+  for (let pageNo = Math.max(first, 1); pageNo <= end; pageNo += 1) {
+    try {
+      pages.push(readLines(await reader.page(pageNo)));
+    } catch (error) {
+      failure = error;
+      pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
+    }
   }
+  if (pages.length > 0 || failure === undefined) return pages;
+  if (failure instanceof AppError) throw failure;
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  throw new AppError(
+    'DOCUMENT_CORRUPT',
+    `'${name}' is a PDF that the reader cannot get through: ${reason}.`,
+    {},
+    failure,
+  );
 }
 
-/** `WebAssembly.RuntimeError`, or the abort of the engine, which is one too. */
-function isTrap(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'RuntimeError';
+/** Draws the pictures and pages that were asked for, one page after the other. */
+async function addImages(
+  document: DoclingDocument,
+  reader: PdfReader,
+  { pictureScale, pageScale }: PageOptions,
+): Promise<void> {
+  if (pictureScale !== undefined) {
+    for (const picture of document.pictures) {
+      const place = picture.prov[0];
+      if (place) picture.image = imageRef(await reader.render(place.page_no, pictureScale, place.bbox), pictureScale);
+    }
+  }
+  if (pageScale === undefined) return;
+  for (const page of Object.values(document.pages))
+    page.image = imageRef(await reader.render(page.page_no, pageScale), pageScale);
+}
+
+function imageRef({ png, width, height }: RenderedImage, scale: number): ImageRef {
+  const uri = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+  return { mimetype: 'image/png', dpi: Math.round(72 * scale), size: { width, height }, uri };
 }

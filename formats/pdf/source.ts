@@ -2,8 +2,10 @@ import { AppError } from '../../model/errors';
 import { readGlyphs } from './glyphs';
 import { readGraphics } from './graphics';
 import type { Bookmark, PdfSource, RawPage } from './page';
-import { pageFrame } from './frame';
+import { type Frame, pageFrame } from './frame';
+import { readLinks } from './links';
 import { allocate, type Pdfium } from './pdfium';
+import { renderPage } from './render';
 
 /** pdfium's answer when a password is missing or the kind of protection is not known. */
 const passwordError = 4;
@@ -13,15 +15,17 @@ const maxBookmarkDepth = 20;
 const maxBookmarks = 20_000;
 
 /** Opens a PDF. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT; the caller closes what it gets. */
-export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string): PdfSource {
+export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, password?: string): PdfSource {
   const memory = allocate(pdfium, bytes.length);
   pdfium.HEAPU8.set(bytes, memory.address);
-  const handle = pdfium._FPDF_LoadMemDocument(memory.address, bytes.length, 0);
+  const handle = loadWith(pdfium, memory.address, bytes.length, password);
   if (handle === 0) {
     const error = pdfium._FPDF_GetLastError();
     memory.free();
-    if (error === passwordError)
-      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a PDF protected by a password.`);
+    if (error === passwordError) {
+      const what = password === undefined ? 'is a PDF protected by a password' : 'is not opened by the given password';
+      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' ${what}.`);
+    }
     if (error === securityError)
       throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a PDF protected by a scheme that cannot be read.`);
     throw new AppError(
@@ -31,7 +35,12 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string): PdfSou
   }
   return {
     pageCount: pdfium._FPDF_GetPageCount(handle),
-    page: (pageNo) => readPage(pdfium, handle, pageNo),
+    page: (pageNo) =>
+      withPage({ pdfium, handle, name }, pageNo, (page, frame) => readPage(pdfium, { handle, page, pageNo }, frame)),
+    render: (pageNo, scale, part) =>
+      withPage({ pdfium, handle, name }, pageNo, (page, { width, height }) =>
+        renderPage(pdfium, page, { width, height, scale, part }),
+      ),
     bookmarks: () => readBookmarks(pdfium, handle),
     close() {
       pdfium._FPDF_CloseDocument(handle);
@@ -40,18 +49,45 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string): PdfSou
   };
 }
 
-function readPage(pdfium: Pdfium, document: number, pageNo: number): RawPage {
-  const page = pdfium._FPDF_LoadPage(document, pageNo - 1);
-  // A page that cannot be loaded is shown as empty, as viewers do: the rest of the document is worth having.
-  if (page === 0) return { pageNo, width: 0, height: 0, glyphs: [], rules: [], fills: [], drawings: [], images: [] };
+function loadWith(pdfium: Pdfium, address: number, length: number, password: string | undefined): number {
+  if (password === undefined) return pdfium._FPDF_LoadMemDocument(address, length, 0);
+  const text = new TextEncoder().encode(`${password}\0`);
+  const memory = allocate(pdfium, text.length);
+  pdfium.HEAPU8.set(text, memory.address);
+  try {
+    return pdfium._FPDF_LoadMemDocument(address, length, memory.address);
+  } finally {
+    memory.free();
+  }
+}
+
+function withPage<T>(
+  { pdfium, handle, name }: { pdfium: Pdfium; handle: number; name: string },
+  pageNo: number,
+  use: (page: number, frame: Frame) => T,
+): T {
+  const page = pdfium._FPDF_LoadPage(handle, pageNo - 1);
+  if (page === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `Page ${pageNo} of '${name}' is damaged and cannot be loaded.`);
+  try {
+    return use(page, pageFrame(pdfium, page));
+  } finally {
+    pdfium._FPDF_ClosePage(page);
+  }
+}
+
+function readPage(
+  pdfium: Pdfium,
+  { handle, page, pageNo }: { handle: number; page: number; pageNo: number },
+  frame: Frame,
+): RawPage {
   const text = pdfium._FPDFText_LoadPage(page);
   try {
-    const frame = pageFrame(pdfium, page);
     const glyphs = text === 0 ? [] : readGlyphs(pdfium, text, frame);
-    return { pageNo, width: frame.width, height: frame.height, glyphs, ...readGraphics(pdfium, page, frame) };
+    const links = readLinks(pdfium, handle, page, frame);
+    return { pageNo, width: frame.width, height: frame.height, glyphs, links, ...readGraphics(pdfium, page, frame) };
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);
-    pdfium._FPDF_ClosePage(page);
   }
 }
 

@@ -74,5 +74,6 @@ function turnPage(page: RawPage, rotation: number): RawPage {
     fills: page.fills.map(turn),
     drawings: page.drawings.map(turn),
     images: page.images.map(turn),
+    links: page.links.map(({ box, uri }) => ({ box: turn(box), uri })),
   };
 }

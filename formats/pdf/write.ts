@@ -4,6 +4,7 @@ import type { Box } from './box';
 import { isCaption, pairCaptions } from './captions';
 import type { BlockPart, Layout, Part, PicturePart, TablePart } from './layout';
 import type { Line } from './lines';
+import { linkOf } from './links';
 import { withoutMark } from './lists';
 import { createNestedLists } from './nested-lists';
 import { isFormula } from './notes';
@@ -37,28 +38,33 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
 
   function writeBlock(block: Block, page: ReadPage, place: string): void {
     const prov = provenance(page, block.box, block.text.length);
+    const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
-    if (level !== undefined) return writeHeading(block, level, prov);
-    if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov] });
+    if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
+    if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov], hyperlink });
     if (isCaption(block.text)) return void builder.text('caption', block.text, { prov: [prov] });
-    if (block.mark) return writeListItem(block, prov, place);
+    if (block.mark) return writeListItem(block, { prov, hyperlink }, place);
     if (open && open.place !== place && flowsOn(open.item.text, block.text))
       return continueText(open, block, prov, place);
     lists.end();
     if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
     open = undefined;
     if (block.mono && block.lines.length > 1) return void builder.code(block.text, { prov: [prov] });
-    open = { item: builder.text('text', block.text, { prov: [prov] }), place };
+    open = { item: builder.text('text', block.text, { prov: [prov], hyperlink }), place };
   }
 
-  function writeHeading(block: Block, level: number, prov: Provenance): void {
+  function writeHeading(block: Block, level: number, place: { prov: Provenance[]; hyperlink: string | null }): void {
     lists.end();
     open = undefined;
-    if (level === 0) builder.text('title', block.text, { prov: [prov] });
-    else builder.heading(level, block.text, { prov: [prov] });
+    if (level === 0) builder.text('title', block.text, place);
+    else builder.heading(level, block.text, place);
   }
 
-  function writeListItem(block: Block, prov: Provenance, place: string): void {
+  function writeListItem(
+    block: Block,
+    { prov, hyperlink }: { prov: Provenance; hyperlink: string | null },
+    place: string,
+  ): void {
     if (!block.mark) return;
     const { marker, enumerated } = block.mark;
     const parent = lists.groupAt({ box: block.box, size: block.size, enumerated }, place);
@@ -68,6 +74,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
       marker: marker || '-',
       orig: block.text,
       prov: [prov],
+      hyperlink,
     });
     lists.added(item);
     open = { item, place };
@@ -77,6 +84,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
     const start = item.text.length + 1;
     item.text = joinFlow(item.text, block.text);
     item.orig = joinFlow(item.orig, block.text);
+    item.hyperlink = null;
     item.prov.push({ ...prov, charspan: [start, item.text.length] });
     open = { item, place };
   }
