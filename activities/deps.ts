@@ -1,5 +1,6 @@
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
 import type { ConvertDeps } from './convert-deps';
+import type { OperatorCounter } from '../services/metrics';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 
 /** What the activities need. */
@@ -12,6 +13,7 @@ export interface ActivityDeps {
   conversion: ConvertDeps;
   /** How long tables and converted documents outlive the end of their run. */
   retentionDays: number;
+  count: OperatorCounter;
   /** The environment of the worker: the only place where secret references resolve. */
   env: Record<string, string | undefined>;
 }

@@ -49,6 +49,7 @@ export function createOperatorActivities(
               pages: outcome.pages,
             },
           );
+          deps.count(operator.name, outcome.report);
           return outcome.report;
         }),
     ]),

@@ -4,7 +4,7 @@ import type { Config } from '../model/config';
 import { asAppError } from '../model/errors';
 import { operators } from '../operators/index';
 import { createLog, type Log } from '../services/log';
-import { createRegistry } from '../services/metrics';
+import { createOperatorCounter, createRegistry, type Metrics } from '../services/metrics';
 import { ensureSearchAttributes } from '../services/search-attributes';
 import { ensureSweep } from '../services/sweep-schedule';
 import { temporalOptions } from '../services/temporal-client';
@@ -24,7 +24,8 @@ export async function startWorker(config: Config, env: Record<string, string | u
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   installRuntime(config, log);
   const state = { ready: false, reason: 'connecting to Temporal' };
-  const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state);
+  const registry = createRegistry();
+  const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state, registry);
   const services = connectServices(config);
   const [connection, bundle] = await Promise.all([
     connectWhenThere(config.TEMPORAL_ADDRESS, log, state),
@@ -37,6 +38,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
     ...services,
     env,
     retentionDays: config.DOCLOOM_TABLE_RETENTION_DAYS,
+    count: createOperatorCounter(registry),
   });
   const { namespace, dataConverter } = temporalOptions(config);
   const shared = {
@@ -131,9 +133,12 @@ async function connectWhenThere(address: string, log: Log, state: { reason: stri
 }
 
 /** /health, /ready (503 with the reason until the worker polls) and /metrics. */
-async function serveProbe(port: number, state: { ready: boolean; reason: string }): Promise<Server | undefined> {
+async function serveProbe(
+  port: number,
+  state: { ready: boolean; reason: string },
+  registry: Metrics,
+): Promise<Server | undefined> {
   if (port === 0) return undefined;
-  const registry = createRegistry();
   const server = createServer((request, response) => {
     const json = (status: number, body: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -1,4 +1,8 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { PartReport } from '../model/run';
+
+/** What `/metrics` prints. */
+export type Metrics = Pick<Registry, 'metrics' | 'contentType'>;
 
 /** A registry of its own with the process's default metrics; `/metrics` prints it. */
 export function createRegistry(): Registry {
@@ -20,4 +24,36 @@ export function countTasks(registry: Registry, counts: () => Promise<Readonly<Re
       for (const [state, count] of Object.entries(found)) gauge.set({ state }, count);
     },
   });
+}
+
+/** Called once for each part of a table that an operator has finished. */
+export type OperatorCounter = (operator: string, part: Pick<PartReport, 'in' | 'out' | 'failed' | 'seconds'>) => void;
+
+/** Counts what operators did in this process since it started: rows in and out, failed documents, seconds of a part. */
+export function createOperatorCounter(registry: Registry): OperatorCounter {
+  const rows = new Counter({
+    name: 'docloom_operator_rows_total',
+    help: 'Rows that operators took in and gave out.',
+    labelNames: ['operator', 'direction'],
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: 'docloom_operator_failed_documents_total',
+    help: 'Documents that failed in an operator.',
+    labelNames: ['operator'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'docloom_operator_part_seconds',
+    help: 'Seconds that an operator took for one part of a table.',
+    labelNames: ['operator'],
+    buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
+    registers: [registry],
+  });
+  return (operator, part) => {
+    rows.inc({ operator, direction: 'in' }, part.in);
+    rows.inc({ operator, direction: 'out' }, part.out);
+    failures.inc({ operator }, part.failed);
+    seconds.observe({ operator }, part.seconds);
+  };
 }
