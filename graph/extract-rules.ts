@@ -20,20 +20,29 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
 
 interface Pair {
   label: string;
+  /** The label as it stands. */
+  title: string;
   value: string;
-  /** The heading above, as a label. */
+  /** The heading above, as a label, and as it stands. */
   section: string;
+  sectionTitle: string;
 }
-interface Page {
+/** What is labelled in a text. */
+export interface SamplePage {
   pairs: Pair[];
   tables: string[][][];
+  /** As a label; empty when there is none. */
+  firstHeading: string;
 }
 
 const labelOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-function readPage(markdown: string): Page {
-  const page: Page = { pairs: [], tables: [] };
-  let section = '';
+/** Labelled values and tables of a Markdown text, in order. */
+export function readPage(markdown: string): SamplePage {
+  const page: SamplePage = { pairs: [], tables: [], firstHeading: '' };
+  let [section, sectionTitle] = ['', ''];
+  const note = (title: string, value: string) =>
+    page.pairs.push({ label: labelOf(title), title, value, section, sectionTitle });
   let table: string[][] | undefined;
   for (const line of markdown.split(/\r?\n/)) {
     const cells = /^\s*\|(.*)\|\s*$/
@@ -44,11 +53,14 @@ function readPage(markdown: string): Page {
     else if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
     else if (table) table.push(cells);
     else page.tables.push((table = [cells]));
-    if (cells?.length === 2) page.pairs.push({ label: labelOf(cells[0] ?? ''), value: cells[1] ?? '', section });
+    if (cells?.length === 2) note(cells[0] ?? '', cells[1] ?? '');
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
-    if (heading) section = labelOf(heading);
+    if (heading) {
+      [section, sectionTitle] = [labelOf(heading), plain(heading)];
+      page.firstHeading ||= section;
+    }
     const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(line.replace(/\*\*|__/g, ''));
-    if (!cells && pair) page.pairs.push({ label: labelOf(pair[1] ?? ''), value: plain(pair[2] ?? ''), section });
+    if (!cells && pair) note(plain(pair[1] ?? ''), plain(pair[2] ?? ''));
   }
   return page;
 }
@@ -75,7 +87,11 @@ function labelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair
   return field.isList ? value.split(/\s*[,;]\s*/) : value;
 }
 
-function readModel(template: GraphTemplate, field: TemplateField, page: Page): Attributes | Attributes[] | undefined {
+function readModel(
+  template: GraphTemplate,
+  field: TemplateField,
+  page: SamplePage,
+): Attributes | Attributes[] | undefined {
   const target = classOf(template, field.model ?? '');
   if (field.isList) {
     const rows = page.tables.flatMap((table) => readTable(target, table));
@@ -103,7 +119,7 @@ function readSection(
   template: GraphTemplate,
   target: TemplateClass,
   field: TemplateField,
-  page: Page,
+  page: SamplePage,
 ): Attributes | undefined {
   const own = labelOf(field.name);
   const near = page.pairs.flatMap((pair) => {

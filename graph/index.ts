@@ -41,6 +41,10 @@ export {
   templateFrom,
   templateProblems,
 } from './template';
+export { describeTemplate } from './template-describe';
+export { templateFromText, templateToFile, templateToYaml } from './template-file';
+export { templateFromInstance, templateFromSample } from './template-sample';
+export { component, decimal, entity, type EntityOptions, relation, type RelationOptions } from './template-zod';
 export { graphProblems } from './validate';
 export { asPython, type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './value';
 export { writeEdgesCsv, writeNodesCsv } from './write-csv';

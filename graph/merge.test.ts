@@ -117,7 +117,7 @@ describe('a merge', () => {
 
   test.each<[string, () => unknown]>([
     ['nothing', () => mergeGraphs([])],
-    ['unknown options', () => mergeGraphs([input('a')], { precedence: 'last' as never })],
+    ['unknown options', () => mergeGraphs([input('a')], { precedence: 'last' })],
     [
       'other templates',
       () => {

@@ -33,7 +33,7 @@ function readClass(context: Context, name: string, body: Attributes): void {
     name,
     isEntity: member(body, 'is_entity') !== false,
     idFields: Array.isArray(idFields) ? idFields.map(String) : [],
-    maxInstances: typeof maxInstances === 'number' && maxInstances >= 1 ? maxInstances : undefined,
+    maxInstances: typeof maxInstances === 'number' && maxInstances >= 1 ? Math.floor(maxInstances) : undefined,
     description: textMember(body, 'description'),
     fields: [],
   };
@@ -105,12 +105,14 @@ function resolve(context: Context, given: Attributes): { name?: string; body: At
   if (Array.isArray(all) && all.length === 1 && isRecord(all[0])) body = all[0];
   for (let steps = 0; typeof body['$ref'] === 'string'; steps++) {
     const ref: string = body['$ref'];
-    const path = ref.replace(/^#\/?/, '').split('/').map(unescaped);
+    const path = ref === '#' ? [] : ref.replace(/^#\/?/, '').split('/').map(unescaped);
     const target = path.reduce<GraphValue>((at, key) => (isRecord(at) ? (at[key] ?? null) : null), context.schema);
     if (steps > 20 || !ref.startsWith('#') || !isRecord(target))
       throw new ConfigurationError(`The JSON Schema refers to '${ref}', which it does not hold`, { ref });
-    name = path.at(-1);
     body = target;
+    // Names that a tool has made up say less than the title.
+    const last = path.at(-1) ?? '';
+    name = path.length === 0 || /^__schema\d+$/.test(last) ? textMember(target, 'title') : last;
   }
   return { name, body };
 }

@@ -4,6 +4,7 @@ import { ConfigurationError } from './errors';
 import { type AnnotatedContainer, fieldTypeOf } from './template-annotation';
 import { templateFromJsonSchema } from './template-from-schema';
 import { schemaOfTemplate } from './template-schema';
+import { isZodSchema, jsonSchemaOfZod } from './template-zod';
 import { type Attributes, isRecord } from './value';
 
 export const fieldTypes = [
@@ -72,16 +73,16 @@ const Field = Type.Object({
   model: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   edge_label: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   reverse_label: Type.Optional(Type.String({ minLength: 1 })),
-  reference_closed_catalog: Type.Optional(Type.Boolean()),
-  description: Type.Optional(Type.String()),
-  examples: Type.Optional(Type.Array(Type.String())),
-  enum: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  reference_closed_catalog: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  examples: Type.Optional(Type.Union([Type.Array(Type.Any()), Type.Null()])),
+  enum: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Number()]), { minItems: 1 })),
 });
 const Class = Type.Object({
   is_entity: Type.Optional(Type.Boolean()),
-  graph_id_fields: Type.Optional(Type.Array(Type.String())),
-  graph_max_instances: Type.Optional(Type.Integer({ minimum: 1 })),
-  doc: Type.Optional(Type.String()),
+  graph_id_fields: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  graph_max_instances: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  doc: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   fields: Type.Record(Type.String(), Field),
 });
 /** A template as a file: `{root, classes: {Name: {graph_id_fields, fields: {…}}}}`. Further members are ignored. */
@@ -89,12 +90,13 @@ export const TemplateFile = Type.Object({ root: Type.String(), classes: Type.Rec
 export type TemplateFile = Static<typeof TemplateFile>;
 
 /**
- * A template from a file in the language-neutral form or from a JSON Schema with the graph members of `docs/graph.md`.
+ * A template from a file in the language-neutral form, from a zod schema, or from a JSON Schema with the graph members of `docs/graph.md`.
  * `schema` replaces the schema that the hash is made of. Throws a ConfigurationError that lists every problem.
  */
 export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
-  if (!isRecord(value)) throw new ConfigurationError('The template must be an object', { found: typeof value });
-  const template = 'classes' in value ? fromFile(value, schema) : templateFromJsonSchema(value);
+  const given = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
+  if (!isRecord(given)) throw new ConfigurationError('The template must be an object', { found: typeof value });
+  const template = 'classes' in given ? fromFile(given, schema) : templateFromJsonSchema(given);
   const problems = templateProblems(template);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
@@ -113,7 +115,7 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
       name,
       isEntity: body.is_entity ?? true,
       idFields: body.graph_id_fields ?? [],
-      maxInstances: body.graph_max_instances,
+      maxInstances: body.graph_max_instances ?? undefined,
       description: body.doc || undefined,
       fields: Object.entries(body.fields).map(([field, given]) => fieldFrom(field, given, choices)),
     },
@@ -124,7 +126,7 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
 
 function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
   const annotated = fieldTypeOf(given.annotation ?? '');
-  const values = given.enum ?? choices.get(annotated.name ?? '');
+  const values = given.enum?.map(String) ?? choices.get(annotated.name ?? '');
   const model = annotated.container ? undefined : (given.model ?? undefined);
   return {
     name,
@@ -135,11 +137,19 @@ function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<strin
     container: annotated.container,
     edgeLabel: given.edge_label || undefined,
     reverseLabel: given.reverse_label,
-    isClosedCatalog: given.reference_closed_catalog,
-    description: given.description,
-    examples: given.examples,
+    isClosedCatalog: given.reference_closed_catalog || undefined,
+    description: given.description || undefined,
+    examples: textsOf(given.examples),
     choices: values && { name: annotated.name, values },
   };
+}
+
+function textsOf(values: unknown): string[] | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const texts = values.flatMap((one: unknown) =>
+    typeof one === 'string' || typeof one === 'number' ? [String(one)] : [],
+  );
+  return texts.length > 0 ? texts : undefined;
 }
 
 // The enumerations of a JSON Schema by name: the file form has only their names.
