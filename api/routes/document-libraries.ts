@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import {
   DocumentLibraryCreate,
@@ -15,8 +14,7 @@ import type { DocumentLibraryRecord } from '../../services/document-libraries-st
 import type { DocumentSetRecord } from '../../services/document-sets-store';
 import { pageLinks, paging } from '../page';
 import { reply, route } from '../route';
-import type { ApiOptions, ApiServices } from '../services';
-import { askerOf } from './document-sets';
+import { askerOf, documentLibraryAccess } from '../shared-access';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
@@ -113,7 +111,7 @@ export const getDocumentLibrary = route({
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
   handler: async ({ params: { library_id }, user, services, options, baseUrl }) =>
-    libraryReply(await visibleLibrary(services, options, user, library_id), baseUrl),
+    libraryReply(await documentLibraryAccess.visible({ user, services, options }, library_id), baseUrl),
 });
 
 export const patchDocumentLibrary = route({
@@ -134,9 +132,9 @@ export const patchDocumentLibrary = route({
     'FORBIDDEN',
   ],
   handler: async ({ params: { library_id }, body, user, services, options, baseUrl }) => {
-    await ownLibrary(services, options, user, library_id);
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
     const library = await services.documentLibraries.update(library_id, body);
-    if (!library) throw libraryNotFound(library_id);
+    if (!library) throw documentLibraryAccess.notFound(library_id);
     return libraryReply(library, baseUrl);
   },
 });
@@ -152,7 +150,7 @@ export const deleteDocumentLibrary = route({
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, user, services, options }) => {
-    await ownLibrary(services, options, user, library_id);
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
     await services.documentLibraries.remove(library_id);
     return reply(204, null);
   },
@@ -173,7 +171,7 @@ export const addLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, user, services, options }) => {
     const ids = idsOf(query, body);
-    await ownLibrary(services, options, user, library_id);
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
     await services.documentLibraries.addSets(askerOf(user, options), library_id, ids);
     return reply(204, null);
   },
@@ -194,7 +192,7 @@ export const removeLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, user, services, options }) => {
     const ids = idsOf(query, body);
-    await ownLibrary(services, options, user, library_id);
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
     await services.documentLibraries.removeSets(library_id, ids);
     return reply(204, null);
   },
@@ -212,7 +210,7 @@ export const listLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
   handler: async ({ params: { library_id }, query, user, services, options, url }) => {
     const { limit = 100, offset = 0 } = query;
-    const { set_ids: ids } = await visibleLibrary(services, options, user, library_id);
+    const { set_ids: ids } = await documentLibraryAccess.visible({ user, services, options }, library_id);
     const { items, total } = await services.documentSets.list(askerOf(user, options), { limit, offset, ids });
     return {
       document_sets: items.map(memberReply),
@@ -223,29 +221,6 @@ export const listLibrarySets = route({
     };
   },
 });
-
-async function visibleLibrary(
-  services: ApiServices,
-  options: ApiOptions,
-  user: User,
-  libraryId: string,
-): Promise<DocumentLibraryRecord> {
-  const library = await services.documentLibraries.get(askerOf(user, options), libraryId);
-  if (!library) throw libraryNotFound(libraryId);
-  return library;
-}
-
-async function ownLibrary(services: ApiServices, options: ApiOptions, user: User, libraryId: string): Promise<void> {
-  const { owner, name } = await visibleLibrary(services, options, user, libraryId);
-  if (owner === user.username || isAdmin(user, options.adminGroups)) return;
-  throw new AppError('FORBIDDEN', `Only '${owner}' and administrators may change or delete the library '${name}'.`);
-}
-
-function libraryNotFound(libraryId: string): AppError {
-  return new AppError('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${libraryId}' not found.`, {
-    target: { type: 'parameter', name: 'library_id' },
-  });
-}
 
 /** The ids of body and query together; DOCUMENT_LIBRARY_INVALID_DATA when there are none, or one of them twice. */
 function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { isAdmin, type User } from '../../model/access';
-import { AppError } from '../../model/errors';
 import {
   DocumentSetCreate,
   DocumentSetPage,
@@ -15,7 +13,7 @@ import { begun, exportFormats } from '../../services/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-sets-store';
 import { pageLinks } from '../page';
 import { reply, route } from '../route';
-import type { ApiOptions, ApiServices } from '../services';
+import { askerOf, documentSetAccess } from '../shared-access';
 
 const tags = ['Document sets'];
 const params = Type.Object({ set_id: SetId });
@@ -92,7 +90,7 @@ export const getDocumentSet = route({
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND'],
   handler: async ({ params: { set_id }, user, services, options }) =>
-    replyOf(await visibleSet(services, options, user, set_id)),
+    replyOf(await documentSetAccess.visible({ user, services, options }, set_id)),
 });
 
 export const patchDocumentSet = route({
@@ -108,14 +106,14 @@ export const patchDocumentSet = route({
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { set_id }, body, user, services, options }) => {
-    await ownSet(services, options, user, set_id);
+    await documentSetAccess.owned({ user, services, options }, set_id);
     const { metadata, readers, ...change } = body;
     const set = await services.documentSets.update(set_id, {
       ...change,
       ...(metadata ? { metadata } : {}),
       ...(readers ? { readers: [...new Set(readers)] } : {}),
     });
-    if (!set) throw setNotFound(set_id);
+    if (!set) throw documentSetAccess.notFound(set_id);
     return replyOf(set);
   },
 });
@@ -132,7 +130,7 @@ export const deleteDocumentSet = route({
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ params: { set_id }, query, user, services, options }) => {
-    await ownSet(services, options, user, set_id);
+    await documentSetAccess.owned({ user, services, options }, set_id);
     // Before, so that no library names a set that is half gone; after, for whoever linked it meanwhile.
     await services.documentLibraries.unlinkEverywhere(set_id);
     await services.documentSets.remove(set_id, query.delete_data === false);
@@ -153,7 +151,7 @@ export const previewDocumentSet = route({
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
   handler: async ({ params: { set_id }, query, user, services, options }) => {
     const { limit = 100, offset = 0 } = query;
-    await visibleSet(services, options, user, set_id);
+    await documentSetAccess.visible({ user, services, options }, set_id);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
@@ -177,7 +175,7 @@ export const exportDocumentSet = route({
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
   handler: async ({ params: { set_id }, query, user, services, options }) => {
     const { format = 'jsonl' } = query;
-    const set = await visibleSet(services, options, user, set_id);
+    const set = await documentSetAccess.visible({ user, services, options }, set_id);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
     const pages = await begun(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages);
@@ -190,38 +188,6 @@ export const exportDocumentSet = route({
     });
   },
 });
-
-/** The set, when the user may see that it exists; DOCUMENT_SET_NOT_FOUND else. */
-async function visibleSet(
-  services: Pick<ApiServices, 'documentSets'>,
-  options: ApiOptions,
-  user: User,
-  setId: string,
-): Promise<DocumentSetRecord> {
-  const set = await services.documentSets.get(askerOf(user, options), setId);
-  if (!set) throw setNotFound(setId);
-  return set;
-}
-
-async function ownSet(services: ApiServices, options: ApiOptions, user: User, setId: string): Promise<void> {
-  const { owner, name } = await visibleSet(services, options, user, setId);
-  if (owner === user.username || isAdmin(user, options.adminGroups)) return;
-  throw new AppError(
-    'FORBIDDEN',
-    `Only '${owner}' and administrators may change or delete the document set '${name}'.`,
-  );
-}
-
-/** Who asks, as stores filter by it. */
-export function askerOf(user: User, { adminGroups }: ApiOptions): { user: User; everyone: boolean } {
-  return { user, everyone: isAdmin(user, adminGroups) };
-}
-
-function setNotFound(setId: string): AppError {
-  return new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`, {
-    target: { type: 'parameter', name: 'set_id' },
-  });
-}
 
 function choiceOf(query: { columns?: string[]; include_vectors?: boolean }) {
   const columns = query.columns?.flatMap((list) => list.split(',')).map((name) => name.trim());
