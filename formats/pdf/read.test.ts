@@ -432,7 +432,9 @@ test('a page that fails is told, and the others are read', async () => {
 
 test('an item that is a link as a whole carries its address', async () => {
   const document = await readDrawn((pdf) => {
-    pdf.fontSize(11).text('Read the tide tables of the harbour', 72, 72, { link: 'https://harbour.example/tides' });
+    pdf.fontSize(11).text('Read the tide tables of the harbour', 72, 72, {
+      link: 'https://harbour.example/tides',
+    } as Record<string, unknown>);
     pdf.text(prose, 72, 120, { width: 450 });
   });
   expect(document.texts.map(({ hyperlink }) => hyperlink)).toEqual(['https://harbour.example/tides', null]);

@@ -45,7 +45,7 @@ async function readPages(reader: PdfReader, { name, paged, pageFailed }: ReadOpt
   }
   if (pages.length > 0 || failure === undefined) return pages;
   if (failure instanceof AppError) throw failure;
-  const reason = failure instanceof Error ? failure.message : String(failure);
+  const reason = failure instanceof Error ? failure.message : 'no page could be read';
   throw new AppError(
     'DOCUMENT_CORRUPT',
     `'${name}' is a PDF that the reader cannot get through: ${reason}.`,
