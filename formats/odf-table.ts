@@ -196,34 +196,43 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
   }
 }
 
+type Placed = { cell: OdfCell | undefined; added: TableCell };
+
 /** The cells of a range in order, and the empty places between them where these are not too many. */
-function placeCells(grid: OdfGrid, range: Range): { cell: OdfCell | undefined; added: TableCell }[] {
+function placeCells(grid: OdfGrid, range: Range): Placed[] {
   const width = range.right - range.left;
   const height = range.bottom - range.top;
-  const taken = new Set<number>();
-  const writesEmpty = width * height <= maxWrittenPlaces;
-  const placed = new Map<number, { cell: OdfCell | undefined; added: TableCell }>();
+  const placed: Placed[] = [];
   for (const cell of grid.cells) {
     const row = cell.row - range.top;
     const column = cell.column - range.left;
     if (row < 0 || column < 0 || row >= height || column >= width) continue;
-    const rowSpan = Math.min(cell.rowSpan, height - row);
-    const columnSpan = Math.min(cell.columnSpan, width - column);
+    const row_span = Math.min(cell.rowSpan, height - row);
+    const col_span = Math.min(cell.columnSpan, width - column);
     const isHeader = row === 0 || cell.row < grid.headerRows;
-    const added = tableCell(row, column, '', { row_span: rowSpan, col_span: columnSpan, column_header: isHeader });
-    placed.set(row * width + column, { cell, added });
-    if (!writesEmpty) continue;
-    for (let at = row; at < row + rowSpan; at++) {
-      for (let along = column; along < column + columnSpan; along++) taken.add(at * width + along);
+    placed.push({ cell, added: tableCell(row, column, '', { row_span, col_span, column_header: isHeader }) });
+  }
+  return width * height <= maxWrittenPlaces ? withEmptyPlaces(placed, grid, range) : placed;
+}
+
+function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range): Placed[] {
+  const width = range.right - range.left;
+  const height = range.bottom - range.top;
+  const taken = new Set<number>();
+  const places = new Map<number, Placed>();
+  for (const entry of placed) {
+    const { added } = entry;
+    places.set(added.start_row_offset_idx * width + added.start_col_offset_idx, entry);
+    for (let at = added.start_row_offset_idx; at < added.end_row_offset_idx; at++) {
+      for (let along = added.start_col_offset_idx; along < added.end_col_offset_idx; along++)
+        taken.add(at * width + along);
     }
   }
-  if (writesEmpty) {
-    for (let key = 0; key < width * height; key++) {
-      if (taken.has(key)) continue;
-      const row = Math.floor(key / width);
-      const isHeader = row === 0 || row + range.top < grid.headerRows;
-      placed.set(key, { cell: undefined, added: tableCell(row, key % width, '', { column_header: isHeader }) });
-    }
+  for (let key = 0; key < width * height; key++) {
+    if (taken.has(key)) continue;
+    const row = Math.floor(key / width);
+    const isHeader = row === 0 || row + range.top < grid.headerRows;
+    places.set(key, { cell: undefined, added: tableCell(row, key % width, '', { column_header: isHeader }) });
   }
-  return [...placed].toSorted(([one], [other]) => one - other).map(([, cell]) => cell);
+  return [...places].toSorted(([one], [other]) => one - other).map(([, place]) => place);
 }

@@ -2,7 +2,8 @@ import type { ImageRef } from '../document/model';
 import { AppError } from '../model/errors';
 import type { ReadLimits } from './format';
 import { createImages } from './ooxml-image';
-import { child, elements, parseXml, type XmlElement } from './xml';
+import { foldCell } from './odf-cells';
+import { child, elements, parseXml, type XmlElement, type XmlOptions } from './xml';
 import { openZip, type Zip } from './zip';
 
 /** An opened OpenDocument file. */
@@ -58,12 +59,13 @@ export function openOdf(
   kind: 'text' | 'spreadsheet' | 'presentation',
 ): OdfPackage {
   const zip = openZip(bytes, limits);
-  const xml = (part: string): XmlElement | undefined => {
+  const xml = (part: string, fold?: XmlOptions['fold']): XmlElement | undefined => {
     const content = zip.read(part);
-    return content && parseXml(content, { source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
+    const options = { source: part, prefixes, maxDepth: limits.maxDepth, skip: unread };
+    return content && parseXml(content, fold ? { ...options, fold } : options);
   };
   refuseEncrypted(xml('META-INF/manifest.xml'));
-  const content = xml('content.xml');
+  const content = kind === 'spreadsheet' ? xml('content.xml', { 'table:table-cell': foldCell }) : xml('content.xml');
   const body = child(child(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
     throw new AppError(

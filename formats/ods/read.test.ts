@@ -106,3 +106,32 @@ test('a sheet of many rows is one table', async () => {
   const { document } = await readSheets(sheet('Long', rows));
   expect(document.tables.map(({ data }) => [data.num_rows, data.table_cells.length])).toEqual([[70_000, 140_000]]);
 });
+
+test('twenty thousand ranges on one sheet take about twenty times as long as a thousand', async () => {
+  const sheetOf = (count: number) =>
+    sheet('R', Array.from({ length: count }, (_, at) => row(text(`r${at}`)) + row(gap())).join(''));
+  const timeOf = async (count: number) => {
+    const start = performance.now();
+    const { document } = await readSheets(sheetOf(count));
+    expect(document.tables).toHaveLength(count);
+    return performance.now() - start;
+  };
+  await timeOf(1_000);
+  expect(await timeOf(16_000)).toBeLessThan(60 * Math.max(await timeOf(1_000), 20));
+});
+
+test('texts with white space that counts, and cells of several paragraphs, are kept as they are', async () => {
+  const string = (inner: string) => `<table:table-cell office:value-type="string">${inner}</table:table-cell>`;
+  const { document } = await readSheets(
+    sheet(
+      'W',
+      row(
+        string('<text:p> a  b </text:p>') +
+          string('<text:p>c<text:s/>d</text:p>') +
+          string('<text:p>e</text:p><text:p>f</text:p>') +
+          string('<text:p>&lt;g&gt;</text:p>'),
+      ),
+    ),
+  );
+  expect(document.tables[0]!.data.table_cells.map((cell) => cell.text)).toEqual(['a b', 'c d', 'e\nf', '<g>']);
+});

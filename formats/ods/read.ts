@@ -8,7 +8,7 @@ import { addDrawing } from '../odf-drawing';
 import { readOdfStyles } from '../odf-styles';
 import { addRange, type OdfGrid, type Range, readGrid } from '../odf-table';
 import { columnLimit, keyOf } from '../xlsx/grid';
-import { findRegions } from '../xlsx/regions';
+import { findRegions, type Region } from '../xlsx/regions';
 import { child, elements, type XmlElement } from '../xml';
 
 /** A spreadsheet: a group and a page for every sheet, a table for every connected range of cells. */
@@ -31,8 +31,10 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number): void {
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
   const grid = readGrid(sheet);
   const ranges = rangesOf(grid);
+  const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
   for (const range of ranges) {
-    addRange(context, grid, range, { parent, layer, prov: () => [provenance(page, range)] });
+    const own = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
+    addRange(context, own, range, { parent, layer, prov: () => [provenance(page, range)] });
   }
   const width = Math.max(1, ...ranges.map(({ right }) => right));
   const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
@@ -49,7 +51,7 @@ function provenance(page: number, { left, top, right, bottom }: Range): Provenan
   return { page_no: page, bbox, charspan: [0, 0] };
 }
 
-function rangesOf({ cells, rows, columns }: OdfGrid): Range[] {
+function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
   // Cells beyond the columns of a sheet would be taken for cells of the next row.
   const inside = cells.filter(({ column }) => column < columnLimit);
   const merges = inside
