@@ -27,6 +27,7 @@ import { createRunsStore } from '../services/runs-store';
 import { createObjectStore } from '../services/object-store';
 import { createSchedules } from '../services/schedules';
 import { createSearch } from '../services/search';
+import { createAddressGuard } from '../services/address-guard';
 import { createSources } from '../services/sources';
 import { createTables } from '../services/tables';
 import { temporalOptions } from '../services/temporal-client';
@@ -110,7 +111,10 @@ function connect(
     inspection: createFlowInspection({
       search,
       embedder,
-      sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
+      sources: createSources({
+        roots: config.DOCLOOM_SOURCE_ROOTS,
+        guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
+      }),
     }),
     conversion,
     ...documentSetServices(config, mongo),

@@ -25,6 +25,11 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
     indexed: true,
   },
   content_hash: { type: 'string', description: 'SHA-256 of the bytes of the file, hexadecimal.', indexed: false },
+  source_version: {
+    type: 'string',
+    description: 'What the source tells versions apart by, such as an ETag; empty where it has none.',
+    indexed: false,
+  },
   acl_hash: {
     type: 'string',
     description: 'Hash of the access list; a change of it alone means ingest again.',

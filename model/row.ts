@@ -14,6 +14,8 @@ export interface Row {
   modified_time?: string;
   /** SHA-256 of the bytes, hexadecimal. */
   content_hash?: string;
+  /** What the source tells versions apart by, such as an ETag; the ledger compares it. */
+  source_version?: string;
   /** Hash of `allowed_users` as the source gave them; the ledger compares it. */
   acl_hash?: string;
   content?: string;

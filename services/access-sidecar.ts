@@ -43,19 +43,37 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    const message = asAppError(error).message;
-    return {
-      folder,
-      usersOf: () => {
-        throw new AppError(
-          'ACCESS_LIST_INVALID',
-          `The access list ${file} cannot be used, so nobody may read the files it speaks of: ${message}`,
-          {},
-          error,
-        );
-      },
-    };
+    return unusable(folder, file, error);
   }
+}
+
+/** The rules of a folder whose sidecar lies elsewhere than in a file; `read` gives its text, undefined when there is none. */
+export async function readStoredRules(
+  folder: string,
+  read: () => Promise<string | undefined>,
+): Promise<AccessRules | undefined> {
+  try {
+    const text = await read();
+    if (text === undefined) return undefined;
+    return rulesOf(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
+  } catch (error) {
+    return unusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
+  }
+}
+
+function unusable(folder: string, file: string, error: unknown): AccessRules {
+  const { message } = asAppError(error);
+  return {
+    folder,
+    usersOf: () => {
+      throw new AppError(
+        'ACCESS_LIST_INVALID',
+        `The access list ${file} cannot be used, so nobody may read the files it speaks of: ${message}`,
+        {},
+        error,
+      );
+    },
+  };
 }
 
 function rulesOf(folder: string, sidecar: Sidecar): AccessRules {

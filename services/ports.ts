@@ -46,6 +46,8 @@ export interface LedgerEntry {
   size: number;
   modified_time: string;
   content_hash: string;
+  /** The entry's `version`; empty where the source gives none. */
+  source_version?: string;
   /** The row's `acl_hash`, so that a change of the access list alone means ingest again. */
   acl_hash: string;
   status: 'done' | 'failed';
@@ -83,6 +85,8 @@ export interface SourceEntry {
   /** From a sidecar or the configuration; undefined when neither names users. */
   allowedUsers?: string[];
   metadata: Record<string, unknown>;
+  /** What the source tells versions apart by (an ETag): the same one means the same bytes. */
+  version?: string;
   /** Set when the entry was found but cannot be taken (unreadable, too large). */
   failure?: { code: string; message: string };
   /** Set when the entry is left out on purpose (a symbolic link): the reason. */

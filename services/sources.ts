@@ -1,6 +1,10 @@
 import { AppError } from '../model/errors';
+import { type SourceProvider, sourceProviderOf } from '../model/remote-source';
+import { type AddressGuard, createAddressGuard } from './address-guard';
 import type { SourceEntry, Sources } from './ports';
 import { createFilesystemSource } from './source-filesystem';
+import { createHttpSource } from './source-http';
+import { createS3Source } from './source-s3';
 
 /** One kind of source; `config` is the configuration of the ingest operator. */
 export interface Source {
@@ -9,12 +13,23 @@ export interface Source {
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
 
-/** All sources by provider. `roots` are the folders that flows may read; without any, no file can be read. */
-export function createSources({ roots }: { roots: readonly string[] }): Sources {
-  const sources: Readonly<Record<string, Source>> = { filesystem: createFilesystemSource({ roots }) };
+/** What sources need: the folders that flows may read (without any, no file can be read), and the guard of what is not here. */
+export interface SourcesOptions {
+  roots: readonly string[];
+  /** Lets public addresses only pass where it is absent. */
+  guard?: AddressGuard;
+}
+
+/** All sources by provider. */
+export function createSources({ roots, guard = createAddressGuard([]) }: SourcesOptions): Sources {
+  const sources: Readonly<Record<SourceProvider, Source>> = {
+    filesystem: createFilesystemSource({ roots }),
+    s3: createS3Source({ guard }),
+    http: createHttpSource({ guard }),
+  };
   const find = (provider: string): Source => {
-    const source = Object.hasOwn(sources, provider) ? sources[provider] : undefined;
-    if (source) return source;
+    const known = sourceProviderOf({ provider });
+    if (known) return sources[known];
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
       `There is no source provider '${provider}'; expected one of ${Object.keys(sources).join(', ')}.`,

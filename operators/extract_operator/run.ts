@@ -113,12 +113,12 @@ interface Origin {
   config: Record<string, unknown>;
 }
 
-function originsOf({ run: { flow }, operator }: Context): Origin[] {
+function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
   const upstream = ancestors(readGraph(flow), operator);
   const origins = flow.flow
     .filter(({ type, name }) => type === 'ingest_source' && upstream.has(name))
     .map((ingest) => {
-      const config = effectiveConfig(flow, ingest);
+      const config = configOf?.(ingest.name) ?? effectiveConfig(flow, ingest);
       return { provider: typeof config['provider'] === 'string' ? config['provider'] : 'filesystem', config };
     });
   if (origins.length > 0) return origins;

@@ -112,6 +112,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
         size: row.size ?? 0,
         modified_time: row.modified_time ?? '',
         content_hash: row.content_hash ?? '',
+        ...(row.source_version ? { source_version: row.source_version } : {}),
         acl_hash: row.acl_hash ?? '',
         status: failed.includes(row.name) ? ('failed' as const) : ('done' as const),
         indexes: {
@@ -232,6 +233,26 @@ describe('the second run', () => {
     ]);
   });
 
+  test('a version of the source says whether a document is read again, whatever its time', async () => {
+    const { run } = job();
+    await run({ files: [file('a.txt', { version: '"1"' })] });
+    const same = await run({
+      files: [file('a.txt', { version: '"1"', modifiedTime: '2025-01-01T00:00:00.000Z', size: 0 })],
+    });
+    expect(same).toMatchObject({ hashed: [], names: [] });
+    const other = await run({ files: [file('a.txt', { version: '"2"' })], hash: () => 'new' });
+    expect(other).toMatchObject({ hashed: ['/data/a.txt'], names: ['a.txt'] });
+  });
+
+  test('a document without version and time is read to know', async () => {
+    const { run } = job();
+    const unknown = () => file('a.txt', { modifiedTime: '' });
+    const first = await run({ files: [unknown()] });
+    expect(first.rows[0]).not.toHaveProperty('modified_time');
+    expect(await run({ files: [unknown()] })).toMatchObject({ hashed: ['/data/a.txt'], names: [] });
+    expect(await run({ files: [unknown()], hash: () => 'new' })).toMatchObject({ names: ['a.txt'] });
+  });
+
   test('a file that was only touched is read and skipped', async () => {
     const { run } = job();
     await run({ files: [file('a')] });
@@ -325,6 +346,17 @@ describe('validation', () => {
   test.each([
     { provider: 'filesystem', connection_params: { paths: ['/a', '/b'] } },
     { connection_params: { root_path: '/a', recursive: false, exclude_patterns: ['*.tmp'] } },
+    {
+      provider: 's3',
+      connection_params: { bucket: 'b', prefix: 'x/', endpoint_url: 'http://s3.example:9000' },
+      credentials: { access_key: '${DOCLOOM_SECRET_A}', secret_key: '${DOCLOOM_SECRET_B}' },
+    },
+    { provider: 'ibm_cos', provider_config: { bucket: 'b', region: 'eu' } },
+    {
+      provider: 'http',
+      connection_params: { urls: ['https://example.org/a'], headers: { Authorization: '${DOCLOOM_SECRET_T}' } },
+    },
+    { provider: 'web', connection_params: { sitemaps: 'https://example.org/sitemap.xml', timeout: 5 } },
     { provider_config: { paths: '/a' }, include_filter: 'pdf,md', max_files: 5, allowed_users: [] },
   ])('%j is right', (config) => {
     expect(problemsOf(ingestSource.config, structuredClone(config))).toEqual([]);
@@ -332,7 +364,16 @@ describe('validation', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ provider: 's3', connection_params: { paths: ['/a'] } }, '/provider'],
+    [{ provider: 'ftp', connection_params: { paths: ['/a'] } }, '/provider'],
+    [{ provider: 's3', connection_params: { paths: ['/a'] } }, '/connection_params/bucket'],
+    [
+      { provider: 's3', connection_params: { bucket: 'b', endpoint_url: 'minio:9000' } },
+      '/connection_params/endpoint_url',
+    ],
+    [{ provider: 's3', connection_params: { bucket: 'b' }, credentials: { access_key: 'a' } }, '/credentials'],
+    [{ provider: 'http' }, '/connection_params/urls'],
+    [{ provider: 'web', connection_params: { urls: ['file:///etc/passwd'] } }, '/connection_params/urls'],
+    [{ provider: 'http', connection_params: { sitemaps: 'sitemap.xml' } }, '/connection_params/sitemaps'],
     [{ provider: 7, connection_params: { paths: ['/a'] } }, '/provider'],
     [{ provider: 'filesystem' }, '/connection_params/paths'],
     [{ connection_params: { paths: [' '] } }, '/connection_params/paths'],

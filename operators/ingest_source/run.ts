@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { sourceProviderOf } from '../../model/remote-source';
 import type { Row } from '../../model/row';
 import type { LedgerEntry, SourceEntry } from '../../services/ports';
 import type { OperatorContext, RunSource, SourceResult } from '../operator';
@@ -38,7 +39,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     emit,
     config,
     context,
-    provider: config.provider ?? 'filesystem',
+    provider: sourceProviderOf(config) ?? 'filesystem',
     indexes: await currentIndexes(context),
     result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [] },
     counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0 },
@@ -133,20 +134,25 @@ async function takeDocument(
   return rowOf(document, contentHash);
 }
 
-/** Reads the bytes only when size or time differ from what the ledger knows. */
+/** Reads the bytes only when the source's own version differs from what the ledger knows; without one, size or time. */
 async function contentHashOf(
   { context, provider, config }: Listing,
   entry: SourceEntry,
   known: LedgerEntry | undefined,
 ): Promise<string | AppError> {
-  if (known && known.content_hash !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime)
-    return known.content_hash;
+  if (known && known.content_hash !== '' && isSameVersion(entry, known)) return known.content_hash;
   try {
     return await context.services.sources.hash(provider, entry.path, config, context.signal);
   } catch (error) {
     if (error instanceof AppError && error.code === 'SOURCE_UNREADABLE') return error;
     throw error;
   }
+}
+
+function isSameVersion(entry: SourceEntry, known: LedgerEntry): boolean {
+  if (entry.version !== undefined && known.source_version !== undefined) return entry.version === known.source_version;
+  // A source that tells neither version nor time must be read to know.
+  return entry.modifiedTime !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime;
 }
 
 function isUnchanged(
@@ -168,7 +174,8 @@ function rowOf({ id, entry, allowedUsers, aclHash }: Document, contentHash: stri
     source: entry.source,
     mimetype: entry.mimetype,
     size: entry.size,
-    modified_time: entry.modifiedTime,
+    ...(entry.modifiedTime === '' ? {} : { modified_time: entry.modifiedTime }),
+    ...(entry.version === undefined ? {} : { source_version: entry.version }),
     content_hash: contentHash,
     acl_hash: aclHash,
     allowed_users: allowedUsers,

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { readFilesystemSettings } from '../../model/filesystem-source';
+import { readHttpSettings, readS3Settings, sourceProviderOf, sourceProviders } from '../../model/remote-source';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 
-const providers = ['filesystem'] as const;
+const providers = Object.keys(sourceProviders);
 
 const Patterns = (description: string) =>
   Type.Union(
@@ -39,18 +40,63 @@ const filesystem = {
   ),
 };
 
+const Text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 4_000, description }));
+const Addresses = (description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1, maxLength: 4_000 }),
+        Type.Array(Type.String({ minLength: 1, maxLength: 4_000 }), { minItems: 1, maxItems: 100_000 }),
+      ],
+      { description },
+    ),
+  );
+
+const keys = {
+  access_key: Text('s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`.'),
+  secret_key: Text('s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`.'),
+};
+const s3 = {
+  bucket: Text('s3: the bucket.'),
+  prefix: Type.Optional(Type.String({ maxLength: 1_024, description: 's3: only keys that begin with it are taken.' })),
+  endpoint_url: Text('s3: the address of the server; Amazon’s own of the region when absent.'),
+  region: Text('s3: the region, default us-east-1.'),
+  skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: pass over objects without bytes; default true.' })),
+  skip_hidden_files: Type.Optional(Type.Boolean({ description: 'Another name of ignore_hidden_files.' })),
+  ...keys,
+};
+const http = {
+  urls: Addresses('http: addresses of pages and files.'),
+  url: Addresses('http: another name of urls.'),
+  sitemaps: Addresses(
+    'http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one address a line).',
+  ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'http: headers of every request to the host that the flow names; use references for tokens.',
+    }),
+  ),
+  timeout: Type.Optional(
+    Type.Number({ minimum: 1, maximum: 300, description: 'http: seconds that one page may take; default 30.' }),
+  ),
+};
+const places = { ...filesystem, ...s3, ...http };
+
 export const config = Type.Object(
   {
     provider: Type.Optional(
       Type.String({ default: 'filesystem', description: `Where the documents are: ${providers.join(', ')}.` }),
     ),
     connection_params: Type.Optional(
-      Type.Object(filesystem, { additionalProperties: false, description: 'Which files to take.' }),
+      Type.Object(places, { additionalProperties: false, description: 'Which documents to take.' }),
     ),
     provider_config: Type.Optional(
-      Type.Object(filesystem, { additionalProperties: false, description: 'The same as `connection_params`.' }),
+      Type.Object(places, { additionalProperties: false, description: 'The same as `connection_params`.' }),
     ),
-    ...filesystem,
+    credentials: Type.Optional(
+      Type.Object(keys, { additionalProperties: false, description: 's3: the keys, apart from the rest.' }),
+    ),
+    ...places,
     max_files: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Take no more than this many documents; no limit by default.' }),
     ),
@@ -76,6 +122,7 @@ export const ingestSource = {
     'size',
     'modified_time',
     'content_hash',
+    'source_version',
     'acl_hash',
     'allowed_users',
     'metadata',
@@ -86,15 +133,17 @@ export const ingestSource = {
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
-  const provider = given['provider'] ?? 'filesystem';
-  if (!providers.some((known) => known === provider)) {
+  const provider = sourceProviderOf(given);
+  if (!provider) {
     return [
       problem(
         '/provider',
-        `The provider ${JSON.stringify(provider)} is not known; expected one of ${providers.join(', ')}.`,
+        `The provider ${JSON.stringify(given['provider'])} is not known; expected one of ${providers.join(', ')}.`,
       ),
     ];
   }
+  if (provider === 's3') return bucketProblems(given);
+  if (provider === 'http') return addressProblems(given);
   const { paths } = readFilesystemSettings(given);
   if (paths.length === 0)
     return [
@@ -107,6 +156,38 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
   return odd === undefined
     ? []
     : [problem('/connection_params/paths', `The path ${JSON.stringify(odd)} holds a NUL character.`)];
+}
+
+function bucketProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { bucket, endpoint, accessKey, secretKey } = readS3Settings(given);
+  const problems: OperatorProblem[] = [];
+  if (bucket === '')
+    problems.push(problem('/connection_params/bucket', 'No bucket is named; expected `connection_params.bucket`.'));
+  if (endpoint !== undefined && !isAddress(endpoint))
+    problems.push(
+      problem('/connection_params/endpoint_url', `endpoint_url is '${endpoint}'; expected an http or https address.`),
+    );
+  if ((accessKey === undefined) !== (secretKey === undefined))
+    problems.push(problem('/credentials', 'One of access_key and secret_key is missing; expected both, or none.'));
+  return problems;
+}
+
+function addressProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { urls, sitemaps } = readHttpSettings(given);
+  if (urls.length + sitemaps.length === 0)
+    return [
+      problem(
+        '/connection_params/urls',
+        'No address is given; expected `connection_params.urls` or `connection_params.sitemaps`.',
+      ),
+    ];
+  const odd = [...urls, ...sitemaps].find((url) => !isAddress(url));
+  const place = odd !== undefined && sitemaps.includes(odd) ? 'sitemaps' : 'urls';
+  return odd === undefined ? [] : [problem(`/connection_params/${place}`, `'${odd}' is no http or https address.`)];
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 function problem(pointer: string, message: string): OperatorProblem {

@@ -1,0 +1,103 @@
+import { type FilesystemSettings, readFilesystemSettings } from './filesystem-source';
+
+/** What every source may be told: which documents to take, and who may read them. */
+export type SourceFilter = Omit<FilesystemSettings, 'paths'>;
+
+/** How a flow describes a bucket, whichever of the accepted spellings it uses. */
+export interface S3SourceSettings extends SourceFilter {
+  bucket: string;
+  /** Only keys that begin with it are listed; empty for all. */
+  prefix: string;
+  /** Undefined: Amazon's own address of the region. */
+  endpoint?: string;
+  region: string;
+  accessKey?: string;
+  secretKey?: string;
+  skipEmpty: boolean;
+}
+
+/** How a flow describes web pages. */
+export interface HttpSourceSettings extends SourceFilter {
+  urls: string[];
+  sitemaps: string[];
+  headers: Record<string, string>;
+  timeoutMs: number;
+}
+
+/** Providers by every name that flows use for them. */
+export const sourceProviders = {
+  filesystem: 'filesystem',
+  s3: 's3',
+  ibm_cos: 's3',
+  http: 'http',
+  web: 'http',
+} as const;
+export type SourceProvider = (typeof sourceProviders)[keyof typeof sourceProviders];
+
+/** The provider of an ingest configuration; undefined for a name that is not known. */
+export function sourceProviderOf(config: Record<string, unknown>): SourceProvider | undefined {
+  const name = config['provider'] ?? 'filesystem';
+  return typeof name === 'string' && Object.hasOwn(sourceProviders, name)
+    ? sourceProviders[name as keyof typeof sourceProviders]
+    : undefined;
+}
+
+/** Reads a bucket from `connection_params`, `credentials`, `provider_config` or the operator's own level, in this order. */
+export function readS3Settings(config: Record<string, unknown>): S3SourceSettings {
+  const first = lookUp(config);
+  const text = (...names: string[]) => {
+    const value = first(...names);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  };
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const endpoint = text('endpoint_url', 'endpoint');
+  const accessKey = text('access_key', 'access_key_id', 'aws_access_key_id');
+  const secretKey = text('secret_key', 'secret_access_key', 'aws_secret_access_key');
+  return {
+    ...filter,
+    bucket: text('bucket', 'bucket_name') ?? '',
+    prefix: (text('prefix') ?? '').replace(/^\/+/, ''),
+    region: text('region') ?? 'us-east-1',
+    skipEmpty: first('skip_empty_files') !== false,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(accessKey === undefined ? {} : { accessKey }),
+    ...(secretKey === undefined ? {} : { secretKey }),
+  };
+}
+
+/** Reads web addresses from the same places. */
+export function readHttpSettings(config: Record<string, unknown>): HttpSourceSettings {
+  const first = lookUp(config);
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const seconds = first('timeout');
+  const headers = first('headers');
+  return {
+    ...filter,
+    urls: texts(first('urls', 'url')),
+    sitemaps: texts(first('sitemaps', 'sitemap')),
+    headers: isRecord(headers)
+      ? Object.fromEntries(
+          Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+        )
+      : {},
+    timeoutMs: (typeof seconds === 'number' ? seconds : 30) * 1_000,
+  };
+}
+
+function lookUp(config: Record<string, unknown>): (...names: string[]) => unknown {
+  const places = [config['connection_params'], config['credentials'], config['provider_config'], config].filter(
+    isRecord,
+  );
+  return (...names) =>
+    places.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
+}
+
+function texts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter(
+    (item): item is string => typeof item === 'string' && item.trim() !== '',
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
