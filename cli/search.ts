@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { createSearch } from '../services/search';
 import type { SearchResponse } from '../services/ports';
 import { defaultUser, surroundings } from './connect';
@@ -8,6 +8,7 @@ interface SearchOptions {
   groups?: string;
   limit: number;
   offset: number;
+  mode: 'text' | 'vector' | 'hybrid';
   json?: boolean;
 }
 
@@ -19,13 +20,22 @@ export function searchCommand(): Command {
     .option('--user <name>', 'who searches', defaultUser())
     .option('--limit <n>', 'results, 1 to 100', wholeNumber, 10)
     .option('--offset <n>', 'results to pass over', wholeNumber, 0)
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'text: by words; vector: by the vectors that are nearest to the query; hybrid: by both',
+      )
+        .choices(['text', 'vector', 'hybrid'])
+        .default('text'),
+    )
     .option('--json', 'print the response as the API gives it')
     .action(async (query: string | undefined, options: SearchOptions) => {
       const place = await surroundings((line) => process.stderr.write(`${line}\n`));
       const search = createSearch(place.config);
       try {
         const user = { username: options.user, email: '', full_name: '', groups: [] };
-        const response = await search.search(user, { query, limit: options.limit, offset: options.offset });
+        const { limit, offset, mode } = options;
+        const response = await search.search(user, { query, limit, offset, ...(mode === 'text' ? {} : { mode }) });
         process.stdout.write(
           options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, options.user),
         );

@@ -32,7 +32,8 @@ import type {
 } from '../model/wire/projects';
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';
 import { readEvents } from './events';
-import { type ClientOptions, createHttp, createStream } from './http';
+import { type DocumentSetMethods, documentSetMethods } from './document-sets';
+import { type ClientOptions, createBytes, createHttp, createStream } from './http';
 
 /** A page of a list. */
 export interface Paging {
@@ -71,8 +72,13 @@ export interface RunDetails {
   include_batches?: boolean;
 }
 
+/** With `ifMatch`, an ETag of `etagOf`, a change is refused as PRECONDITION_FAILED when somebody else changed the resource. */
+export interface Conditional {
+  ifMatch?: string;
+}
+
 /** The api, typed. Every method rejects with `ApiError`, which carries code, status and trace id. */
-export interface Client {
+export interface Client extends DocumentSetMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Gives up the token of this client. */
@@ -87,11 +93,11 @@ export interface Client {
     /** In the authoring format, however it was stored. */
     get(flowId: string): Promise<FlowReply>;
     list(query?: Paging & FlowFilters): Promise<FlowPage>;
-    replace(flowId: string, flow: FlowReplace): Promise<FlowReply>;
+    replace(flowId: string, flow: FlowReplace, options?: Conditional): Promise<FlowReply>;
     /** In the format the flow is stored in. */
-    patch(flowId: string, change: FlowPatch): Promise<FlowReply | ElyraFlowReply>;
+    patch(flowId: string, change: FlowPatch, options?: Conditional): Promise<FlowReply | ElyraFlowReply>;
     /** With `force` live runs are cancelled first. */
-    remove(flowId: string, options?: { force?: boolean }): Promise<void>;
+    remove(flowId: string, options?: Conditional & { force?: boolean }): Promise<void>;
     removeMany(flowIds: readonly string[], options?: { force?: boolean }): Promise<FlowsDeleted>;
     createElyra(flow: ElyraFlowCreate): Promise<ElyraFlowReply>;
     getElyra(flowId: string): Promise<ElyraFlowReply>;
@@ -101,10 +107,10 @@ export interface Client {
     create(project: ProjectCreate): Promise<ProjectReply>;
     get(projectId: string): Promise<ProjectReply>;
     list(query?: Paging & ResourceFilters): Promise<ProjectPage>;
-    replace(projectId: string, project: ProjectReplace): Promise<ProjectReply>;
-    patch(projectId: string, change: ProjectPatch): Promise<ProjectReply>;
+    replace(projectId: string, project: ProjectReplace, options?: Conditional): Promise<ProjectReply>;
+    patch(projectId: string, change: ProjectPatch, options?: Conditional): Promise<ProjectReply>;
     /** Its flows go with it; with `force` live runs of theirs are cancelled first. */
-    remove(projectId: string, options?: { force?: boolean }): Promise<void>;
+    remove(projectId: string, options?: Conditional & { force?: boolean }): Promise<void>;
     flows(projectId: string, query?: Paging & Omit<FlowFilters, 'project_id'>): Promise<ProjectFlowPage>;
   };
   jobRuns: {
@@ -161,9 +167,10 @@ export function createClient(options: ClientOptions): Client {
       create: (body) => send({ method: 'POST', path: flows, body }),
       get: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: false } }),
       list: (query) => send({ method: 'GET', path: flows, query: { ...query } }),
-      replace: (flowId, body) => send({ method: 'PUT', path: flow(flowId), body }),
-      patch: (flowId, body) => send({ method: 'PATCH', path: flow(flowId), body }),
-      remove: (flowId, query) => send({ method: 'DELETE', path: flow(flowId), query: { ...query } }),
+      replace: (flowId, body, given) => send({ method: 'PUT', path: flow(flowId), body, headers: matchHeader(given) }),
+      patch: (flowId, body, given) => send({ method: 'PATCH', path: flow(flowId), body, headers: matchHeader(given) }),
+      remove: (flowId, { ifMatch, ...query } = {}) =>
+        send({ method: 'DELETE', path: flow(flowId), query, headers: matchHeader({ ifMatch }) }),
       removeMany: (flowIds, query) =>
         send({ method: 'DELETE', path: flows, query: { flow_ids: flowIds.join(','), ...query } }),
       createElyra: (body) => send({ method: 'POST', path: flows, query: { is_elyra: true }, body }),
@@ -174,9 +181,12 @@ export function createClient(options: ClientOptions): Client {
       create: (body) => send({ method: 'POST', path: `${api}/projects`, body }),
       get: (projectId) => send({ method: 'GET', path: project(projectId) }),
       list: (query) => send({ method: 'GET', path: `${api}/projects`, query: { ...query } }),
-      replace: (projectId, body) => send({ method: 'PUT', path: project(projectId), body }),
-      patch: (projectId, body) => send({ method: 'PATCH', path: project(projectId), body }),
-      remove: (projectId, query) => send({ method: 'DELETE', path: project(projectId), query: { ...query } }),
+      replace: (projectId, body, given) =>
+        send({ method: 'PUT', path: project(projectId), body, headers: matchHeader(given) }),
+      patch: (projectId, body, given) =>
+        send({ method: 'PATCH', path: project(projectId), body, headers: matchHeader(given) }),
+      remove: (projectId, { ifMatch, ...query } = {}) =>
+        send({ method: 'DELETE', path: project(projectId), query, headers: matchHeader({ ifMatch }) }),
       flows: (projectId, query) => send({ method: 'GET', path: `${project(projectId)}/flows`, query: { ...query } }),
     },
     jobRuns: {
@@ -212,9 +222,14 @@ export function createClient(options: ClientOptions): Client {
       get: (documentId) => send({ method: 'GET', path: `${api}/documents/${part(documentId)}` }),
       search: (request = {}) => send({ method: 'POST', path: `${api}/documents/search`, body: request }),
     },
+    ...documentSetMethods(send, createBytes(options)),
   };
 }
 
 function keyHeader(given: { idempotencyKey?: string } | undefined): Record<string, string> {
   return given?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': given.idempotencyKey };
+}
+
+function matchHeader(given: Conditional | undefined): Record<string, string> {
+  return given?.ifMatch === undefined ? {} : { 'If-Match': given.ifMatch };
 }

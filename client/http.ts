@@ -68,15 +68,33 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
     if (!response.ok) throw refusal(response, parsed);
     if (text !== '' && parsed === undefined)
       throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something else than JSON.`);
+    const etag = response.headers.get('ETag');
+    if (etag !== null && typeof parsed === 'object' && parsed !== null) etags.set(parsed, etag);
     return parsed as T;
   };
 }
 
+const etags = new WeakMap<object, string>();
+
+/** The ETag that a flow or project came with, for `ifMatch`; undefined for what came without one, and for copies. */
+export function etagOf(resource: object): string | undefined {
+  return etags.get(resource);
+}
+
 /** Sends requests whose answer is text without a known end: gives it as it comes, with no time limit but `signal`. */
 export function createStream(options: ClientOptions): (call: Call) => AsyncGenerator<string, void, void> {
+  const bytes = createBytes(options);
+  return async function* stream(call) {
+    const decoder = new TextDecoder();
+    for await (const chunk of bytes(call)) yield decoder.decode(chunk, { stream: true });
+  };
+}
+
+/** As `createStream`, for answers that are no text. */
+export function createBytes(options: ClientOptions): (call: Call) => AsyncGenerator<Uint8Array, void, void> {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
-  return async function* stream(call) {
+  return async function* bytes(call) {
     const headers: Record<string, string> = options.token ? { Authorization: `Bearer ${options.token}` } : {};
     const response = await send(`${base}${call.path}${queryText(call.query)}`, {
       method: call.method,
@@ -88,8 +106,7 @@ export function createStream(options: ClientOptions): (call: Call) => AsyncGener
       throw new ApiError('CONNECTION_ERROR', 0, message, undefined, [], { cause: error });
     });
     if (!response.ok) throw refusal(response, json(await response.text()));
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
+    for await (const chunk of response.body ?? []) yield chunk as Uint8Array;
   };
 }
 

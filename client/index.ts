@@ -1,6 +1,8 @@
-export { ApiError, type ClientOptions } from './http';
+export { ApiError, type ClientOptions, etagOf } from './http';
+export type { ColumnChoice, DocumentSetMethods } from './document-sets';
 export {
   type Client,
+  type Conditional,
   createClient,
   type FlowFilters,
   type Paging,
@@ -10,6 +12,21 @@ export {
 } from './client';
 export type { FlowDefinition } from '../model/flow';
 export type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
+export type {
+  DocumentLibraryCreate,
+  DocumentLibraryPage,
+  DocumentLibraryPatch,
+  DocumentLibraryReply,
+  LibrarySetPage,
+  LibrarySetReply,
+} from '../model/wire/document-libraries';
+export type {
+  DocumentSetCreate,
+  DocumentSetPage,
+  DocumentSetPatch,
+  DocumentSetPreview,
+  DocumentSetReply,
+} from '../model/wire/document-sets';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
 export type { ErrorEntry } from '../model/wire/errors';
 export type {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Client, createClient } from '../../client';
+import { type Client, createClient, etagOf } from '../../client';
 import { alice, bob, sampleFlow, startApi, type TestApi } from './server';
 
 let api: TestApi;
@@ -50,6 +50,48 @@ test('flows and projects are changed and removed', async () => {
   expect(await client.flows.removeMany([drawn.flow_id, flow_id])).toMatchObject({ total_deleted: 2 });
   await expect(client.flows.remove(flow_id)).rejects.toMatchObject({ code: 'FLOW_NOT_FOUND' });
   await expect(client.projects.remove(project_id, { force: true })).resolves.toBeUndefined();
+});
+
+test('a change with the ETag of what was read is refused when somebody else came first', async () => {
+  const { flow_id } = await client.flows.create(sampleFlow('conditional'));
+  const read = await client.flows.get(flow_id);
+  const stale = { ifMatch: etagOf(read) };
+  expect(stale.ifMatch).toMatch(/^"\d+"$/);
+  const changed = await client.flows.patch(flow_id, { tags: ['first'] }, stale);
+  const refused = { status: 412, code: 'PRECONDITION_FAILED' };
+  await expect(client.flows.patch(flow_id, { tags: ['second'] }, stale)).rejects.toMatchObject(refused);
+  await expect(client.flows.replace(flow_id, sampleFlow('x'), stale)).rejects.toMatchObject(refused);
+  await expect(client.flows.remove(flow_id, stale)).rejects.toMatchObject(refused);
+  await expect(client.flows.remove(flow_id, { ifMatch: etagOf(changed) })).resolves.toBeUndefined();
+  const project = await client.projects.create({ name: 'conditional' });
+  const { project_id } = project;
+  const old = { ifMatch: etagOf(project) };
+  expect(await client.projects.patch(project_id, { tags: ['x'] }, old)).toMatchObject({ tags: ['x'] });
+  await expect(client.projects.replace(project_id, { name: 'y' }, old)).rejects.toMatchObject(refused);
+  await expect(client.projects.remove(project_id, old)).rejects.toMatchObject(refused);
+  expect(etagOf({})).toBeUndefined();
+});
+
+test('document sets and libraries are made, filled, shown and removed', async () => {
+  const set = await client.documentSets.create({ name: 'of-the-client', metadata: { year: 2026 } });
+  expect(await client.documentSets.get(set.id)).toEqual(set);
+  expect(await client.documentSets.list({ name: 'CLIENT', limit: 1 })).toMatchObject({ total: 1, items: [set] });
+  expect(await client.documentSets.patch(set.id, { description: 'd' })).toMatchObject({ description: 'd' });
+  expect(await client.documentSets.preview(set.id, { columns: [], limit: 5 })).toMatchObject({ data: [], limit: 5 });
+  const file: Uint8Array[] = [];
+  for await (const chunk of client.documentSets.export(set.id, { format: 'parquet' })) file.push(chunk);
+  expect(Buffer.concat(file).subarray(0, 4).toString()).toBe('PAR1');
+  const library = await client.documentLibraries.create({ name: 'Of the client', tags: ['t'] });
+  const { library_id: id } = library;
+  expect(await client.documentLibraries.get(id)).toEqual(library);
+  expect(await client.documentLibraries.list({ tags: ['t'] })).toMatchObject({ total: 1 });
+  expect(await client.documentLibraries.patch(id, { purpose: 'p' })).toMatchObject({ purpose: 'p' });
+  await client.documentLibraries.addSets(id, [set.id]);
+  expect(await client.documentLibraries.sets(id)).toMatchObject({ document_sets: [{ id: set.id }], total: 1 });
+  await client.documentLibraries.removeSets(id, [set.id]);
+  await client.documentLibraries.remove(id);
+  await client.documentSets.remove(set.id, { delete_data: true });
+  await expect(client.documentSets.get(set.id)).rejects.toMatchObject({ code: 'DOCUMENT_SET_NOT_FOUND' });
 });
 
 test('operators, search and login answer', async () => {

@@ -1,0 +1,91 @@
+import type {
+  DocumentLibraryCreate,
+  DocumentLibraryPage,
+  DocumentLibraryPatch,
+  DocumentLibraryReply,
+  LibrarySetPage,
+} from '../model/wire/document-libraries';
+import type {
+  DocumentSetCreate,
+  DocumentSetPage,
+  DocumentSetPatch,
+  DocumentSetPreview,
+  DocumentSetReply,
+} from '../model/wire/document-sets';
+import type { Call } from './http';
+
+interface Page {
+  limit?: number;
+  offset?: number;
+}
+
+/** Which columns of a set; default all but vectors. */
+export interface ColumnChoice {
+  columns?: readonly string[];
+  include_vectors?: boolean;
+}
+
+/** Document sets and libraries of the api. */
+export interface DocumentSetMethods {
+  documentSets: {
+    /** The one of that name when you have it already. */
+    create(set: DocumentSetCreate): Promise<DocumentSetReply>;
+    get(setId: string): Promise<DocumentSetReply>;
+    list(query?: Page & { name?: string }): Promise<DocumentSetPage>;
+    patch(setId: string, change: DocumentSetPatch): Promise<DocumentSetReply>;
+    /** With `delete_data: false` the files of the rows stay in the object store. */
+    remove(setId: string, options?: { delete_data?: boolean }): Promise<void>;
+    preview(setId: string, query?: Page & ColumnChoice): Promise<DocumentSetPreview>;
+    /** The file as it comes, without a time limit but `signal`. */
+    export(
+      setId: string,
+      query?: ColumnChoice & { format?: 'parquet' | 'csv' | 'jsonl' },
+      signal?: AbortSignal,
+    ): AsyncGenerator<Uint8Array, void, void>;
+  };
+  documentLibraries: {
+    create(library: DocumentLibraryCreate): Promise<DocumentLibraryReply>;
+    get(libraryId: string): Promise<DocumentLibraryReply>;
+    list(query?: Page & { name?: string; tags?: readonly string[] }): Promise<DocumentLibraryPage>;
+    patch(libraryId: string, change: DocumentLibraryPatch): Promise<DocumentLibraryReply>;
+    /** The sets stay. */
+    remove(libraryId: string): Promise<void>;
+    sets(libraryId: string, query?: Page): Promise<LibrarySetPage>;
+    /** All of them or none, as the next. */
+    addSets(libraryId: string, setIds: readonly string[]): Promise<void>;
+    removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
+  };
+}
+
+/** Those methods over a connection: `send` for JSON, `bytes` for files. */
+export function documentSetMethods(
+  send: <T>(call: Call) => Promise<T>,
+  bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
+): DocumentSetMethods {
+  const sets = '/api/v1/document-sets';
+  const libraries = '/api/v1/document-libraries';
+  const set = (id: string) => `${sets}/${encodeURIComponent(id)}`;
+  const library = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
+  const members = (id: string) => `${library(id)}/document-sets`;
+  return {
+    documentSets: {
+      create: (body) => send({ method: 'POST', path: sets, body }),
+      get: (id) => send({ method: 'GET', path: set(id) }),
+      list: (query) => send({ method: 'GET', path: sets, query: { ...query } }),
+      patch: (id, body) => send({ method: 'PATCH', path: set(id), body }),
+      remove: (id, query) => send({ method: 'DELETE', path: set(id), query: { ...query } }),
+      preview: (id, query) => send({ method: 'GET', path: `${set(id)}/preview`, query: { ...query } }),
+      export: (id, query, signal) => bytes({ method: 'GET', path: `${set(id)}/export`, query: { ...query }, signal }),
+    },
+    documentLibraries: {
+      create: (body) => send({ method: 'POST', path: libraries, body }),
+      get: (id) => send({ method: 'GET', path: library(id) }),
+      list: (query) => send({ method: 'GET', path: libraries, query: { ...query } }),
+      patch: (id, body) => send({ method: 'PATCH', path: library(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: library(id) }),
+      sets: (id, query) => send({ method: 'GET', path: members(id), query: { ...query } }),
+      addSets: (id, document_set_ids) => send({ method: 'PUT', path: members(id), body: { document_set_ids } }),
+      removeSets: (id, document_set_ids) => send({ method: 'DELETE', path: members(id), body: { document_set_ids } }),
+    },
+  };
+}
