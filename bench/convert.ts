@@ -1,0 +1,200 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { documentToJson } from '../document/json';
+import { toMarkdown } from '../document/markdown';
+import { convertBytes } from '../formats/convert';
+import { detectFormat } from '../formats/detect';
+import { createConverter } from '../services/converter';
+import { filesBelow } from './files';
+
+const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
+
+  Documents a second by format, warm, in one process, one after the other, Markdown and JSON written: of the files below
+  FOLDER (or DOCLOOM_BENCH_DOCUMENTS), else of the samples. Each file is converted until the engine is warm and then at
+  least N times (5) and for 0.2 s. Figures are by the processor time of the process, so that other work on the machine
+  changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
+  Exits 1 when a target is missed.`;
+
+interface Target {
+  mean: number;
+  median?: number;
+  /** PDF counts pages. */
+  unit?: 'pages';
+}
+
+/** Documents (or pages) a second that a format must reach. */
+const targets: Readonly<Record<string, Target>> = {
+  docx: { mean: 150, median: 300 },
+  html: { mean: 300 },
+  xlsx: { mean: 300 },
+  pptx: { mean: 200 },
+  md: { mean: 1000 },
+  pdf: { mean: 60, unit: 'pages' },
+};
+const packageRoot = path.join(__dirname, '..', '..');
+const leastMs = 200;
+const warmRounds = 3;
+const longestFileMs = 20_000;
+
+interface Source {
+  name: string;
+  format: string;
+  bytes: Uint8Array;
+}
+interface Timed extends Source {
+  cpuMs: number;
+  wallMs: number;
+  pages: number;
+}
+
+/** Converts and writes both outputs; the pages as the document counts them. */
+async function convert({ bytes, name }: Source): Promise<number> {
+  const { document, pages } = await convertBytes({ bytes, name });
+  toMarkdown(document);
+  documentToJson(document);
+  return pages;
+}
+
+function sourcesBelow(folder: string): Source[] {
+  return filesBelow(folder).flatMap((file) => {
+    const name = path.basename(file);
+    if (/groundtruth[\\/][^\\/]*$/.test(file) || name.startsWith('.')) return [];
+    const bytes = new Uint8Array(readFileSync(file));
+    const format = detectFormat({ name, head: bytes });
+    return format ? [{ name: path.relative(folder, file), format: format.name, bytes }] : [];
+  });
+}
+
+/** Mean processor and wall time of one conversion; undefined when the document cannot be converted. */
+async function time(source: Source, rounds: number): Promise<Timed | undefined> {
+  const started = performance.now();
+  let pages: number;
+  try {
+    pages = await convert(source);
+    for (let round = 1; round < warmRounds && performance.now() - started < longestFileMs; round += 1)
+      await convert(source);
+  } catch {
+    return undefined;
+  }
+  const [from, cpu] = [performance.now(), process.cpuUsage()];
+  let count = 0;
+  while ((count < rounds || performance.now() - from < leastMs) && performance.now() - from < longestFileMs) {
+    await convert(source);
+    count += 1;
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return { ...source, pages, cpuMs: (user + system) / 1_000 / count, wallMs: (performance.now() - from) / count };
+}
+
+interface FormatFigures {
+  format: string;
+  documents: number;
+  pages: number;
+  mean: number;
+  median: number;
+  meanWall: number;
+  slowest: string;
+  met: boolean | undefined;
+}
+
+function medianOf(list: readonly number[]): number {
+  return list.toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)] ?? Number.NaN;
+}
+
+function figuresOf(format: string, timed: readonly Timed[]): FormatFigures {
+  const target = targets[format];
+  const pages = timed.reduce((sum, one) => sum + one.pages, 0);
+  const count = target?.unit === 'pages' ? pages : timed.length;
+  const rate = (of: (one: Timed) => number) => (1_000 * count) / timed.reduce((sum, one) => sum + of(one), 0);
+  const median =
+    1_000 / medianOf(timed.map((one) => one.cpuMs / (target?.unit === 'pages' ? Math.max(one.pages, 1) : 1)));
+  const mean = rate((one) => one.cpuMs);
+  const slowest = timed.toSorted((a, b) => b.cpuMs - a.cpuMs)[0] as Timed;
+  return {
+    format,
+    documents: timed.length,
+    pages,
+    mean,
+    median,
+    meanWall: rate((one) => one.wallMs),
+    slowest: `${slowest.name} ${slowest.cpuMs.toFixed(1)} ms`,
+    met: target && mean >= target.mean && median >= (target.median ?? 0),
+  };
+}
+
+function lineOf({ format, documents, mean, median, meanWall, slowest, met }: FormatFigures): string {
+  const target = targets[format];
+  const wanted = target ? `${target.mean}${target.median ? ` / ${target.median}` : ''} ${target.unit ?? 'docs'}/s` : '';
+  const verdict = met === undefined ? '' : met ? 'met' : 'MISSED';
+  const cells = [format.padEnd(12), String(documents).padStart(4)];
+  cells.push(...[mean, median, meanWall].map((value) => value.toFixed(0).padStart(7)));
+  return `${cells.join(' ')}  ${wanted.padEnd(20)} ${verdict.padEnd(7)} ${slowest}`;
+}
+
+/** Seconds that the product's conversion threads take for all files, several times over. */
+async function secondsWith(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
+  const threadFile = path.join(packageRoot, 'dist', 'activities', 'conversion-thread.js');
+  const converter = createConverter({ threadFile, threads, memoryMb: 1_024 });
+  const signal = new AbortController().signal;
+  const all = (times: number) =>
+    Promise.all(
+      Array.from({ length: times }, () => sources)
+        .flat()
+        .map(({ bytes, name }) =>
+          converter.convert({ bytes: bytes.slice(), name, timeoutMs: 60_000, signal }).catch(() => undefined),
+        ),
+    );
+  try {
+    await all(threads);
+    const from = performance.now();
+    await all(repeats);
+    return (performance.now() - from) / 1_000;
+  } finally {
+    await converter.close();
+  }
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) return print(usage);
+  const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
+  const given = argv[0] !== undefined && !argv[0].startsWith('--') ? argv[0] : process.env['DOCLOOM_BENCH_DOCUMENTS'];
+  const folder = given ?? path.join(packageRoot, 'samples', 'documents');
+  if (!existsSync(folder)) return print(`There is no folder '${folder}'.\n${usage}`, 2);
+  const only = option('--only')?.split(',');
+  const sources = sourcesBelow(folder).filter(({ format }) => !only || only.includes(format));
+  print(
+    `${os.cpus().length} × ${os.cpus()[0]?.model.trim() ?? 'unknown processor'}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
+  );
+  const jobs = Number(option('--jobs') ?? 0);
+  if (jobs > 1) return scaling(jobs, sources);
+  print(`${'format'.padEnd(12)} docs    mean  median  (wall)  target               verdict slowest`);
+  const figures: FormatFigures[] = [];
+  for (const format of [...new Set(sources.map((source) => source.format))].toSorted()) {
+    const timed: Timed[] = [];
+    for (const source of sources.filter((one) => one.format === format)) {
+      const one = await time(source, Number(option('--rounds') ?? 5));
+      if (one) timed.push(one);
+    }
+    if (timed.length === 0) continue;
+    figures.push(figuresOf(format, timed));
+    print(lineOf(figures.at(-1) as FormatFigures));
+  }
+  const json = option('--json');
+  if (json !== undefined) writeFileSync(json, JSON.stringify(figures, undefined, 2));
+  return figures.some(({ met }) => met === false) ? 1 : 0;
+}
+
+async function scaling(jobs: number, sources: readonly Source[]): Promise<number> {
+  const one = await secondsWith(1, sources, 3);
+  const many = await secondsWith(jobs, sources, 3);
+  const rate = (seconds: number) => ((3 * sources.length) / seconds).toFixed(0);
+  return print(`1 thread ${rate(one)} docs/s, ${jobs} threads ${rate(many)} docs/s: ${(one / many).toFixed(2)} times`);
+}
+
+function print(text: string, code = 0): number {
+  process.stdout.write(`${text}\n`);
+  return code;
+}
+
+void main(process.argv.slice(2)).then((code) => process.exit(code));
