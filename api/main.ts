@@ -48,7 +48,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   const config = readConfig(env);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   const { services, resources, close } = connect(config, log);
-  const options = optionsOf(config, log);
+  const closing = new AbortController();
+  const options = { ...optionsOf(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
   const app = createApp(services, options);
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
@@ -71,6 +72,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins by it answer 503');
   const signal = await stopSignal();
   log.info({ signal }, 'stopping');
+  closing.abort();
   await listening.close();
   await prepared;
   await close();

@@ -15,7 +15,7 @@ const longestMs = 15 * 60 * 1000;
 
 /**
  * The run as server-sent events: `progress` at once and whenever something changed, `end` when the run is final or gone.
- * Every event holds the whole state, so a client that reconnects has missed nothing.
+ * Every event holds the whole state, so a client that reconnects has missed nothing. A server that stops ends the stream.
  */
 export async function* runEvents(
   first: RunRecord,
@@ -24,7 +24,8 @@ export async function* runEvents(
 ): AsyncGenerator<string, void, void> {
   const until = services.clock().getTime() + longestMs;
   let shown = '';
-  for (let poll = 0; services.clock().getTime() < until; poll += 1) {
+  const { closing } = options;
+  for (let poll = 0; services.clock().getTime() < until && !closing?.aborted; poll += 1) {
     const stored = poll === 0 ? first : await services.runsStore.get(first.job_run_id);
     if (!stored) return;
     const run = poll % pollsPerProbe === 0 ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
@@ -38,7 +39,8 @@ export async function* runEvents(
     if (key !== shown) yield message('progress', event);
     else if (poll % pollsPerComment === 0) yield ': still there\n\n';
     shown = key;
-    await pause(pollMs);
+    // Rejects when the server begins to stop; the condition of the loop tells.
+    await pause(pollMs, undefined, { signal: closing }).catch(() => undefined);
   }
 }
 

@@ -75,6 +75,8 @@ export interface ApiOptions {
   version: string;
   requestTimeoutMs: number;
   probeTimeoutMs: number;
+  /** Aborts when the server begins to stop, so that streams end within the drain time. */
+  closing?: AbortSignal;
   /** How long `DELETE …?force=true` waits for a cancelled run to end. */
   cancelWaitMs: number;
   conversion: ConversionSettings;

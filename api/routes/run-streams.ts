@@ -54,7 +54,7 @@ export const getRunEvents = route({
   path: '/api/v1/job_runs/{job_run_id}/events',
   summary: 'Live progress of a run, as server-sent events.',
   description:
-    'Events `progress` (at once, then whenever something changed) and `end` (the run is final; the stream is over) hold the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes; connect again to go on.',
+    'Events `progress` (at once, then whenever something changed) and `end` (the run is final; the stream is over) hold the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops; connect again to go on.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -64,6 +64,8 @@ export const getRunEvents = route({
     const run = await visibleRun(params.job_run_id, user, services, options);
     return reply(200, Readable.from(runEvents(run, services, options)), {
       'Cache-Control': 'no-store',
+      // The connection ends with the stream, also for a server that stops and must not wait for it.
+      Connection: 'close',
       // Proxies that buffer would hold events back.
       'X-Accel-Buffering': 'no',
     });

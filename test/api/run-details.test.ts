@@ -1,6 +1,7 @@
 import { createClient } from '../../client';
 import type { RunState } from '../../model/run';
 import { AppError } from '../../model/errors';
+import { runRecord } from '../run-record';
 import { alice, bob, carol, memoryServices, sampleFlow, startApi, type TestApi } from './server';
 
 let api: TestApi;
@@ -193,6 +194,26 @@ test('events tell each change and end with the final state', async () => {
   expect(seen).toEqual(['RUNNING', 'COMPLETED']);
   const refused = createClient({ baseUrl: api.url, token: api.tokenOf(bob) }).jobRuns.events(runId);
   await expect(refused.next()).rejects.toMatchObject({ code: 'JOB_RUN_NOT_FOUND', status: 404 });
+});
+
+test('a server that stops ends the streams at once, and is not kept waiting by them', async () => {
+  const closing = new AbortController();
+  const own = await startApi({}, { closing: closing.signal });
+  const run = runRecord({ status: 'RUNNING', started_at: new Date().toISOString() });
+  own.state.runs.push(run);
+  own.state.engine.set(run.job_run_id, 'RUNNING');
+  const client = createClient({ baseUrl: own.url, token: own.tokenOf(alice) });
+  const seen: string[] = [];
+  let closed: Promise<number> | undefined;
+  for await (const event of client.jobRuns.events(run.job_run_id)) {
+    seen.push(event.status);
+    closing.abort();
+    const from = Date.now();
+    closed = own.close().then(() => Date.now() - from);
+  }
+  expect(seen).toEqual(['RUNNING']);
+  // The drain time of the server is a second; a stream that ends takes none of it.
+  expect(await closed).toBeLessThan(900);
 });
 
 test('a deleted run leaves no tables', async () => {
