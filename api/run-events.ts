@@ -25,7 +25,8 @@ export async function* runEvents(
   const until = services.clock().getTime() + longestMs;
   let shown = '';
   const { closing } = options;
-  for (let poll = 0; services.clock().getTime() < until && !closing?.aborted; poll += 1) {
+  const isOver = () => services.clock().getTime() >= until || (closing?.aborted ?? false);
+  for (let poll = 0; !isOver(); poll += 1) {
     const stored = poll === 0 ? first : await services.runsStore.get(first.job_run_id);
     if (!stored) return;
     const run = poll % pollsPerProbe === 0 ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
