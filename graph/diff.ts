@@ -1,3 +1,4 @@
+import { type AnyGraph, ownGraph } from './graphology';
 import { byCodePoint, jsonText } from './json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import type { Attributes, GraphValue } from './value';
@@ -20,7 +21,8 @@ export interface EdgeName {
 }
 
 /** Compares two graphs by the ids of their nodes and the ends and labels of their edges. */
-export function diffGraphs(before: KnowledgeGraph, after: KnowledgeGraph): GraphDiff {
+export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
+  const [before, after] = [ownGraph(first), ownGraph(second)];
   const [oldEdges, newEdges] = [namedEdges(before), namedEdges(after)];
   return {
     addedNodes: [...after.nodes.keys()].filter((key) => !before.nodes.has(key)),

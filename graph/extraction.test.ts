@@ -235,7 +235,7 @@ describe('the pipeline', () => {
     });
     expect(context.graph_metadata).toMatchObject({ node_count: 5, source_models: 1 });
     expect(context.pydantic_model).toBe(context.extracted_models[0]);
-    const [seller] = context.knowledge_graph.nodes.values();
+    const [seller] = context.graph.nodes.values();
     const start = page.indexOf('Acme & Sons');
     expect(seller?.['__provenance__']).toMatchObject({
       match: 'verbatim',
@@ -256,8 +256,8 @@ describe('the pipeline', () => {
       builder.text('text', text, { prov: [{ page_no: number, bbox, charspan: [0, text.length] }] });
     }
     const options = { backend: 'rules', provenance: 'standard', chunk_max_tokens: 16 } as const;
-    const { knowledge_graph, provenance } = await runPipeline({ source: builder.document, template, options });
-    expect([...knowledge_graph.nodes.values()][0]).toMatchObject({ name: 'Acme Ltd', __provenance__: { pages: [2] } });
+    const { graph: found, provenance } = await runPipeline({ source: builder.document, template, options });
+    expect([...found.nodes.values()][0]).toMatchObject({ name: 'Acme Ltd', __provenance__: { pages: [2] } });
     const value = { field: 'name', page: 2, bbox: [50, 100, 500, 120] };
     expect(Object.values(provenance?.['nodes'] ?? {})[0]).toMatchObject({ values: [value] });
   });

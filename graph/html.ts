@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ValueError } from './errors';
+import { type AnyGraph, ownGraph } from './graphology';
 import { pageProgram, pageStyle } from './html-page';
 import { jsonText } from './json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
@@ -10,7 +11,8 @@ import { type Attributes, type GraphValue, isEmpty } from './value';
  * One HTML page that shows the graph, with search, filters and details. It loads nothing, and its policy allows no script but
  * its own, so that content of documents stays content. Throws a ValueError without nodes.
  */
-export function graphHtml(graph: KnowledgeGraph, title = 'Knowledge graph'): string {
+export function graphHtml(given: AnyGraph, title = 'Knowledge graph'): string {
+  const graph = ownGraph(given);
   if (graph.nodes.size === 0) throw new ValueError('Cannot show an empty graph');
   const hash = createHash('sha256').update(pageProgram).digest('base64');
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;

@@ -8,6 +8,7 @@ export { fitAnswer, type Fitted } from './fit-answer';
 export { consolidate } from './consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './identity';
 export { diffGraphs, type EdgeName, type GraphDiff } from './diff';
+export { type AnyGraph, fromGraphology, toGraphology } from './graphology';
 export { graphHtml } from './html';
 export { jsonText, parseJsonText } from './json-text';
 export {

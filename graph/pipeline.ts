@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
+import type { AbstractGraph as Graph } from 'graphology-types';
 import type { DoclingDocument } from '../document/model';
 import { problemsOf } from '../model/validate';
 import { buildGraph } from './build';
@@ -7,6 +8,7 @@ import { consolidate } from './consolidate';
 import { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
 import { type ChunkExtract, extractWithModel } from './extract-model';
 import { extractWithRules } from './extract-rules';
+import { toGraphology } from './graphology';
 import type { KnowledgeGraph } from './knowledge-graph';
 import type { LanguageModel } from './language-model';
 import { bindProvenance } from './provenance';
@@ -36,6 +38,10 @@ export const PipelineOptions = Type.Object(
     provenance: oneOf(['off', 'standard', 'detailed'], 'off'),
     reverse_edges: Type.Boolean({ default: false }),
     profile: oneOf(['spec', 'peer'], 'spec'),
+    /** Which model answers is the caller's choice: these three are checked here and read by whoever brings the model. */
+    provider_override: Type.Optional(Type.String()),
+    model_override: Type.Optional(Type.String()),
+    docling_config: oneOf(['ocr', 'vision'], 'ocr'),
   },
   { additionalProperties: false },
 );
@@ -58,7 +64,10 @@ export interface PipelineInput {
 }
 
 export interface PipelineContext {
-  knowledge_graph: KnowledgeGraph;
+  /** Directed, of graphology; a multigraph when two relations join one pair. Every writer takes it. */
+  knowledge_graph: Graph;
+  /** The same graph as the library keeps it, which is quicker to write. */
+  graph: KnowledgeGraph;
   /** The extracted model; with `one-to-one` the first of `extracted_models`. */
   pydantic_model: Attributes;
   extracted_models: Attributes[];
@@ -156,7 +165,8 @@ function converted(
       ? undefined
       : bindProvenance(graph, evidenceChunks(input, options, chunks), ledgerOptions(input, options));
   return {
-    knowledge_graph: graph,
+    knowledge_graph: toGraphology(graph),
+    graph,
     pydantic_model: first,
     extracted_models: models,
     graph_metadata: { ...graphStatistics(graph), source_models: models.length },

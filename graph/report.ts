@@ -1,4 +1,5 @@
 import { ValueError } from './errors';
+import { type AnyGraph, ownGraph } from './graphology';
 import type { Profile } from './identity';
 import { edgesOf, type KnowledgeGraph, simpleGraph, textOf } from './knowledge-graph';
 import { pythonRepr, pythonText } from './python-text';
@@ -16,7 +17,8 @@ export interface ReportOptions {
 const sampleSize = 5;
 
 /** The report of a graph in Markdown: counts, types, and the first nodes and edges. Throws a ValueError without nodes. */
-export function graphReport(graph: KnowledgeGraph, options: ReportOptions = {}): string {
+export function graphReport(given: AnyGraph, options: ReportOptions = {}): string {
+  const graph = ownGraph(given);
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
   const profile = options.profile ?? 'spec';
   const shown = profile === 'peer' ? simpleGraph(graph) : graph;

@@ -1,3 +1,4 @@
+import { type AnyGraph, ownGraph } from './graphology';
 import type { Profile } from './identity';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import type { Attributes } from './value';
@@ -16,11 +17,9 @@ export interface GraphStatistics {
 }
 
 /** Counts of a graph, in linear time. What has no label counts as Node and RELATED_TO, for the peer as Unknown. */
-export function graphStatistics(
-  graph: KnowledgeGraph,
-  { profile = 'spec' }: { profile?: Profile } = {},
-): GraphStatistics {
+export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile?: Profile } = {}): GraphStatistics {
   const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
+  const graph = ownGraph(given);
   const edges = edgesOf(graph);
   const touched = new Set(edges.flatMap(({ source, target }) => [source, target]));
   const nodeCount = graph.nodes.size;

@@ -1,8 +1,10 @@
-import { edgesOf, type KnowledgeGraph } from './knowledge-graph';
+import { type AnyGraph, ownGraph } from './graphology';
+import { edgesOf } from './knowledge-graph';
 import { pythonText } from './python-text';
 
 /** What makes a graph unfit for export, a sentence each: no nodes, edges to missing nodes, nodes without content. */
-export function graphProblems(graph: KnowledgeGraph): string[] {
+export function graphProblems(given: AnyGraph): string[] {
+  const graph = ownGraph(given);
   if (graph.nodes.size === 0) return ['the graph has no nodes'];
   const problems: string[] = [];
   for (const [key, attributes] of graph.nodes)

@@ -1,12 +1,13 @@
+import type { AnyGraph } from './graphology';
 import type { Profile } from './identity';
 import { jsonText } from './json-text';
-import { edgesOf, type KnowledgeGraph } from './knowledge-graph';
+import { edgesOf } from './knowledge-graph';
 import { peerCells, peerHeader } from './write-csv-peer';
 import { batched, edgeRecord, exportable, nodeRecord, type WriteOptions } from './write-json';
 import { type Attributes, floatText, type GraphValue, TypedValue } from './value';
 
 /** `nodes.csv` in pieces: `id,label,type`, then the properties in the order in which they first appear. */
-export function writeNodesCsv(graph: KnowledgeGraph, options: WriteOptions = {}): Generator<string> {
+export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const shown = exportable(graph, profile);
   const records = [...shown.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
@@ -14,7 +15,7 @@ export function writeNodesCsv(graph: KnowledgeGraph, options: WriteOptions = {})
 }
 
 /** `edges.csv` in pieces: `source,target,type`, where type is the label; the peer's column is called label. */
-export function writeEdgesCsv(graph: KnowledgeGraph, options: WriteOptions = {}): Generator<string> {
+export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const records = edgesOf(exportable(graph, profile)).map((edge) => edgeRecord(edge, profile));
   if (profile === 'peer') return batched(rows(records, profile, []));

@@ -1,3 +1,4 @@
+import type { AnyGraph } from './graphology';
 import type { Profile } from './identity';
 import { byCodePoint, jsonText } from './json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
@@ -11,7 +12,7 @@ export interface CypherOptions extends WriteOptions {
 }
 
 /** `graph.cypher` in pieces: constraints, nodes, relationships, each statement ended by `;`, to be run in order. */
-export function writeCypher(graph: KnowledgeGraph, options: CypherOptions = {}): Generator<string> {
+export function writeCypher(graph: AnyGraph, options: CypherOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const style = options.style ?? (profile === 'peer' ? 'merge' : 'create');
   return batched(statements(exportable(graph, profile), { profile, style }));

@@ -1,3 +1,4 @@
+import { type AnyGraph, ownGraph } from './graphology';
 import { ValueError } from './errors';
 import type { Profile } from './identity';
 import { jsonText, type JsonStyle } from './json-text';
@@ -18,7 +19,7 @@ export interface SerializedGraph {
 }
 
 /** Throws a ValueError for a graph without nodes, as every exporter does. */
-export function serializeGraph(graph: KnowledgeGraph, { profile = 'spec' }: WriteOptions = {}): SerializedGraph {
+export function serializeGraph(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): SerializedGraph {
   const shown = exportable(graph, profile);
   const edges = edgesOf(shown).map((edge) => edgeRecord(edge, profile));
   return {
@@ -30,7 +31,7 @@ export function serializeGraph(graph: KnowledgeGraph, { profile = 'spec' }: Writ
 }
 
 /** The text of `graph.json` in pieces of some 64 KB, so that a large graph never stands in memory as one text. */
-export function* writeJson(graph: KnowledgeGraph, { profile = 'spec' }: WriteOptions = {}): Generator<string> {
+export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): Generator<string> {
   const shown = exportable(graph, profile);
   const style: JsonStyle = { indent: 2, nonFinite: profile === 'peer' ? 'bare' : 'null' };
   const edges = edgesOf(shown);
@@ -46,9 +47,10 @@ export function* writeJson(graph: KnowledgeGraph, { profile = 'spec' }: WriteOpt
 }
 
 /** The graph as `profile` shows it; throws a ValueError when it has no nodes. */
-export function exportable(graph: KnowledgeGraph, profile: Profile): KnowledgeGraph {
-  if (graph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
-  return profile === 'peer' ? simpleGraph(graph) : graph;
+export function exportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
+  const own = ownGraph(graph);
+  if (own.nodes.size === 0) throw new ValueError('Cannot export empty graph');
+  return profile === 'peer' ? simpleGraph(own) : own;
 }
 
 /** Joins short pieces to pieces of some 64 KB. */

@@ -1,3 +1,4 @@
+import type { AnyGraph } from './graphology';
 import { jsonText } from './json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from './value';
@@ -15,12 +16,12 @@ const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
  * `graph.ttl` in pieces: labels become classes, attributes literals of XML Schema types, edges triples. Properties of an edge
  * stand on an `rdf:Statement`; objects are JSON literals.
  */
-export function writeTurtle(graph: KnowledgeGraph, options: RdfOptions = {}): Generator<string> {
+export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
   return batched(turtle(exportable(graph, 'spec'), namesOf(options)));
 }
 
 /** `graph.jsonld` in pieces, expanded: it needs no context. Properties of edges are left to the other formats. */
-export function writeJsonLd(graph: KnowledgeGraph, options: RdfOptions = {}): Generator<string> {
+export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
   return batched(jsonLd(exportable(graph, 'spec'), namesOf(options)));
 }
 

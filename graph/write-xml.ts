@@ -1,15 +1,16 @@
+import type { AnyGraph } from './graphology';
 import { jsonText } from './json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from './value';
 import { batched, exportable } from './write-json';
 
 /** `graph.graphml` in pieces: every attribute is a key with a type; lists and objects are JSON text. */
-export function writeGraphml(graph: KnowledgeGraph): Generator<string> {
+export function writeGraphml(graph: AnyGraph): Generator<string> {
   return batched(graphml(exportable(graph, 'spec')));
 }
 
 /** `graph.gexf` (1.3) in pieces, with labels, for Gephi and its kind. */
-export function writeGexf(graph: KnowledgeGraph): Generator<string> {
+export function writeGexf(graph: AnyGraph): Generator<string> {
   return batched(gexf(exportable(graph, 'spec')));
 }
 
