@@ -27,6 +27,7 @@ import { createRunsStore } from '../services/runs-store';
 import { createObjectStore } from '../services/object-store';
 import { createSchedules } from '../services/schedules';
 import { createSearch } from '../services/search';
+import { configuredOperators } from '../services/custom-operators';
 import { createAddressGuard } from '../services/address-guard';
 import { createSources } from '../services/sources';
 import { createTables } from '../services/tables';
@@ -47,6 +48,12 @@ const authorizationsPerMinute = 60;
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   const config = readConfig(env);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
+  addOperators(
+    await configuredOperators(
+      config,
+      operators.map(({ name }) => name),
+    ),
+  );
   const { services, resources, close } = connect(config, log);
   const closing = new AbortController();
   const options = { ...optionsOf(config, log), closing: closing.signal };
@@ -175,7 +182,8 @@ function loginServices(config: Config, mongo: Mongo, clock: () => Date) {
   };
 }
 
-function optionsOf(config: Config, logger: Log): ApiOptions {
+/** What the settings say about the HTTP surface; each call has metrics of its own. */
+export function optionsOf(config: Config, logger: Log): ApiOptions {
   return {
     ...defaultApiOptions,
     corsOrigins: config.CORS_ORIGINS,

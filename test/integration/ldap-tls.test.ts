@@ -2,24 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { readConfig } from '../../model/config';
 import { createDirectory } from '../../services/directory';
-
-// A certificate for localhost and 127.0.0.1 that nobody trusts, with its key: for this test only.
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBpDCCAUugAwIBAgIUIt8WblTleur1EejDnlWgmLxntJkwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOZGlyZWN0b3J5LnRlc3QwIBcNMjYxMTIxMDMxMTA5WhgPMjEy
-NjEwMjgwMzExMDlaMBkxFzAVBgNVBAMMDmRpcmVjdG9yeS50ZXN0MFkwEwYHKoZI
-zj0CAQYIKoZIzj0DAQcDQgAEQwHGyzWZSE8dy3SoFjN9Mjmpg5ya7z+xCINYfg8N
-JBKxP6DZIkeeHfpv7/lVt+mwf+zS0pdvKwK1NNSjLLIlpaNvMG0wHQYDVR0OBBYE
-FOFKbI9B04ogqxtfzlYhr8NIY04mMB8GA1UdIwQYMBaAFOFKbI9B04ogqxtfzlYh
-r8NIY04mMA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/
-AAABMAoGCCqGSM49BAMCA0cAMEQCIF6GLAQ7aryEQmqH6YHN3D+OqQkAC5dqWTTp
-U7cNsiB5AiBLIEIiTk8mo9nkK/s/QvxUZIgeg8Hne0jrqpFclx1LcQ==
------END CERTIFICATE-----`;
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyXucIaLaEbXW7yT3
-f+UME3C/+ZLuvj8R2NzPLGZco0+hRANCAARDAcbLNZlITx3LdKgWM30yOamDnJrv
-P7EIg1h+Dw0kErE/oNkiR54d+m/v+VW36bB/7NLSl28rArU01KMssiWl
------END PRIVATE KEY-----`;
+import { cert, key } from '../untrusted-certificate';
 
 /** What a server read of one connection, before and after the TLS handshake. */
 interface Heard {
