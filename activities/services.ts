@@ -17,6 +17,7 @@ import { createLlm } from '../services/llm';
 import { connectMongo } from '../services/mongo';
 import { createObjectStore } from '../services/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
+import { createRemoteConverter } from '../services/remote-converter';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
@@ -61,6 +62,7 @@ export function connectServices(config: Config): ConnectedServices {
   });
   const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
   const llm = createLlm(config);
+  const remoteConverter = createRemoteConverter(config.DOCLOOM_ALLOWED_HOSTS);
   return {
     services: {
       tables: createTables({ store: objects, duckdb }),
@@ -71,6 +73,7 @@ export function connectServices(config: Config): ConnectedServices {
       llm,
       documentClasses: { list: documentClasses },
       converter,
+      remoteConverter,
       sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
       sql,
       tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
@@ -90,6 +93,7 @@ export function connectServices(config: Config): ConnectedServices {
     close: async () => {
       embedder.close();
       llm.close();
+      remoteConverter.close();
       fetcher.close();
       records.events.close();
       await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);

@@ -14,6 +14,7 @@ export type ServiceName =
   | 'llm'
   | 'documentClasses'
   | 'converter'
+  | 'remoteConverter'
   | 'sources'
   | 'sql'
   | 'tokenizers'

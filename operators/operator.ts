@@ -9,6 +9,7 @@ import type {
   FilesStore,
   Ledger,
   Llm,
+  RemoteConverter,
   Search,
   Sources,
   SqlRunner,
@@ -27,6 +28,7 @@ export interface OperatorServices {
   /** The bundled classes of documents, by name. */
   documentClasses: { list(): readonly DocumentClass[] };
   converter: Converter;
+  remoteConverter: RemoteConverter;
   sources: Sources;
   sql: SqlRunner;
   tokenizers: Tokenizers;

@@ -3,6 +3,7 @@ import type { FlowDefinition } from '../../model/flow';
 import type { Row } from '../../model/row';
 import { problemsOf } from '../../model/validate';
 import type { Converted } from '../../services/ports';
+import { documentClasses } from '../../services/document-classes';
 import type { OperatorContext } from '../operator';
 import { emptyReason, run } from './run';
 import { ExtractConfig, extractOperator } from './schema';
@@ -38,7 +39,7 @@ function contextOf(fakes: Fakes = {}) {
     progress: [] as number[],
     transferred: [] as string[],
   };
-  const context: OperatorContext<'sources' | 'converter' | 'files'> = {
+  const context: OperatorContext<'sources' | 'converter' | 'remoteConverter' | 'files' | 'llm' | 'documentClasses'> = {
     signal: fakes.signal ?? new AbortController().signal,
     progress: (done) => seen.progress.push(done),
     operator: 'extract',
@@ -76,6 +77,18 @@ function contextOf(fakes: Fakes = {}) {
         },
         close: async () => undefined,
       },
+      remoteConverter: {
+        convert: ({ name, settings, timeoutMs }) =>
+          Promise.resolve({
+            markdown: `remote ${name}`,
+            documentJson: JSON.stringify([settings, timeoutMs]),
+            pages: 3,
+            format: 'x',
+          }),
+        close: () => undefined,
+      },
+      llm: { chat: () => Promise.reject(new Error('not used')), embed: () => Promise.reject(new Error('not used')) },
+      documentClasses: { list: documentClasses },
       files: {
         async put(key, bytes) {
           await fakes.put?.(key);
@@ -225,25 +238,14 @@ test('doc_column receives the Markdown besides content', async () => {
   expect(rows[0]).toMatchObject({ content: '# a.md', body: '# a.md' });
 });
 
-test('the remote service is refused by validation and at run time', async () => {
-  const config = { text_extraction: { provider: 'docling_serve' } };
-  expect(extractOperator.validate(config)).toEqual([
-    expect.objectContaining({
-      severity: 'error',
-      messageCode: 'OPERATOR_VALIDATION_FAILED',
-      pointer: '/text_extraction/provider',
-    }),
-  ]);
-  await expect(run([row('a.md')], config, contextOf().context)).rejects.toMatchObject({
-    code: 'OPERATOR_CONFIGURATION_INVALID',
-  });
-});
-
-test('entity extraction is accepted with a warning that it has no effect', () => {
-  expect(extractOperator.validate({ entity_extraction: { provider: 'litellm' } })).toEqual([
-    expect.objectContaining({ severity: 'warning' }),
-  ]);
-  expect(extractOperator.validate({ entity_extraction: { provider: 'none' } })).toEqual([]);
+test('a remote service converts with its settings', async () => {
+  const settings = { base_url: 'http://converter', do_ocr: false };
+  const config = { text_extraction: { provider: 'docling_serve', provider_config: settings }, timeout: 7 };
+  expect(extractOperator.validate(config)).toEqual([]);
+  const { context, seen } = contextOf();
+  const { rows } = await run([row('a.md')], config, context);
+  expect(rows[0]).toMatchObject({ content: 'remote a.md', pages_processed: 3 });
+  expect(JSON.parse(seen.files.get('documents/job-1/id-a.md/run-1.json') ?? '')).toEqual([settings, 7_000]);
 });
 
 test('a column that holds something else is refused as doc_column', () => {

@@ -1,5 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { fieldsOfSchema } from '../../model/entity-fields';
+import { ChatProviderConfig, findModelType, type ModelSettings, modelTypes } from '../../model/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { RemoteConversion } from '../../model/remote-conversion';
 
 /** Values that other systems use for the same providers. */
 const textProviders = {
@@ -8,7 +11,27 @@ const textProviders = {
   service: 'service',
   docling_serve: 'service',
 } as const;
-const entityProviders = ['none', 'model', 'rules', 'litellm', 'watsonx', 'docling'] as const;
+const entityProviders = {
+  none: 'none',
+  model: 'model',
+  rules: 'rules',
+  local_api: 'model',
+  gateway: 'model',
+  hosted: 'model',
+  ollama: 'model',
+  openai: 'model',
+  litellm: 'model',
+  watsonx: 'model',
+  docling: 'rules',
+} as const;
+
+/** Defaults of `entity_extraction`. */
+export const defaultEntities = {
+  column: 'entities',
+  documentTypeColumn: 'document_type',
+  maxCharacters: 24_000,
+  maxRequests: 8,
+} as const;
 
 /** Default of `timeout`. */
 export const defaultTimeoutSeconds = 60;
@@ -25,6 +48,7 @@ export const ExtractConfig = Type.Object(
             description:
               '`local`: the built-in engine; `service`: a remote conversion service. Also read: docling_library, docling_serve.',
           }),
+          provider_config: Type.Optional(RemoteConversion),
           doc_column: Type.Optional(
             Type.String({
               pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
@@ -38,10 +62,66 @@ export const ExtractConfig = Type.Object(
     entity_extraction: Type.Optional(
       Type.Object(
         {
-          provider: Type.Union(literals(entityProviders), {
-            default: 'none',
-            description: '`none`, `model` or `rules`.',
-          }),
+          provider: Type.Optional(
+            Type.Union(literals(Object.keys(entityProviders)), {
+              default: 'none',
+              description:
+                '`none`; `rules`: by the labels of fields, without a model; `model`: a language model of the `type`. Also read: the types themselves and their other names; docling is read as rules.',
+            }),
+          ),
+          type: Type.Optional(
+            Type.Union(literals(Object.keys(modelTypes)), {
+              description:
+                'What runs the model: `local_api`, `gateway` or `hosted`. Default: as the provider says, else local_api.',
+            }),
+          ),
+          provider_config: Type.Optional(ChatProviderConfig),
+          document_type: Type.Optional(
+            Type.String({ minLength: 1, description: 'The class of all documents, whose fields are to be found.' }),
+          ),
+          document_type_column: Type.Optional(
+            Type.String({
+              minLength: 1,
+              default: defaultEntities.documentTypeColumn,
+              description: 'The column that names the class of each document.',
+            }),
+          ),
+          custom_schema: Type.Optional(
+            Type.Object(
+              {},
+              {
+                additionalProperties: true,
+                description:
+                  'Fields of your own instead of a class: names with `string`, `int`, `float`, `boolean`, `date`, a nested object, or a list of one of these.',
+              },
+            ),
+          ),
+          output_column: Type.Optional(
+            Type.String({
+              pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
+              default: defaultEntities.column,
+              description: 'The column of the entities; where they stand goes to `entity_evidence`.',
+            }),
+          ),
+          expand_extracted_data: Type.Optional(
+            Type.Boolean({ default: false, description: 'A column `entity_<field>` for each entity besides.' }),
+          ),
+          max_doc_chars: Type.Optional(
+            Type.Integer({
+              minimum: 500,
+              maximum: 1_000_000,
+              default: defaultEntities.maxCharacters,
+              description: 'Most characters of one request to a model; a longer document is read in stretches.',
+            }),
+          ),
+          max_requests: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000,
+              default: defaultEntities.maxRequests,
+              description: 'Most stretches of a document; a warning tells when there is more.',
+            }),
+          ),
         },
         { additionalProperties: true },
       ),
@@ -65,6 +145,18 @@ export function textProvider(config: ExtractConfig): 'local' | 'service' {
   return textProviders[provider as keyof typeof textProviders];
 }
 
+/** How entities are found, other names resolved. */
+export function entityProvider(config: ExtractConfig): 'none' | 'model' | 'rules' {
+  return entityProviders[(config.entity_extraction?.provider ?? 'none') as keyof typeof entityProviders];
+}
+
+/** The model that a configuration asks for entities. */
+export function modelSettings({ entity_extraction: settings }: ExtractConfig): ModelSettings {
+  const provider = settings?.provider ?? '';
+  const type = settings?.type ?? findModelType(provider) ?? 'local_api';
+  return { type, provider_config: settings?.provider_config };
+}
+
 const occupied = [
   'id',
   'name',
@@ -80,18 +172,9 @@ const occupied = [
   'document_ref',
 ];
 
-function validate(raw: Record<string, unknown>): OperatorProblem[] {
+function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = new Set()): OperatorProblem[] {
   const config = raw as ExtractConfig;
   const problems: OperatorProblem[] = [];
-  if (textProvider(config) === 'service') {
-    problems.push({
-      severity: 'error',
-      messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message:
-        "The text extraction provider 'service' (a remote conversion service) is not available in this version; use 'local'.",
-      pointer: '/text_extraction/provider',
-    });
-  }
   const column = config.text_extraction?.doc_column;
   if (column !== undefined && occupied.includes(column)) {
     problems.push({
@@ -101,14 +184,52 @@ function validate(raw: Record<string, unknown>): OperatorProblem[] {
       pointer: '/text_extraction/doc_column',
     });
   }
-  const entities = config.entity_extraction?.provider ?? 'none';
-  if (entities !== 'none') {
-    problems.push({
-      severity: 'warning',
-      messageCode: 'ENTITY_EXTRACTION_NOT_PERFORMED',
-      message: `Entities are not extracted in this version: the provider '${entities}' has no effect.`,
-      pointer: '/entity_extraction/provider',
-    });
+  problems.push(...entityProblems(config, columns));
+  return problems;
+}
+
+function entityProblems(config: ExtractConfig, columns: ReadonlySet<string>): OperatorProblem[] {
+  const settings = config.entity_extraction;
+  const provider = entityProvider(config);
+  if (!settings || provider === 'none' || provider === undefined) return [];
+  const problems: OperatorProblem[] = [];
+  const problem = (messageCode: string, message: string, member: string, severity: 'error' | 'warning' = 'error') =>
+    problems.push({ severity, messageCode, message, pointer: `/entity_extraction${member}` });
+  if (settings.provider === 'docling') {
+    const message = "The entity extraction provider 'docling' is read as 'rules'; for a model take 'model'.";
+    problem('ENTITY_EXTRACTION_BY_RULES', message, '/provider', 'warning');
+  }
+  if (provider === 'model' && settings.provider_config?.model_id === undefined)
+    problem(
+      'OPERATOR_VALIDATION_FAILED',
+      'Entities by a model need provider_config.model_id, its name.',
+      '/provider_config',
+    );
+  const column = settings.document_type_column ?? defaultEntities.documentTypeColumn;
+  if (settings.custom_schema === undefined && settings.document_type === undefined && !columns.has(column)) {
+    problem(
+      'ENTITY_EXTRACTION_SCHEMA_MISSING',
+      `Nothing says which entities to find: name a document_type, give a custom_schema, or put a document_classifier before, which adds the column '${column}'.`,
+      '',
+    );
+  }
+  const unknown: string[] = [];
+  const fields = fieldsOfSchema(settings.custom_schema ?? {}, unknown);
+  for (const pointer of unknown) {
+    problem(
+      'OPERATOR_VALIDATION_FAILED',
+      'The type of a field of custom_schema must be one of string, int, float, boolean, date, an object of such, or a list with one of these.',
+      `/custom_schema${pointer}`,
+    );
+  }
+  if (settings.custom_schema !== undefined && fields.length === 0 && unknown.length === 0)
+    problem('OPERATOR_VALIDATION_FAILED', 'custom_schema names no field.', '/custom_schema');
+  if (settings.output_column !== undefined && [...occupied, 'content'].includes(settings.output_column)) {
+    problem(
+      'OPERATOR_VALIDATION_FAILED',
+      `output_column is '${settings.output_column}', which holds something else.`,
+      '/output_column',
+    );
   }
   return problems;
 }
@@ -119,10 +240,22 @@ export const extractOperator = {
   category: 'Extract',
   scope: 'row',
   queue: 'cpu',
-  needs: ['sources', 'converter', 'files'],
+  needs: ['sources', 'converter', 'remoteConverter', 'files', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
-  writes: ['content', 'pages_processed', 'document_ref'],
+  writes: ['content', 'pages_processed', 'document_ref', 'entities', 'entity_evidence'],
+  columns: {
+    entities: {
+      type: 'json',
+      description: 'The facts by the names of their fields, null where there are none; with entity_extraction only.',
+      indexed: false,
+    },
+    entity_evidence: {
+      type: 'json',
+      description: 'For each fact the path of its field, the passage, and its place in `content`.',
+      indexed: false,
+    },
+  },
   config: ExtractConfig,
-  summary: 'Reads each document and gives its text as Markdown.',
+  summary: 'Reads each document and gives its text as Markdown, and the facts in it where asked for.',
   validate,
 } as const satisfies OperatorDefinition;

@@ -1,0 +1,138 @@
+import { labelWords } from './entity-labels';
+
+/** A cell of a table and where its text begins. */
+export interface Cell {
+  text: string;
+  start: number;
+}
+/** A Markdown table. */
+export interface TextTable {
+  header: Cell[];
+  rows: Cell[][];
+}
+
+/** A piece of a line that may hold a fact. */
+export interface Segment {
+  /** With a key: the value; else the whole piece. */
+  text: string;
+  /** Where the piece begins in the document. */
+  start: number;
+  /** The words before a colon, or of a cell beside the value, as labels are compared. */
+  key?: string;
+  /** Where `text` begins in the document. */
+  valueStart: number;
+  /** The first words of a piece without a key, and where they begin in it. */
+  words: { word: string; index: number }[];
+}
+
+/** Texts beyond it are read to here. */
+const mostCharacters = 400_000;
+const longestKey = 60;
+
+/** The pieces of lines of a Markdown text that may hold facts, and its tables. */
+export function layoutOf(given: string): { segments: Segment[]; tables: TextTable[] } {
+  const text = given.slice(0, mostCharacters);
+  const segments: Segment[] = [];
+  const tables: TextTable[] = [];
+  const lines = linesOf(text);
+  let open: TextTable | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (!line.text.trimStart().startsWith('|')) {
+      open = undefined;
+      segments.push(...segmentsOf(line, lines[index + 1], lines[index + 2]));
+      continue;
+    }
+    const cells = cellsOf(line);
+    if (cells.every((cell) => /^:?-+:?$/.test(cell.text))) continue;
+    segments.push(...cellPairs(cells, line));
+    if (open) open.rows.push(cells);
+    else tables.push((open = { header: cells, rows: [] }));
+  }
+  // A table of one row tells facts below their labels.
+  for (const { header, rows } of tables) {
+    const [only, ...more] = rows;
+    if (!only || more.length > 0) continue;
+    for (const [index, cell] of only.entries()) segments.push(...pair(header[index], cell));
+  }
+  return { segments, tables };
+}
+
+interface Line {
+  text: string;
+  start: number;
+}
+
+function linesOf(text: string): Line[] {
+  let start = 0;
+  return text.split('\n').map((line) => {
+    const own = { text: line, start };
+    start += line.length + 1;
+    return own;
+  });
+}
+
+function cellsOf({ text, start }: Line): Cell[] {
+  const cells: Cell[] = [];
+  const from = text.indexOf('|') + 1;
+  for (const match of text.slice(from).matchAll(/((?:\\.|[^|\\])*)(?:\||$)/g)) {
+    const [, raw = ''] = match;
+    const at = from + match.index;
+    if (at >= text.length) break;
+    const marks = /^[\s*_`]*/.exec(raw)?.[0].length ?? 0;
+    cells.push({ text: raw.slice(marks).replace(/[\s*_`]+$/, ''), start: start + at + marks });
+  }
+  return cells;
+}
+
+/** A row of two filled cells is a label and its value, wherever they stand. */
+function cellPairs(cells: readonly Cell[], line: Line): Segment[] {
+  const filled = cells.filter(({ text }) => text !== '');
+  const inside = cells.flatMap((cell) => colonPair(cell));
+  return filled.length === 2 ? [...pair(filled[0], filled[1]), ...inside] : line.text === '' ? [] : inside;
+}
+
+function pair(label: Cell | undefined, value: Cell | undefined): Segment[] {
+  if (!label || !value || label.text === '' || label.text.length > longestKey) return [];
+  const key = labelWords(label.text).join(' ');
+  return [{ key, text: value.text, start: label.start, valueStart: value.start, words: [] }];
+}
+
+/** Pieces of a line parted by wide blanks; a label at the end of a line has its value on the next. */
+function segmentsOf(line: Line, next: Line | undefined, afterNext: Line | undefined): Segment[] {
+  const pieces: Segment[] = [];
+  for (const match of line.text.matchAll(/(?:(?!\t| {3}).)+/g)) {
+    const marks = /^[\s>#*_`-]*/.exec(match[0])?.[0].length ?? 0;
+    const text = match[0].slice(marks).replace(/[\s*_`]+$/, '');
+    if (text === '') continue;
+    const cell = { text, start: line.start + match.index + marks };
+    const keyed = colonPair(cell);
+    if (keyed.length > 0) pieces.push(...keyed);
+    else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':')) pieces.push(...below(cell, next, afterNext));
+    else pieces.push({ text, start: cell.start, valueStart: cell.start, words: firstWords(text) });
+  }
+  return pieces;
+}
+
+function colonPair({ text, start }: Cell): Segment[] {
+  // Marks of bold text may stand on either side of the colon; times and addresses have colons too.
+  const match = /^([^:：]{1,60}?)[\s*_`]*[:：](?!\/\/|\d\d\b(?!.*[:：]))[\s*_`]*(\S.*)$/su.exec(text);
+  const [, label = '', value = ''] = match ?? [];
+  if (value === '') return [];
+  const valueStart = start + text.length - value.length;
+  return [{ key: labelWords(label).join(' '), text: value, start, valueStart, words: [] }];
+}
+
+function below(label: Cell, next: Line | undefined, afterNext: Line | undefined): Segment[] {
+  const line = next && next.text.trim() === '' ? afterNext : next;
+  if (!line || line.text.trim() === '' || /[:：|]/.test(line.text)) return [];
+  const marks = /^[\s>#*_`-]*/.exec(line.text)?.[0].length ?? 0;
+  const text = line.text.slice(marks).replace(/[\s*_`]+$/, '');
+  return pair({ ...label, text: label.text.replace(/[:：\s*_]+$/, '') }, { text, start: line.start + marks });
+}
+
+function firstWords(text: string): { word: string; index: number }[] {
+  return [...text.slice(0, longestKey * 2).matchAll(/[\p{L}\p{N}]+|#/gu)].slice(0, 8).map((match) => ({
+    word: labelWords(match[0]).join(''),
+    index: match.index,
+  }));
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../../model/errors';
+import { effectiveConfig } from '../../model/flow-config';
+import { ancestors, readGraph } from '../../model/flow-graph';
+import type { Row } from '../../model/row';
+import type { OperatorContext } from '../operator';
+
+type Context = OperatorContext<'sources'>;
+
+/** Provider and configuration of an ingest operator upstream. */
+export interface Origin {
+  provider: string;
+  config: Record<string, unknown>;
+}
+
+/** The sources that the rows of an operator may come from; a flow without one is a wrong configuration. */
+export function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
+  const upstream = ancestors(readGraph(flow), operator);
+  const origins = flow.flow
+    .filter(({ type, name }) => type === 'ingest_source' && upstream.has(name))
+    .map((ingest) => {
+      const config = configOf?.(ingest.name) ?? effectiveConfig(flow, ingest);
+      return { provider: typeof config['provider'] === 'string' ? config['provider'] : 'filesystem', config };
+    });
+  if (origins.length > 0) return origins;
+  throw new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `No 'ingest_source' stands before the operator '${operator}', so its documents cannot be read.`,
+  );
+}
+
+/** A row does not say which of several sources listed it; only one of them knows its path. */
+export async function readBytes(
+  row: Row,
+  { services, signal }: Context,
+  origins: readonly Origin[],
+): Promise<Uint8Array> {
+  let failure: unknown;
+  for (const { provider, config } of origins) {
+    try {
+      return await services.sources.read(provider, row.path, config, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
