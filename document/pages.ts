@@ -12,6 +12,8 @@ export interface MarkdownSpan {
   headings: string[];
   /** Left, top, right, bottom in points from the top left of the page. */
   bbox?: number[];
+  /** The item's reference, such as `#/texts/3`. */
+  ref?: string;
 }
 
 /** The Markdown of `toMarkdown` with the place of each of its blocks, in order and without overlaps. */
@@ -54,12 +56,13 @@ export function plainText(document: DoclingDocument, node: NodeItem): string {
     .join(' ');
 }
 
-function place(document: DoclingDocument, node: NodeItem): { page?: number; bbox?: number[] } {
+function place(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'page' | 'bbox' | 'ref'> {
   let item: NodeItem | undefined = node;
   for (let depth = 0; item && isGroup(item) && depth < 100; depth++) item = childrenOf(document, item)[0];
   const prov = item && !isGroup(item) ? item.prov[0] : undefined;
-  if (!prov) return {};
-  return { page: prov.page_no, bbox: fromTopLeft(prov.bbox, document.pages[String(prov.page_no)]?.size.height) };
+  const ref = item?.self_ref;
+  if (!prov) return { ref };
+  return { ref, page: prov.page_no, bbox: fromTopLeft(prov.bbox, document.pages[String(prov.page_no)]?.size.height) };
 }
 
 /** Left, top, right, bottom with the origin at the top left; without a known page height the box stays as it is. */

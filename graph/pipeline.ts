@@ -9,7 +9,7 @@ import { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, 
 import { type ChunkExtract, extractWithModel } from './extract-model';
 import { extractWithRules } from './extract-rules';
 import { toGraphology } from './graphology';
-import type { KnowledgeGraph } from './knowledge-graph';
+import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
 import type { LanguageModel } from './language-model';
 import { bindProvenance } from './provenance';
 import { chunksOf, pageChunks, type SourceChunk, wholeChunk } from './source-chunks';
@@ -57,6 +57,8 @@ export interface PipelineInput {
   model?: LanguageModel;
   /** How the source is called in the ledger. */
   sourceName?: string;
+  /** When it was converted, ISO 8601; for the ledger. */
+  convertedAt?: string;
   signal?: AbortSignal;
   /** Chunks that an earlier attempt has finished, and where to keep those that this one finishes. */
   finished?: ReadonlyMap<number, ChunkExtract>;
@@ -154,16 +156,24 @@ function converted(
       reason: 'no_models_extracted',
       problems,
     });
+  let ledger: Attributes | undefined;
+  const pointers = new Map<NodeKey, string>();
   const graph = buildGraph(template, models, {
     profile: options.profile === 'peer' ? 'peer' : 'spec',
     reverseEdges: options.reverse_edges,
+    onNode: (node, pointer) => {
+      if (!pointers.has(node)) pointers.set(node, pointer);
+    },
+    beforeCleanUp: (built) => {
+      if (options.provenance !== 'off')
+        ledger = bindProvenance(built, evidenceChunks(input, options, chunks), {
+          ...ledgerOptions(input, options),
+          pointers,
+        });
+    },
   });
   const wrong = graphProblems(graph);
   if (wrong.length > 0) throw new ValueError(`The graph is invalid: ${wrong.join('; ')}`);
-  const ledger =
-    options.provenance === 'off'
-      ? undefined
-      : bindProvenance(graph, evidenceChunks(input, options, chunks), ledgerOptions(input, options));
   return {
     knowledge_graph: toGraphology(graph),
     graph,
@@ -180,11 +190,12 @@ function evidenceChunks(input: PipelineInput, options: PipelineOptions, asked: r
   return asked.length > 1 ? asked : chunksOf(input.source, { maxTokens: options.chunk_max_tokens });
 }
 
-function ledgerOptions({ source, sourceName, template }: PipelineInput, options: PipelineOptions) {
+function ledgerOptions({ source, sourceName, template, convertedAt }: PipelineInput, options: PipelineOptions) {
   const content = typeof source === 'string' ? source : JSON.stringify(source);
   const documentId = createHash('blake2b512').update(content).digest('hex').slice(0, 32);
   const level = options.provenance === 'detailed' ? ('detailed' as const) : ('standard' as const);
-  return { documentId, source: sourceName ?? '', template, level };
+  const pageCount = typeof source === 'string' ? undefined : Object.keys(source.pages).length || undefined;
+  return { documentId, source: sourceName ?? '', template, level, pageCount, convertedAt };
 }
 
 // The library's own errors and a cancellation say what they are; whatever else is thrown gets the name of its stage.

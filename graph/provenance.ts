@@ -1,4 +1,6 @@
 import { blake2b } from './blake2b';
+import { canonicalText, schemaHash } from './identity';
+import { byCodePoint } from './json-text';
 import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
 import { pythonText } from './python-text';
 import type { SourceChunk } from './source-chunks';
@@ -20,61 +22,95 @@ export interface LedgerOptions {
   template: GraphTemplate;
   /** `detailed` also notes the ranges on the nodes. */
   level: 'standard' | 'detailed';
+  pageCount?: number;
+  /** ISO 8601; left out when absent, for the library has no clock. */
+  convertedAt?: string;
+  /** Where the first instance of a node stands in the input, as `onNode` of `buildGraph` gives it. */
+  pointers?: ReadonlyMap<NodeKey, string>;
 }
 
-const maxChunks = 8;
+const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
 
 /**
  * Notes on every node where it was found (`__provenance__`), and gives the ledger that `provenance.json` holds: chunks with
- * pages and boxes, and for every value of a node that stands in the source literally its evidence.
+ * pages and boxes, and for every value of a node that stands in the source literally its evidence. To be called before equal
+ * nodes are merged, so that what is known of them is united.
  */
 export function bindProvenance(
   graph: KnowledgeGraph,
   chunks: readonly SourceChunk[],
   options: LedgerOptions,
 ): Attributes {
-  const texts = chunks.map((chunk) => ({ chunk, text: chunk.text.toLowerCase() }));
+  const texts = chunks.map(searchable);
   const nodes: Attributes = {};
   let verbatim = 0;
   for (const [key, attributes] of graph.nodes) {
     const one = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
     const evidence = one ? evidenceOf(one, attributes, texts) : [];
-    const anchors = one ? anchorsOf(one, evidence) : [];
+    const anchors = one ? anchorsOf(one, attributes, evidence) : [];
     if (anchors.length > 0) verbatim++;
-    attributes['__provenance__'] = nodeView(anchors, options);
-    nodes[String(key)] = ledgerNode(key, one, { attributes, evidence, anchors }, options.documentId);
+    attributes['__provenance__'] = nodeView(anchors, chunks, options);
+    const path = catalogPath(options.pointers?.get(key) ?? '/0');
+    const identity = identityKey(path, one, attributes) ?? `${path}#located${Object.keys(nodes).length}`;
+    nodes[identity] = ledgerNode({ path, identity, one, attributes, evidence, anchors }, options.documentId);
   }
   return {
     version: 2,
-    document: { document_id: options.documentId, source: options.source, template_name: options.template.root },
-    resolution: 'span',
+    document: documentRecord(options),
+    resolution: verbatim > 0 ? 'span' : 'chunk',
     node_level: false,
     chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), ledgerChunk(chunk)])),
     nodes,
     bind_stats: {
       nodes_seen: graph.nodes.size,
       bound_verbatim: verbatim,
+      bound_observed: 0,
       bound_document: graph.nodes.size - verbatim,
+      unresolved: 0,
     },
   };
 }
 
-interface LoweredChunk {
-  chunk: SourceChunk;
-  text: string;
+function documentRecord({ documentId, source, template, pageCount, convertedAt }: LedgerOptions): Attributes {
+  return {
+    document_id: documentId,
+    source,
+    input_type: 'document',
+    ...(convertedAt === undefined ? {} : { converted_at: convertedAt }),
+    page_count: pageCount ?? null,
+    template_name: template.root,
+    template_schema_hash: schemaHash(template.schema),
+  };
 }
 
-function evidenceOf(one: TemplateClass, attributes: Attributes, texts: readonly LoweredChunk[]): Evidence[] {
+interface SearchedChunk {
+  chunk: SourceChunk;
+  /** In lower case, unless that would move its offsets. */
+  text: string;
+  isExact: boolean;
+}
+
+function searchable(chunk: SourceChunk): SearchedChunk {
+  const lower = chunk.text.toLowerCase();
+  const isExact = lower.length !== chunk.text.length;
+  return { chunk, text: isExact ? chunk.text : lower, isExact };
+}
+
+function evidenceOf(one: TemplateClass, attributes: Attributes, texts: readonly SearchedChunk[]): Evidence[] {
   return one.fields.flatMap(({ name }) =>
-    literals(attributes[name] ?? null).flatMap((literal) => {
-      const hits = texts.flatMap(({ chunk, text }) => {
-        const at = text.indexOf(literal.toLowerCase());
-        return at < 0 ? [] : [{ field: name, ...place(chunk, at, literal) }];
-      });
-      // What stands nearly everywhere is evidence of nothing.
-      return hits.length > 6 ? [] : hits;
-    }),
+    literals(attributes[name] ?? null).flatMap((literal) =>
+      located(literal, texts).map((hit) => ({ field: name, ...hit })),
+    ),
   );
+}
+
+// What stands nearly everywhere is evidence of nothing.
+function located(literal: string, texts: readonly SearchedChunk[]): Omit<Evidence, 'field'>[] {
+  const hits = texts.flatMap(({ chunk, text, isExact }) => {
+    const at = text.indexOf(isExact ? literal : literal.toLowerCase());
+    return at < 0 ? [] : [place(chunk, at, literal)];
+  });
+  return hits.length > most.hits ? [] : hits;
 }
 
 // Short texts and few digits are found anywhere.
@@ -82,7 +118,7 @@ function literals(value: GraphValue): string[] {
   if (Array.isArray(value)) return value.flatMap(literals);
   if (isRecord(value)) return Object.values(value).flatMap(literals);
   if (value === null || typeof value === 'boolean') return [];
-  const text = value instanceof TypedValue ? value.text : pythonText(value);
+  const text = (value instanceof TypedValue ? value.text : pythonText(value)).trim();
   return text.length >= (/^\d+$/.test(text) ? 4 : 3) && text.length <= 300 ? [text] : [];
 }
 
@@ -96,40 +132,83 @@ function spanOf(text: string, at: number, literal: string): [number, number] {
   return [start, start + Array.from(literal).length];
 }
 
-// The identity counts first; where it is not found, the rest.
-function anchorsOf(one: TemplateClass, evidence: readonly Evidence[]): Evidence[] {
+// The identity counts first; where it is not found, the longest text that is, then anything.
+function anchorsOf(one: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
   const byId = evidence.filter(({ field }) => one.idFields.includes(field));
-  return byId.length > 0 ? byId : [...evidence];
+  if (byId.length > 0) return byId;
+  const length = (field: string) => {
+    const value = attributes[field];
+    return typeof value === 'string' ? value.length : 0;
+  };
+  const [longest] = [...evidence].sort((left, right) => length(right.field) - length(left.field));
+  return evidence.filter(({ field }) => field === longest?.field);
 }
 
-function nodeView(anchors: readonly Evidence[], options: LedgerOptions): Attributes {
+function nodeView(anchors: readonly Evidence[], chunks: readonly SourceChunk[], options: LedgerOptions): Attributes {
   const { documentId, level } = options;
   if (anchors.length === 0) return { document_id: documentId, scope: 'document' };
-  const ids = [...new Set(anchors.map(({ chunk }) => chunk))];
-  const pages = [...new Set(anchors.flatMap(({ page }) => (page === undefined ? [] : [page])))];
-  const view: Attributes = { document_id: documentId, match: 'verbatim', chunks: ids.slice(0, maxChunks), pages };
-  if (ids.length > maxChunks) view['chunks_omitted'] = ids.length - maxChunks;
+  const ids = [...new Set(anchors.map(({ chunk }) => chunk))].sort((left, right) => left - right);
+  const shown = ids.slice(0, most.chunks);
+  const found = chunks.filter(({ id }) => shown.includes(id));
+  const exact = anchors.flatMap(({ page }) => page ?? []);
+  const pages = [...new Set(exact.length > 0 ? exact : found.flatMap((chunk) => chunk.pages))];
+  const refs = [...new Set(found.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
+  const view: Attributes = {
+    document_id: documentId,
+    match: 'verbatim',
+    chunks: shown,
+    pages: pages.sort((a, b) => a - b),
+  };
+  if (refs.length > 0) view['refs'] = refs;
+  if (ids.length > shown.length) view['chunks_omitted'] = ids.length - shown.length;
   if (level === 'detailed')
-    view['spans'] = anchors.slice(0, 4).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
+    view['spans'] = anchors.slice(0, most.spans).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
   return view;
 }
 
-function ledgerNode(
-  key: NodeKey,
-  one: TemplateClass | undefined,
-  {
-    attributes,
-    evidence,
-    anchors,
-  }: { attributes: Attributes; evidence: readonly Evidence[]; anchors: readonly Evidence[] },
-  documentId: string,
-): Attributes {
-  const ids = Object.fromEntries((one?.idFields ?? []).map((field) => [field, attributes[field] ?? null]));
+/** `/0/lines/1/part` as the ledger names it: `lines[].part`. */
+export function catalogPath(pointer: string): string {
+  const parts: string[] = [];
+  for (const part of pointer.split('/').slice(2)) {
+    if (/^\d+$/.test(part) && parts.length > 0) parts.push(`${parts.pop()}[]`);
+    else parts.push(part);
+  }
+  return parts.join('.');
+}
+
+/** A path and the canonical id fields, sorted; undefined when nothing of them is left. */
+export function identityKey(path: string, one: TemplateClass | undefined, attributes: Attributes): string | undefined {
+  const pairs = (one?.idFields ?? [])
+    .filter((field) => (attributes[field] ?? null) !== null)
+    .map((field): [string, string] => [field, canonicalText(field, attributes[field] ?? null, 'peer')])
+    .sort(([left], [right]) => byCodePoint(left, right));
+  if (pairs.every(([, value]) => value === '')) return undefined;
+  return `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;
+}
+
+interface Bound {
+  path: string;
+  identity: string;
+  one: TemplateClass | undefined;
+  attributes: Attributes;
+  evidence: readonly Evidence[];
+  anchors: readonly Evidence[];
+}
+
+// `values` is ours; the rest is what the peer's ledger holds.
+function ledgerNode({ path, identity, one, attributes, evidence, anchors }: Bound, documentId: string): Attributes {
+  const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return {
-    identity_key: String(key),
+    identity_key: identity,
+    catalog_path: path,
     node_type: one?.name ?? '',
-    ids,
+    ids: Object.fromEntries(ids.map((field) => [field, pythonText(attributes[field] ?? null)])),
     anchors: anchors.map(({ chunk, span }) => ({ document_id: documentId, chunk_id: chunk, kind: 'verbatim', span })),
+    merged_from: [],
+    synthetic: false,
+    dropped: false,
+    fill_batches: [],
+    notes: [],
     values: evidence.map(({ field, chunk, page = null, bbox = null, span }) => ({
       field,
       chunk_id: chunk,
@@ -141,13 +220,20 @@ function ledgerNode(
 }
 
 function ledgerChunk(chunk: SourceChunk): Attributes {
+  const geometry = chunk.boxes.flatMap(({ page, bbox, ref = '' }) =>
+    bbox ? [{ ref, page_no: page, bbox: bbox.map((side) => Math.round(side)) }] : [],
+  );
   return {
     chunk_id: chunk.id,
+    batch_index: 0,
     page_numbers: chunk.pages,
-    item_geometry: chunk.boxes.map(({ page, bbox = null }) => ({ page_no: page, bbox })),
+    doc_item_refs: chunk.refs ?? [],
+    item_geometry: geometry,
     headings: chunk.headings,
+    token_count: Math.ceil(chunk.text.length / 4),
     text_hash: blake2b(chunk.text, 8),
     char_length: Array.from(chunk.text).length,
     text: chunk.text,
+    resplit_of: null,
   };
 }

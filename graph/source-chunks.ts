@@ -10,7 +10,9 @@ export interface SourceChunk {
   headings: string[];
   pages: number[];
   /** Where its blocks stand: range in `text`, page, and left, top, right, bottom in points from the top left. */
-  boxes: { start: number; end: number; page: number; bbox?: number[] }[];
+  boxes: { start: number; end: number; page: number; bbox?: number[]; ref?: string }[];
+  /** The document's items that it is made of. */
+  refs?: string[];
 }
 
 export interface ChunkOptions {
@@ -100,10 +102,14 @@ interface Range {
 }
 
 // `ranges` are those of the spans in the chunk's own text.
-function placesOf(spans: readonly MarkdownSpan[], ranges: readonly Range[]): Pick<SourceChunk, 'pages' | 'boxes'> {
-  const boxes = spans.flatMap(({ page, bbox }, index) => {
+function placesOf(
+  spans: readonly MarkdownSpan[],
+  ranges: readonly Range[],
+): Pick<SourceChunk, 'pages' | 'boxes' | 'refs'> {
+  const boxes = spans.flatMap(({ page, bbox, ref }, index) => {
     const { start = 0, end = 0 } = ranges[index] ?? {};
-    return page === undefined ? [] : [{ start, end, page, ...(bbox ? { bbox } : {}) }];
+    return page === undefined ? [] : [{ start, end, page, ...(bbox ? { bbox } : {}), ...(ref ? { ref } : {}) }];
   });
-  return { pages: [...new Set(boxes.map(({ page }) => page))], boxes };
+  const refs = [...new Set(spans.flatMap(({ ref }) => ref ?? []))];
+  return { pages: [...new Set(boxes.map(({ page }) => page))], boxes, refs };
 }
