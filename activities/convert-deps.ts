@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { AddressGuard } from '../services/address-guard';
+import type { CallbackSender } from '../services/callback-sender';
 import type { DocumentExporter } from '../services/conversion-export';
 import type { TaskEvents } from '../services/conversion-events';
 import type { ResultFiles } from '../services/conversion-ports';
 import type { ConversionStore } from '../services/conversion-store';
 import type { FilesStore } from '../services/ports';
+import type { ResultTargets } from '../services/result-targets';
 import type { SourceFetcher } from '../services/source-fetch';
 
 /** What the activities of conversion tasks use. */
@@ -14,6 +17,12 @@ export interface ConvertDeps {
   results: ResultFiles;
   exporter: DocumentExporter;
   fetcher: SourceFetcher;
+  callbacks: CallbackSender;
+  targets: ResultTargets;
+  /** Judges the buckets that requests name. */
+  guard: AddressGuard;
+  /** Keys of the files store, for what no record knows. */
+  keysBelow: (prefix: string) => AsyncIterable<string>;
   settings: ConvertSettings;
 }
 
@@ -22,6 +31,8 @@ export interface ConvertSettings {
   /** Bytes of one document; 0 for no limit. */
   maxFileSize: number;
   modelsFolder?: string;
+  /** How long an ended task is kept. */
+  retentionMs: number;
 }
 
 /** This process, for work that only it can know to be new. */

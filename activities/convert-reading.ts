@@ -1,3 +1,6 @@
+import { AppError } from '../model/errors';
+import type { AddressGuard } from '../services/address-guard';
+import { openBucket } from '../services/s3-bucket';
 import type { ConvertDeps } from './convert-deps';
 import { checkSize, type DocumentSource, nameOf, type OpenTask } from './convert-sources';
 import type { Stopwatch } from './export-timings';
@@ -12,8 +15,8 @@ export interface ReadSource {
 
 /** Fetches what must be fetched; what the files store has is read later. SOURCE_TOO_LARGE and the errors of fetching. */
 export async function readSource(
-  { files, fetcher, settings }: ConvertDeps,
-  _task: OpenTask,
+  { files, fetcher, guard, settings }: ConvertDeps,
+  task: OpenTask,
   source: DocumentSource,
   { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
 ): Promise<ReadSource> {
@@ -29,5 +32,22 @@ export async function readSource(
     const { bytes, mimetype } = fetched;
     return { filename: fetched.filename, ...(mimetype === undefined ? {} : { mimetype }), load: async () => bytes };
   }
-  throw new Error(`unknown source ${source.kind}`);
+  checkSize(source.size, settings.maxFileSize);
+  return { filename, load: () => readObject(guard, task, source) };
+}
+
+/** Reads an object of a bucket that a source names. */
+async function readObject(
+  guard: AddressGuard,
+  { request }: OpenTask,
+  { source, key }: { source: number; key: string },
+): Promise<Uint8Array> {
+  const location = request.sources[source];
+  if (location?.kind !== 's3') throw new AppError('SOURCE_UNREADABLE', `The source ${source} is no bucket.`);
+  const bucket = openBucket(location, guard);
+  try {
+    return await bucket.get(key);
+  } finally {
+    bucket.close();
+  }
 }

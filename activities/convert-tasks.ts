@@ -1,17 +1,16 @@
 import type { ConvertEnd, ConvertInput, ConvertPlan } from '../model/conversion/work';
 import { AppError } from '../model/errors';
 import { taskFailure } from '../services/conversion-problems';
-import type { TaskRecord } from '../services/conversion-record';
 import { conduct } from './conduct';
 import type { ConvertActivities } from './convert-activities';
+import { tellCallbacks } from './convert-callbacks';
 import { createTaskCancels } from './convert-cancels';
 import { type ConvertDeps, processId } from './convert-deps';
 import { convertDocument, giveUp } from './convert-document';
 import { createTaskProgress } from './convert-progress';
-import { createOpenTasks, lightOf, type OpenTask, type OpenTasks } from './convert-sources';
-
-/** Formats that there is a writer for. */
-const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'chunks']);
+import { nothingToDo, planOf } from './convert-plan';
+import { createOpenTasks, type OpenTask, type OpenTasks } from './convert-sources';
+import { deliver, listSources } from './convert-targets';
 
 /** The activities of conversion tasks. */
 export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
@@ -26,7 +25,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   };
   return {
     begin_conversion: (input) => conduct(() => begin(deps, tasks, input)),
-    list_conversion_sources: () => Promise.reject(new Error('not yet')),
+    list_conversion_sources: ({ taskId }) => conduct((signal) => listSources(deps, tasks, taskId, signal)),
     convert_document: (call) =>
       conduct(async (signal) => {
         const task = await open(call.taskId);
@@ -36,48 +35,24 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
       }),
     give_up_document: ({ taskId, index, message }) =>
       conduct(async () => giveUp(deps, await open(taskId), index, message)),
-    deliver_conversion: () => Promise.reject(new Error('not yet')),
-    tell_callbacks: () => Promise.reject(new Error('not yet')),
+    deliver_conversion: ({ taskId }) =>
+      conduct(async (signal) => {
+        const task = await open(taskId);
+        return cancels.during(taskId, signal, (both) => deliver(deps, task, both));
+      }),
+    tell_callbacks: ({ taskId, events }) => conduct((signal) => tellCallbacks(deps, taskId, events, signal)),
     finish_conversion: (end) => conduct(() => finish(deps, tasks, end)),
   };
 }
 
 async function begin(deps: ConvertDeps, tasks: OpenTasks, { taskId }: ConvertInput): Promise<ConvertPlan> {
   const { task, fresh } = await deps.store.begin(taskId);
-  if (!task?.request) return over;
+  if (!task?.request) return nothingToDo;
   if (fresh) deps.events.publish({ task: taskId, tenant: task.tenant, kind: 'begun' });
   const listing = task.expandable && task.documents === null;
   if (listing) return { ...planOf(task, undefined), listing: true };
   const plan = planOf(task, await tasks.keep(task));
   return fresh ? { ...plan, freshFor: processId } : plan;
-}
-
-const over: ConvertPlan = {
-  over: true,
-  documents: 0,
-  light: '',
-  abortOnError: false,
-  callbacks: false,
-  deliver: false,
-  needsOutput: false,
-};
-
-/** What the workflow does with the task; `open` is absent while the documents are not known. */
-export function planOf({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
-  if (!request) return over;
-  const { kind } = request.target;
-  const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
-  return {
-    documents: open?.sources.length ?? 0,
-    light: open ? lightOf(open.sources) : '',
-    abortOnError: request.options.abort_on_error,
-    callbacks: request.callbacks.length > 0,
-    deliver: kind === 'put' || kind === 's3' || kind === 'presigned_url',
-    needsOutput: packaging !== 'inbody',
-    ...(packaging !== 'inbody' && !formats.some((format) => writable.has(format))
-      ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }
-      : {}),
-  };
 }
 
 async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Promise<void> {

@@ -24,7 +24,7 @@ import { filesBeside } from './files-beside';
 import { createStopwatch, type Stopwatch } from './export-timings';
 
 /** Formats of which a file without bytes is an empty document. */
-const mayBeEmpty = new Set(['markdown', 'text', 'html', 'csv', 'asciidoc', 'latex']);
+const mayBeEmpty = new Set(['md', 'text', 'html', 'csv', 'asciidoc', 'latex']);
 
 /** Entry of a conversion thread: bytes to finished outputs. Never throws; what fails is told in the answer. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {

@@ -23,7 +23,10 @@ export interface RunActivities {
   make_scheduled_run: (input: ScheduledRunInput & { key: string }) => Promise<ScheduledStart>;
   /** Settles runs whose workflow ended without saying so; `next` is where to go on, absent at the end. */
   settle_runs: (input: { after: string }) => Promise<{ settled: number; next?: string }>;
-  /** Removes tables of runs and converted documents of jobs whose time is over; `more` when some are left. */
+  /**
+   * Removes tables of runs, converted documents of jobs, and conversion tasks whose time is over, and settles the tasks whose
+   * workflow ended; `more` when some are left.
+   */
   remove_expired: (input: Record<string, never>) => Promise<{ runs: number; jobs: number; more: boolean }>;
 }
 

@@ -4,6 +4,7 @@ import type { PartReport } from '../model/run';
 import type { LedgerEntry, RunDocument, RunRecord } from '../services/ports';
 import type { RunResult } from '../services/run-facts';
 import { conduct } from './conduct';
+import { sweepConversions } from './convert-sweep';
 import type { ActivityDeps } from './deps';
 import { removeSetRows, setIds } from './document-sets';
 import { countInputs, readInputs } from './input-rows';
@@ -39,7 +40,12 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
     seed_run: ({ runId }) => conduct(async () => seedRun(deps, await snapshot(runId))),
     make_scheduled_run: (input) => conduct(() => makeScheduledRun(deps, input)),
     settle_runs: ({ after }) => conduct(() => settleRuns(deps, after)),
-    remove_expired: () => conduct(() => removeExpired(deps)),
+    remove_expired: () =>
+      conduct(async () => {
+        const conversions = await sweepConversions(deps.conversion, deps.runs);
+        const removed = await removeExpired(deps);
+        return { ...removed, more: removed.more || conversions.more };
+      }),
   };
 }
 
@@ -164,6 +170,7 @@ function ledgerEntry(
     size: row.size ?? 0,
     modified_time: row.modified_time ?? '',
     content_hash: row.content_hash ?? '',
+    ...(row.source_version ? { source_version: row.source_version } : {}),
     acl_hash: typeof row['acl_hash'] === 'string' ? row['acl_hash'] : '',
     status: outcome?.outcome === 'failed' ? 'failed' : 'done',
     indexes,

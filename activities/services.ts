@@ -3,7 +3,8 @@ import type { Config } from '../model/config';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './convert-deps';
 import { createAddressGuard } from '../services/address-guard';
-import { createResultFiles, createTaskRecords } from '../services/conversion';
+import { createCallbackSender } from '../services/callback-sender';
+import { artifactStorage, createResultFiles, createTaskRecords } from '../services/conversion';
 import { createConverter } from '../services/converter';
 import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
@@ -18,6 +19,7 @@ import { connectMongo } from '../services/mongo';
 import { createObjectStore } from '../services/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 import { createRemoteConverter } from '../services/remote-converter';
+import { createResultTargets } from '../services/result-targets';
 import { createRuns } from '../services/runs';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
@@ -55,8 +57,12 @@ export function connectServices(config: Config): ConnectedServices {
   });
   const sql = createSqlRunner();
   const records = createTaskRecords(mongo);
+  const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
+  const results = createResultFiles(objects);
+  const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
+  const targets = createResultTargets({ guard, results, storage: artifactStorage(config) });
   const fetcher = createSourceFetcher({
-    guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
+    guard,
     maxBytes: config.DOCLOOM_FETCH_MAX_MB * 1024 * 1024,
     timeoutMs: config.DOCLOOM_FETCH_SECONDS * 1_000,
   });
@@ -85,16 +91,24 @@ export function connectServices(config: Config): ConnectedServices {
     conversion: {
       ...records,
       files: createFiles({ store: objects }),
-      results: createResultFiles(objects),
+      results,
       exporter: converter,
       fetcher,
-      settings: { maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE, modelsFolder: config.DOCLOOM_MODELS_FOLDER },
+      callbacks,
+      targets,
+      guard,
+      keysBelow: (prefix) => objects.list(prefix),
+      settings: {
+        maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
+        modelsFolder: config.DOCLOOM_MODELS_FOLDER,
+        retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
+      },
     },
     close: async () => {
       embedder.close();
       llm.close();
       remoteConverter.close();
-      fetcher.close();
+      for (const closing of [fetcher, callbacks, targets]) closing.close();
       records.events.close();
       await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);
     },

@@ -5,6 +5,7 @@ import {
   type TaskMeta,
   type TaskState,
 } from '../model/conversion/task';
+import type { Callback } from '../model/conversion/sources';
 import type { DocumentResult, NewConversionTask } from './conversion-ports';
 
 /** What a task is kept as. `request` holds keys and headers of others, so it goes when the task ends. */
@@ -31,6 +32,8 @@ export interface TaskRecord {
   /** True when a source stands for many documents. */
   expandable: boolean;
   request?: NewConversionTask;
+  /** Who is told; forgotten after the last event. */
+  callbacks: readonly Callback[];
   /** Prefixes of the uploads, which go when the task ends. */
   uploads: string[];
   /** How often documents were begun that had been begun before, by index. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Artifact } from '../model/conversion/result';
 import type { TaskFailure, TaskMeta, TaskState } from '../model/conversion/task';
 import type { DocumentRecord, NewDocumentRecord, TaskRecord, TaskSummary } from './conversion-record';
 import type { TaskCounts } from './conversion-ports';
@@ -40,6 +41,9 @@ export interface ConversionStore {
   getDocument(task: string, index: number): Promise<DocumentRecord | undefined>;
   /** In the order of the sources; of these places when they are named. */
   documents(task: string, indexes?: readonly number[]): Promise<DocumentRecord[]>;
+  /** Notes where the files of a document are. */
+  setUploads(task: string, index: number, uploads: readonly Artifact[]): Promise<void>;
+  forgetCallbacks(id: string): Promise<void>;
   /** Counts what is done so far and keeps it with the task. */
   countDone(task: string): Promise<void>;
   /** Up to `limit` tasks that ended before; of one tenant when it is named. */
@@ -191,6 +195,12 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           .sort({ index: 1 })
           .toArray(),
       ),
+    setUploads: (task, index, uploads) =>
+      guard(
+        async () =>
+          void (await documents.updateOne({ _id: documentId(task, index) }, { $set: { uploads: [...uploads] } })),
+      ),
+    forgetCallbacks: (id) => guard(async () => void (await tasks.updateOne({ _id: id }, { $set: { callbacks: [] } }))),
     countDone: (task) =>
       guard(async () => {
         const groups = await documents

@@ -211,12 +211,14 @@ function recordOf(request: NewConversionTask): Omit<TaskRecord, 'seq'> {
     documents,
     expandable,
     uploads: uploadPrefixes(request),
+    callbacks: request.callbacks,
     request,
     ...(request.idempotency_key === undefined ? {} : { idempotency_key: request.idempotency_key }),
   };
 }
 
-async function resultOf(store: ConversionStore, task: TaskSummary): Promise<TaskResult> {
+/** The result of a task whose documents are done, without their contents. */
+export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
   const found = await store.documents(task._id);
   const ended = task.ended_at ?? new Date();
   return {

@@ -64,6 +64,7 @@ const byReader: Readonly<Record<string, InputFormat>> = {
   subtitles: 'vtt',
   eml: 'email',
   msg: 'email',
+  docling: 'json_docling',
   'docling-json': 'json_docling',
   docling_json: 'json_docling',
   jats: 'xml_jats',

@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { Callback } from '../model/conversion/sources';
+import type { AddressGuard } from './address-guard';
+import { pause } from './pause';
+
+/** Tells others about tasks over HTTP. */
+export interface CallbackSender {
+  /**
+   * Posts the body as JSON and resolves with true when the receiver took it (any 2xx); tries a few times, then false. Rejects
+   * with the signal's reason only.
+   */
+  send(callback: Callback, body: unknown, signal: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+const attempts = 3;
+const timeoutMs = 30_000;
+const pauseMs = 1_000;
+
+/** Header with `sha256=` and the HMAC of `<timestamp>.<body>` in hexadecimal. */
+export const signatureHeader = 'x-docloom-signature';
+/** Header with the time of the message in seconds since 1970, so that receivers can refuse old ones. */
+export const timestampHeader = 'x-docloom-timestamp';
+
+/** What a receiver computes to check a message. */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+/** Callbacks over connections that the guard has judged; redirects are refusals. Without a secret they are not signed. */
+export function createCallbackSender(options: {
+  guard: AddressGuard;
+  secret?: string;
+  pauseMs?: number;
+}): CallbackSender {
+  const { guard, secret } = options;
+  const agentOf = (ca?: string) =>
+    new Agent({ connect: { lookup: guard.lookup, ...(ca ? { ca } : {}) }, headersTimeout: timeoutMs });
+  const agent = agentOf();
+
+  async function post({ url, headers }: Callback, text: string, dispatcher: Agent, signal: AbortSignal) {
+    guard.check(new URL(url).hostname);
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const signed = secret
+      ? { [signatureHeader]: signatureOf(secret, timestamp, text), [timestampHeader]: timestamp }
+      : {};
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headers: { ...headers, 'content-type': 'application/json', ...signed },
+      body: text,
+    });
+    await answer.body.dump();
+    return answer.statusCode >= 200 && answer.statusCode < 300;
+  }
+  return {
+    async send(callback, body, signal) {
+      const text = JSON.stringify(body);
+      const own = callback.ca_cert ? agentOf(callback.ca_cert) : undefined;
+      try {
+        for (let attempt = 1; attempt <= attempts; attempt += 1) {
+          signal.throwIfAborted();
+          // Refused, unreachable or too slow: all the same to the task.
+          const isTaken = await post(callback, text, own ?? agent, signal).catch(() => false);
+          signal.throwIfAborted();
+          if (isTaken) return true;
+          if (attempt < attempts) await pause((options.pauseMs ?? pauseMs) * attempt, signal);
+        }
+        return false;
+      } finally {
+        void own?.close().catch(() => undefined);
+      }
+    },
+    close: () => void agent.destroy().catch(() => undefined),
+  };
+}
