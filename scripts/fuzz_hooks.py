@@ -8,6 +8,7 @@ import os
 import random
 import threading
 import time
+import urllib.error
 import urllib.request
 import uuid
 
@@ -82,22 +83,62 @@ MAKERS = {
 }
 _chance = random.Random(0)
 _made = {}
-_lock = threading.Lock()
+_lock = threading.RLock()
+
+
+PATHS = {
+    "project_id": "/projects/{}",
+    "flow_id": "/flows/{}",
+    "job_run_id": "/job_runs/{}",
+    "library_id": "/document-libraries/{}",
+    "set_id": "/document-sets/{}",
+}
+
+
+def _is_there(name, value):
+    request = urllib.request.Request(
+        f"{API}/api/v1{PATHS[name].format(value)}", headers={"Authorization": f"Bearer {_token()}"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=60):
+            return True
+    except urllib.error.HTTPError:
+        return False
 
 
 def _real(name, fresh):
     """The id of something that is there; one of its own for an operation that removes it."""
-    if fresh:
+    if fresh or name not in PATHS:
         return MAKERS[name]()
     with _lock:
-        if name not in _made:
+        # Requests remove things, and hand them on to other owners.
+        if name not in _made or not _is_there(name, _made[name]):
             _made[name] = MAKERS[name]()
         return _made[name]
 
 
+def _schedule():
+    return _post(f"/flows/{_real('flow_id', False)}/schedules", {"cron": "0 6 * * *"})["schedule_id"]
+
+
+MAKERS["schedule_id"] = _schedule
+
+
+def _sometimes():
+    return _chance.random() < 0.7
+
+
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    """Half of the requests are for resources that exist, so that they reach more than a 404."""
-    for name in case.path_parameters or {}:
-        if name in MAKERS and _chance.random() < 0.5:
-            case.path_parameters[name] = _real(name, fresh=case.method == "DELETE")
+    """Most requests are for resources that exist, so that they reach more than a 404."""
+    names = [name for name in case.path_parameters or {} if name in MAKERS]
+    if names and _sometimes():
+        for name in names:
+            removed = case.method == "DELETE" and name == names[-1] and not case.path.endswith("/document-sets")
+            case.path_parameters[name] = _real(name, fresh=removed)
+    if isinstance(case.body, dict) and _sometimes():
+        if case.path == "/api/v1/job_runs":
+            case.body.pop("entity", None)
+            case.body["flow_id"] = _real("flow_id", fresh=False)
+        if case.path.endswith("/document-sets") and "document_set_ids" in case.body:
+            case.body["document_set_ids"] = [_real("set_id", fresh=False)]
