@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Config } from '../model/config';
 import { asAppError } from '../model/errors';
-import { operators } from '../operators/index';
+import { addOperators, operators } from '../operators/index';
+import { configuredOperators } from '../services/custom-operators';
 import { createLog, type Log } from '../services/log';
 import { createOperatorCounter, createRegistry, type Metrics } from '../services/metrics';
 import { ensureSearchAttributes } from '../services/search-attributes';
@@ -26,6 +27,12 @@ export async function startWorker(config: Config, env: Record<string, string | u
   const state = { ready: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
   const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state, registry);
+  addOperators(
+    await configuredOperators(
+      config,
+      operators.map(({ name }) => name),
+    ),
+  );
   const services = connectServices(config);
   const [connection, bundle] = await Promise.all([
     connectWhenThere(config.TEMPORAL_ADDRESS, log, state),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
-import { operators } from '../operators';
+import { addOperators, operators } from '../operators';
 import { createConversion } from '../services/conversion';
 import { createDirectory } from '../services/directory';
 import { documentClasses } from '../services/document-classes';

@@ -44,6 +44,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'Turn documents into knowledge graphs; build, check, compare and merge them.',
     load: async () => (await import('./graph')).graphCommand(),
   },
+  {
+    name: 'new',
+    summary: 'Write the beginning of an operator of your own, with its test.',
+    load: async () => (await import('./new')).newCommand(),
+  },
   { name: 'token', summary: 'Issue a token for a user.', load: async () => (await import('./token')).tokenCommand() },
   {
     name: 'doctor',

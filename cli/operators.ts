@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../model/errors';
 import type { OperatorDefinition } from '../model/operator';
 import { findOperator, operators } from '../operators/index';
+import { useCustomOperators } from './custom-operators';
 import { schemaLines } from './schema-lines';
 
 /** `docloom operators [NAME]`: the list, or one operator with every member of its configuration. */
@@ -14,7 +15,8 @@ export function operatorsCommand(): Command {
       'after',
       '\nExamples:\n  docloom operators\n  docloom operators chunker\n  docloom operators chunker --json',
     )
-    .action((name: string | undefined, options: { json?: boolean }) => {
+    .action(async (name: string | undefined, options: { json?: boolean }) => {
+      await useCustomOperators(process.env);
       const chosen = name === undefined ? operators : [found(name)];
       if (options.json) {
         const list = chosen.map(definitionOf);

@@ -14,6 +14,7 @@ import { createRunsStore } from '../services/runs-store';
 import { startRun } from '../services/start-run';
 import { temporalOptions } from '../services/temporal-client';
 import { defaultUser, type Surroundings, surroundings } from './connect';
+import { useCustomOperators } from './custom-operators';
 import { exitCodeOf, exitCodes } from './exit-codes';
 import { readFlowFile } from './flow-file';
 import { createProgressView, type ProgressView } from './run-progress';
@@ -44,6 +45,7 @@ export function runCommand(): Command {
       '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C leaves at once.',
     )
     .action(async (file: string, options: RunOptions) => {
+      await useCustomOperators(process.env);
       const flow = await readFlowFile(file);
       const place = await surroundings((line) => process.stderr.write(`${line}\n`));
       try {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { validateFlow } from '../model/flow-validation';
 import { operators } from '../operators/index';
+import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './flow-file';
 
@@ -12,6 +13,7 @@ export function validateCommand(): Command {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
     .action(async (file: string, options: { json?: boolean }) => {
+      await useCustomOperators(process.env);
       const { errors, warnings } = validateFlow(await readFlowFile(file), operators);
       if (errors.length > 0) process.exitCode = exitCodes.usage;
       if (options.json) {

@@ -169,6 +169,24 @@ export const settings = {
     default: '',
     text: 'Folders that flows may read. None until set; `docloom up` and `run` add the current folder.',
   },
+  DOCLOOM_CUSTOM_OPERATORS: {
+    kind: 'list',
+    default: '',
+    aliases: ['DOCPIPE_CUSTOM_OPERATORS'],
+    text: 'Folders with operators of your own, one in each TypeScript or JavaScript file; read at the start of api and worker.',
+  },
+  DOCLOOM_CUSTOM_OPERATOR_SECONDS: {
+    kind: 'number',
+    default: '300',
+    minimum: 0.1,
+    text: 'Seconds that an operator of your own may take for one part.',
+  },
+  DOCLOOM_CUSTOM_OPERATOR_MEMORY_MB: {
+    kind: 'integer',
+    default: '256',
+    minimum: 16,
+    text: 'Heap of the thread in which an operator of your own runs, in MB.',
+  },
   DOCLOOM_ALLOWED_HOSTS: {
     kind: 'list',
     default: '',

@@ -17,7 +17,7 @@ import { sqlFilter } from './sql_filter/schema';
 import { vectordb } from './vectordb/schema';
 
 /** Every operator of the product. A new one is one line here; all else follows from the list. */
-export const operators: readonly RegisteredOperator[] = [
+const builtIn: readonly RegisteredOperator[] = [
   operator(ingestSource, () => import('./ingest_source/run')),
   operator(extractOperator, () => import('./extract_operator/run')),
   operator(sqlFilter, () => import('./sql_filter/run')),
@@ -35,6 +35,16 @@ export const operators: readonly RegisteredOperator[] = [
   operator(vectordb, () => import('./vectordb/run')),
   operator(documentSet, () => import('./document_set/run')),
 ];
+
+const all = [...builtIn];
+
+/** The operators that flows may use: those of the product, then those of the installation. */
+export const operators: readonly RegisteredOperator[] = all;
+
+/** Adds the operators of the installation. Entry files call it once, before they build anything from the list. */
+export function addOperators(custom: readonly RegisteredOperator[]): void {
+  all.push(...custom.filter(({ name }) => !all.some((known) => known.name === name)));
+}
 
 /** The operator of that wire name, if there is one. */
 export function findOperator(type: string): RegisteredOperator | undefined {

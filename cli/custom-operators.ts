@@ -1,0 +1,14 @@
+import { readConfig } from '../model/config';
+import { addOperators, operators } from '../operators/index';
+import { configuredOperators } from '../services/custom-operators';
+
+/** Adds the operators of the installation to the list, as api and worker do at their start. */
+export async function useCustomOperators(env: Record<string, string | undefined>): Promise<void> {
+  if (!env['DOCLOOM_CUSTOM_OPERATORS'] && !env['DOCPIPE_CUSTOM_OPERATORS']) return;
+  addOperators(
+    await configuredOperators(
+      readConfig(env),
+      operators.map(({ name }) => name),
+    ),
+  );
+}

@@ -1,0 +1,42 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command } from 'commander';
+import { AppError } from '../model/errors';
+import { findOperator } from '../operators/index';
+import { operatorTemplate, operatorTestTemplate } from './operator-template';
+
+/** `docloom new operator NAME`: writes an operator that works, and its test. Overwrites nothing. */
+export function newCommand(): Command {
+  const command = new Command('new').description('Writes the beginning of something of your own.');
+  command
+    .command('operator')
+    .description('Writes an operator that works, and its test, into a folder. Contacts no server.')
+    .argument('<name>', 'its type in flows: small letters, digits and underscores')
+    .option('--folder <folder>', 'where the files go; the folder that DOCLOOM_CUSTOM_OPERATORS names', 'operators')
+    .action(async (name: string, { folder }: { folder: string }) => {
+      if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+        throw new AppError(
+          'VALIDATION_ERROR',
+          `'${name}' is no name of an operator: expected small letters, digits and underscores, a letter first, at most 64.`,
+        );
+      if (findOperator(name))
+        throw new AppError('CONFLICT', `There is an operator '${name}' already; choose another name.`);
+      const file = path.join(folder, `${name}.mjs`);
+      const test = path.join(folder, `${name}.test.mjs`);
+      await mkdir(folder, { recursive: true });
+      await write(file, operatorTemplate(name));
+      await write(test, operatorTestTemplate(name));
+      process.stdout.write(
+        `${file}\n${test}\n\nTest it:  node --test ${test}\nUse it:   DOCLOOM_CUSTOM_OPERATORS=${folder} docloom operators ${name}\n`,
+      );
+    });
+  command.addHelpText('after', '\nExample:\n  docloom new operator word_count --folder operators');
+  return command;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { flag: 'wx' }).catch((error: unknown) => {
+    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it exists already' : (error as Error).message;
+    throw new AppError('CONFLICT', `${file} cannot be written: ${reason}.`, {}, error);
+  });
+}
