@@ -25,11 +25,3 @@ test.each([
   checkTree(document);
   expect(toMarkdown(document, { compactTables: true })).toBe('Box\n\nOne text.\n\n| A | B |\n| - | - |\n| a | 2 |');
 });
-
-test('a later version is DOCUMENT_CORRUPT and says what to do', async () => {
-  const later = zipSync({ 'Index/Document.iwa': new Uint8Array(9) });
-  await expect(convertBytes({ bytes: later, name: 'note.pages' })).rejects.toMatchObject({
-    code: 'DOCUMENT_CORRUPT',
-    message: expect.stringContaining('save later ones as DOCX') as string,
-  });
-});

@@ -1,11 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { maxGridPlaces, tableCell } from '../../document/grid';
-import type { TableCell } from '../../document/model';
+import type { DoclingDocument, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, type ReadLimits, stemOf } from '../format';
+import { type ReadDocument, type ReadLimits, type ReadOptions, stemOf } from '../format';
 import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../xml';
-import { openZip } from '../zip';
+import { openZip, type Zip } from '../zip';
+import { isIwa } from './iwa/objects';
+import { readIwa } from './iwa/read';
 
 const prefixes = {
   'http://developer.apple.com/namespaces/sf': 'sf',
@@ -21,9 +23,16 @@ interface Pages {
   tables: Map<string, XmlElement>;
 }
 
+/** Documents of iWork '09, and of Pages 5 (2013) and later. */
+export const read: ReadDocument = (bytes, options) => {
+  const zip = openZip(bytes, options.limits);
+  const isLater = !zip.has('index.xml') && !zip.has('index.xml.gz') && isIwa(zip);
+  return isLater ? readIwa(zip, options) : readXml(zip, options);
+};
+
 /** Text boxes, then the body's paragraphs, with tables where they are anchored. Styles and pictures are left out. */
-export const read: ReadDocument = (bytes, { name, limits }) => {
-  const root = parseXml(indexOf(bytes, name, limits), {
+function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
+  const root = parseXml(indexOf(zip, name, limits), {
     source: `'index.xml' of '${name}'`,
     prefixes,
     skip,
@@ -38,17 +47,16 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
     }
   }
   return builder.document;
-};
+}
 
-function indexOf(bytes: Uint8Array, name: string, limits: ReadLimits): Uint8Array {
-  const zip = openZip(bytes, limits);
+function indexOf(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
   const plain = zip.read('index.xml');
   if (plain) return plain;
   const packed = zip.read('index.xml.gz');
   if (packed) return unpack(packed, name, limits.maxExpandedBytes);
   throw new AppError(
     'DOCUMENT_CORRUPT',
-    `'${name}' has no 'index.xml': only Pages documents of iWork '09 are read; save later ones as DOCX.`,
+    `'${name}' is no Pages document: it has neither 'index.xml' (iWork '09) nor archives in 'Index' (Pages 5 and later).`,
   );
 }
 

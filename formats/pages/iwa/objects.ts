@@ -1,0 +1,69 @@
+import { AppError } from '../../../model/errors';
+import type { ReadLimits } from '../../format';
+import { openZip, type Zip } from '../../zip';
+import { Message, varintAt } from './message';
+import { unpackIwa } from './snappy';
+
+/** An object of the document: its message type, and its fields. */
+export interface IwaObject {
+  type: number;
+  message: Message;
+}
+
+/** The objects of a document by their identifiers. */
+export type IwaObjects = ReadonlyMap<number, IwaObject>;
+
+/** Objects that a document may have. */
+const maxObjects = 500_000;
+
+/** True when the container holds the archives of Pages 5 (2013) and later. */
+export function isIwa(zip: Zip): boolean {
+  return zip.names.some((name) => name.endsWith('.iwa') || /(?:^|\/)Index\.zip$/.test(name));
+}
+
+/** Every object of every archive. DOCUMENT_ENCRYPTED when the document has a password. */
+export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObjects {
+  if (zip.names.some((entry) => /\.iwp[vh]2?$/.test(entry))) {
+    throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is protected by a password.`);
+  }
+  const objects = new Map<number, IwaObject>();
+  let left = limits.maxExpandedBytes;
+  for (const { entry, bytes } of archivesOf(zip, limits)) {
+    const content = unpackIwa(bytes, entry, left);
+    left -= content.length;
+    readArchive(content, objects);
+    if (objects.size > maxObjects) {
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' holds more than ${maxObjects} objects.`);
+    }
+  }
+  return objects;
+}
+
+/** Archives lie in the container, or in a container within it. */
+function* archivesOf(zip: Zip, limits: ReadLimits): Generator<{ entry: string; bytes: Uint8Array }> {
+  const index = zip.names.find((entry) => /(?:^|\/)Index\.zip$/.test(entry));
+  const inner = index === undefined ? undefined : zip.read(index);
+  const from = inner ? openZip(inner, limits) : zip;
+  for (const entry of from.names) {
+    const bytes = entry.endsWith('.iwa') ? from.read(entry) : undefined;
+    if (bytes) yield { entry, bytes };
+  }
+}
+
+/** An archive: for each object a header with its identifier, then its messages, of which the first counts. */
+function readArchive(bytes: Uint8Array, objects: Map<number, IwaObject>): void {
+  for (let at = 0; at < bytes.length;) {
+    const length = varintAt(bytes, at);
+    if (!length || length.end + length.value > bytes.length) return;
+    const header = new Message(bytes.subarray(length.end, length.end + length.value));
+    at = length.end + length.value;
+    const infos = header.messages(2);
+    const identifier = header.number(1);
+    const first = infos[0];
+    const size = first?.number(3) ?? 0;
+    if (identifier !== undefined && first && at + size <= bytes.length) {
+      objects.set(identifier, { type: first.number(1) ?? 0, message: new Message(bytes.subarray(at, at + size)) });
+    }
+    at += infos.reduce((sum, info) => sum + (info.number(3) ?? 0), 0);
+  }
+}

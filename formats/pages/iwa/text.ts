@@ -1,0 +1,172 @@
+import type { Formatting } from '../../../document/model';
+import type { Message } from './message';
+import type { IwaObject, IwaObjects } from './objects';
+import { types } from './types';
+
+/** A stretch of a paragraph of one look. */
+export interface Run {
+  text: string;
+  formatting: Formatting | null;
+  hyperlink: string | null;
+}
+
+/** A paragraph of a text storage; what is anchored in it is named by its identifier. */
+export interface IwaParagraph {
+  runs: Run[];
+  /** Of its style, or of the nearest named one that it is based on. */
+  styleName: string;
+  list: { depth: number; isNumbered: boolean; marker: string } | undefined;
+  drawables: number[];
+  notes: number[];
+}
+
+/** From these characters on, in UTF-16 code units, an object applies; undefined ends it. */
+type Table = { at: number; id: number | undefined; depth: number }[];
+
+const maxStyles = 8;
+
+/** The paragraphs of a storage, empty ones too. */
+export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagraph[] {
+  const { message } = storage;
+  const decoder = new TextDecoder();
+  const text = message
+    .allBytes(3)
+    .map((piece) => decoder.decode(piece))
+    .join('');
+  const tables = {
+    styles: tableOf(message, 5),
+    depths: tableOf(message, 6),
+    lists: tableOf(message, 7),
+    characters: tableOf(message, 8),
+    attachments: tableOf(message, 9),
+    fields: tableOf(message, 11),
+    notes: tableOf(message, 16),
+  };
+  const paragraphs: IwaParagraph[] = [];
+  let start = 0;
+  for (const line of text.split(/[\n\u2029]/)) {
+    const end = start + line.length;
+    const within = (table: Table) =>
+      table.flatMap(({ at, id }) => (id !== undefined && at >= start && at < end ? id : []));
+    paragraphs.push({
+      runs: runsOf(text, [start, end], tables, objects),
+      styleName: styleNameOf(activeAt(tables.styles, start)?.id, objects),
+      list: listOf(activeAt(tables.lists, start)?.id, activeAt(tables.depths, start)?.depth ?? 0, objects),
+      drawables: within(tables.attachments).flatMap((id) => drawableOf(id, objects) ?? []),
+      notes: within(tables.notes),
+    });
+    start = end + 1;
+  }
+  return paragraphs;
+}
+
+function tableOf(storage: Message, field: number): Table {
+  const entries = storage.message(field)?.messages(1) ?? [];
+  return entries
+    .map((entry) => ({ at: entry.number(1) ?? 0, id: entry.reference(2), depth: entry.number(2) ?? 0 }))
+    .toSorted((one, other) => one.at - other.at);
+}
+
+/** The entry in force at a place: the last that begins at or before it. */
+function activeAt(table: Table, place: number): Table[number] | undefined {
+  let low = 0;
+  let high = table.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (table[middle]!.at <= place) low = middle + 1;
+    else high = middle;
+  }
+  return table[low - 1];
+}
+
+function drawableOf(attachment: number, objects: IwaObjects): number | undefined {
+  const found = objects.get(attachment);
+  return found?.type === types.attachment ? found.message.reference(1) : undefined;
+}
+
+function runsOf(
+  text: string,
+  [start, end]: readonly [number, number],
+  { characters, fields }: { characters: Table; fields: Table },
+  objects: IwaObjects,
+): Run[] {
+  const inside = [...characters, ...fields].map(({ at }) => at).filter((at) => at > start && at < end);
+  const borders = [start, ...[...new Set(inside)].toSorted((a, b) => a - b), end];
+  const runs: Run[] = [];
+  for (const [index, from] of borders.slice(0, -1).entries()) {
+    const piece = visible(text.slice(from, borders[index + 1]));
+    if (piece === '') continue;
+    const run: Run = {
+      text: piece,
+      formatting: formattingOf(activeAt(characters, from)?.id, objects),
+      hyperlink: linkOf(activeAt(fields, from)?.id, objects),
+    };
+    const last = runs.at(-1);
+    if (last && isAlike(last, run)) last.text += run.text;
+    else runs.push(run);
+  }
+  return runs;
+}
+
+/** Without the signs that stand for drawings, breaks of pages and other layout. */
+function visible(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll('\u2028', '\n').replace(/[\ufffc\u0000-\u0008\u000b-\u001f]/g, '');
+}
+
+function isAlike(one: Run, other: Run): boolean {
+  return one.hyperlink === other.hyperlink && JSON.stringify(one.formatting) === JSON.stringify(other.formatting);
+}
+
+function linkOf(id: number | undefined, objects: IwaObjects): string | null {
+  const field = id === undefined ? undefined : objects.get(id);
+  return field?.type === types.link ? (field.message.text(2) ?? null) : null;
+}
+
+/** A style and those that it is based on, the nearest first. */
+function stylesOf(id: number | undefined, objects: IwaObjects): Message[] {
+  const styles: Message[] = [];
+  let style = id === undefined ? undefined : objects.get(id);
+  while (style && styles.length < maxStyles) {
+    styles.push(style.message);
+    const parent = style.message.message(1)?.reference(3);
+    style = parent === undefined ? undefined : objects.get(parent);
+  }
+  return styles;
+}
+
+function styleNameOf(id: number | undefined, objects: IwaObjects): string {
+  for (const style of stylesOf(id, objects)) {
+    const name = style.message(1)?.text(1);
+    if (name) return name;
+  }
+  return '';
+}
+
+function formattingOf(id: number | undefined, objects: IwaObjects): Formatting | null {
+  const maps = stylesOf(id, objects).flatMap((style) => style.message(11) ?? []);
+  const property = (field: number) => maps.map((map) => map.number(field)).find((value) => value !== undefined) ?? 0;
+  const script = (['baseline', 'super', 'sub'] as const)[property(10)] ?? 'baseline';
+  const formatting = {
+    bold: property(1) === 1,
+    italic: property(2) === 1,
+    underline: property(11) > 0,
+    strikethrough: property(12) > 0,
+    script,
+  };
+  const isPlain = !Object.values(formatting).some((value) => value === true) && script === 'baseline';
+  return isPlain ? null : formatting;
+}
+
+/** The label of a list style at a depth: none, picture, sign or number. */
+function listOf(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
+  const own = id === undefined ? undefined : objects.get(id);
+  if (own?.type !== types.listStyle) return undefined;
+  const styles = stylesOf(id, objects);
+  const labels = styles.map((style) => style.allNumbers(11)).find((values) => values.length > 0) ?? [];
+  const label = labels[Math.min(depth, labels.length - 1)] ?? 0;
+  if (label < 1 || label > 3) return undefined;
+  const signs = styles.map((style) => style.allBytes(16)).find((values) => values.length > 0) ?? [];
+  const sign = label === 2 ? signs[Math.min(depth, signs.length - 1)] : undefined;
+  return { depth, isNumbered: label === 3, marker: sign ? new TextDecoder().decode(sign).trim() : '' };
+}
