@@ -20,7 +20,12 @@ export const errorCatalogue = {
   FLOW_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The flow does not exist.' },
   FLOW_ALREADY_EXISTS: { status: 409, retry: 'never', scope: 'request', text: 'A flow with the same name exists.' },
   FLOW_INVALID_DATA: { status: 400, retry: 'never', scope: 'request', text: 'The flow is malformed or lacks fields.' },
-  FLOW_STORAGE_ERROR: { status: 500, retry: 'few', scope: 'request', text: 'The flow could not be stored.' },
+  FLOW_STORAGE_ERROR: {
+    status: 500,
+    retry: 'few',
+    scope: 'request',
+    text: 'A flow or project could not be kept as a file.',
+  },
   FLOW_IN_USE: { status: 409, retry: 'never', scope: 'request', text: 'The flow has a run that is not finished.' },
   // projects
   PROJECT_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The project does not exist.' },

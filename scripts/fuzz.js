@@ -11,6 +11,8 @@ const path = require('node:path');
 const version = '4.32.5';
 const checks =
   'no_internal_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
+/** The pipeline server and the conversion service. */
+const documents = ['/api/v1/openapi.json', '/openapi.json'];
 const root = path.join(__dirname, '..');
 const cache = path.resolve(process.env.DOCLOOM_CACHE?.trim() || path.join(os.homedir(), '.cache', 'docloom'));
 
@@ -91,23 +93,24 @@ async function main() {
   mkdirSync(source);
   writeFileSync(path.join(source, 'a.txt'), 'A document.\n');
   const { api, stop } = await start(env);
+  const surroundingsOfHooks = {
+    FUZZ_API: api,
+    FUZZ_SOURCE: source,
+    SCHEMATHESIS_HOOKS: path.join(__dirname, 'fuzz_hooks.py'),
+  };
+  const fixed = ['--mode', 'all', '--request-timeout', '60', '--continue-on-failure', '--suppress-health-check', 'all'];
+  const options = optionsOf(process.argv.slice(2));
   try {
-    const args = ['run', `${api}/api/v1/openapi.json`, '--checks', checks, '--phases', 'examples,coverage,fuzzing'];
-    const fixed = [
-      '--mode',
-      'all',
-      '--request-timeout',
-      '60',
-      '--continue-on-failure',
-      '--suppress-health-check',
-      'all',
-    ];
-    const child = spawn(program, [...args, ...fixed, ...optionsOf(process.argv.slice(2))], {
-      env: { ...env, FUZZ_API: api, FUZZ_SOURCE: source, SCHEMATHESIS_HOOKS: path.join(__dirname, 'fuzz_hooks.py') },
-      stdio: 'inherit',
-      cwd: data,
-    });
-    process.exitCode = await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+    for (const document of documents) {
+      const args = ['run', `${api}${document}`, '--checks', checks, '--phases', 'examples,coverage,fuzzing'];
+      const child = spawn(program, [...args, ...fixed, ...options], {
+        env: { ...env, ...surroundingsOfHooks },
+        stdio: 'inherit',
+        cwd: data,
+      });
+      const code = await new Promise((resolve) => child.once('exit', (given) => resolve(given ?? 1)));
+      if (code !== 0) process.exitCode = code;
+    }
   } finally {
     await stop();
     rmSync(data, { recursive: true, force: true });

@@ -20,7 +20,14 @@ export const deleteFlow = route({
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object({ force }),
   replies: { 204: Type.Void() },
-  errors: ['FLOW_NOT_FOUND', 'FLOW_IN_USE', 'FORBIDDEN', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: [
+    'FLOW_NOT_FOUND',
+    'FLOW_IN_USE',
+    'FLOW_STORAGE_ERROR',
+    'FORBIDDEN',
+    'JOB_RUN_INVALID_STATE',
+    'WORKFLOW_ENGINE_UNAVAILABLE',
+  ],
   handler: ({ params, query, user, services, options, signal, header }) =>
     remove(params.flow_id, query.force ?? false, header('If-Match'), { user, services, options, signal }),
 });
@@ -40,7 +47,7 @@ export const deleteFlows = route({
     force,
   }),
   replies: { 200: FlowsDeleted },
-  errors: ['WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: ['FLOW_STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ query, user, services, options, signal }) => {
     const ids = [...new Set(query.flow_ids.split(','))];
     const deleted: string[] = [];

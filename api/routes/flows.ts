@@ -32,7 +32,7 @@ export const createFlow = route({
   bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowCreate),
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 201: anyFlow },
-  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'PROJECT_NOT_FOUND'],
+  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR', 'PROJECT_NOT_FOUND'],
   handler: async ({ body, query, user, services, options }) => {
     const content = query.is_elyra ? elyraContent(body as ElyraFlowCreate) : authoringContent(body as FlowCreate);
     refuseMalformed(content, services.operators);

@@ -21,6 +21,7 @@ const changeErrors = [
   'PROJECT_NOT_FOUND',
   'PROJECT_INVALID_DATA',
   'PROJECT_ALREADY_EXISTS',
+  'FLOW_STORAGE_ERROR',
   'FORBIDDEN',
   'CONFLICT',
 ] as const;
@@ -34,7 +35,7 @@ export const createProject = route({
   body: ProjectCreate,
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 201: ProjectReply },
-  errors: ['PROJECT_INVALID_DATA', 'PROJECT_ALREADY_EXISTS'],
+  errors: ['PROJECT_INVALID_DATA', 'PROJECT_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR'],
   handler: async ({ body, user, services }) => {
     const now = services.clock().toISOString();
     const record = await services.projects.create({
@@ -153,7 +154,14 @@ export const deleteProject = route({
     ),
   }),
   replies: { 204: Type.Void() },
-  errors: ['PROJECT_NOT_FOUND', 'FLOW_IN_USE', 'FORBIDDEN', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: [
+    'PROJECT_NOT_FOUND',
+    'FLOW_IN_USE',
+    'FLOW_STORAGE_ERROR',
+    'FORBIDDEN',
+    'JOB_RUN_INVALID_STATE',
+    'WORKFLOW_ENGINE_UNAVAILABLE',
+  ],
   handler: async ({ params, query, user, services, options, signal, header }) => {
     const asking = { user, services, options, signal };
     const ifMatch = header('If-Match');
