@@ -399,6 +399,25 @@ describe('Pages 5 and later', () => {
   });
 });
 
+test('three hundred damaged archives give a document or a coded error of it', async () => {
+  let state = 7;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  for (let copy = 0; copy < 300; copy++) {
+    const bytes = documentArchive.slice();
+    // Behind the heads of the block, so that the damage reaches the objects.
+    for (let change = 0; change <= copy % 9; change++) bytes[12 + random(bytes.length - 12)] = random(256);
+    const files = { 'Index/Document.iwa': bytes };
+    const outcome = await convertBytes({ bytes: zipSync(files), name: 'note.pages' }).then(
+      ({ document }) => (checkTree(document), 'document'),
+      (error: { code: string }) => error.code,
+    );
+    expect(['document', 'DOCUMENT_CORRUPT', 'DOCUMENT_TOO_LARGE']).toContain(outcome);
+  }
+});
+
 describe('unpackSnappy', () => {
   test('copies reach back, also into what they write', () => {
     // "ab", then a copy of six from two before, with an offset of one byte, then one of two bytes.
