@@ -12,7 +12,7 @@ const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--r
 
   Documents a second by format, warm, in one process, one after the other, Markdown and JSON written: of the files below
   FOLDER (or DOCLOOM_BENCH_DOCUMENTS), else of the samples. Each file is converted until the engine is warm and then at
-  least N times (5) and for 0.2 s. Figures are by the processor time of the process, so that other work on the machine
+  least N times (5) and for 0.2 s; the median of these is its time. Figures are by the processor time of the process, so that other work on the machine
   changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
   Exits 1 when a target is missed.`;
 
@@ -66,7 +66,7 @@ function sourcesBelow(folder: string): Source[] {
   });
 }
 
-/** Mean processor and wall time of one conversion; undefined when the document cannot be converted. */
+/** Processor and wall time of one conversion, the median of the rounds; undefined when the document cannot be converted. */
 async function time(source: Source, rounds: number): Promise<Timed | undefined> {
   const started = performance.now();
   let pages: number;
@@ -77,14 +77,16 @@ async function time(source: Source, rounds: number): Promise<Timed | undefined> 
   } catch {
     return undefined;
   }
-  const [from, cpu] = [performance.now(), process.cpuUsage()];
-  let count = 0;
-  while ((count < rounds || performance.now() - from < leastMs) && performance.now() - from < longestFileMs) {
+  const from = performance.now();
+  const [cpu, wall]: [number[], number[]] = [[], []];
+  while ((cpu.length < rounds || performance.now() - from < leastMs) && performance.now() - from < longestFileMs) {
+    const [before, at] = [process.cpuUsage(), performance.now()];
     await convert(source);
-    count += 1;
+    const { user, system } = process.cpuUsage(before);
+    cpu.push((user + system) / 1_000);
+    wall.push(performance.now() - at);
   }
-  const { user, system } = process.cpuUsage(cpu);
-  return { ...source, pages, cpuMs: (user + system) / 1_000 / count, wallMs: (performance.now() - from) / count };
+  return { ...source, pages, cpuMs: medianOf(cpu), wallMs: medianOf(wall) };
 }
 
 interface FormatFigures {

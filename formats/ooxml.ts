@@ -1,6 +1,7 @@
 import { AppError } from '../model/errors';
 import type { ReadLimits } from './format';
 import { child, elements, parseXml, scanXml, textOf, type XmlElement, type XmlHandlers } from './xml';
+import type { SkippedXml } from './xml-text';
 import { openZip, type Zip } from './zip';
 
 /** A target that a part names by id. */
@@ -62,13 +63,13 @@ const prefixes: Record<string, string> = Object.fromEntries([
 // Layouts and masters are asked for again by every slide; slides themselves are not.
 const keptTrees = 24;
 // Looks of tables, extensions and lists of styles: large in some files, and no reader asks for them.
-const unread: ReadonlySet<string> = new Set([
-  'w:tblStylePr',
-  'w:latentStyles',
-  'w:tblBorders',
-  'a:extLst',
-  'p:extLst',
-  'p:timing',
+const unread: SkippedXml = new Map<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>([
+  ['w:style', (attributes) => attributes['w:type'] === 'table'],
+  ['w:latentStyles', true],
+  ['w:tblBorders', true],
+  ['a:extLst', true],
+  ['p:extLst', true],
+  ['p:timing', true],
 ]);
 
 /** Opens an Office Open XML file. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */

@@ -57,9 +57,48 @@ test('more elements than allowed are refused', () => {
 });
 
 test('skipped elements leave their neighbours in place', () => {
-  const root = parseXml('<r>1<s>2<t/></s>3<u/></r>', { ...options, skip: new Set(['s']) });
+  const root = parseXml('<r>1<s>2<t/></s>3<u/></r>', { ...options, skip: new Map([['s', true]]) });
   expect(textOf(root)).toBe('13');
   expect(child(root, 'u')).toBeDefined();
+});
+
+test('elements are skipped by their attributes, nested ones of the same name and broken ones too', () => {
+  const skip = new Map([['s', (attributes: Readonly<Record<string, string>>) => attributes['k'] === '1']]);
+  const root = parseXml('<r>1<s k="1">2<s k="1"/>3</s>4<s k="2">5</s><s k="1"/>6</r>', { ...options, skip });
+  expect(textOf(root)).toBe('1456');
+});
+
+test('equal tags are equal elements, whatever namespaces mean around them', () => {
+  const prefixes = { 'urn:a': 'a', 'urn:b': 'b' };
+  const source = '<p:r xmlns:p="urn:a"><p:x p:k="1"/><o xmlns:p="urn:b"><p:x p:k="1"/></o><p:x p:k="1"/></p:r>';
+  const found: string[] = [];
+  scanXml(
+    source,
+    { open: (name, attributes) => found.push(`${name} ${Object.keys(attributes).join()}`) },
+    { ...options, prefixes },
+  );
+  expect(found).toEqual(['a:r ', 'a:x a:k', 'o ', 'b:x b:k', 'a:x a:k']);
+});
+
+test.each([
+  ['attributes without blanks, in single quotes, with a >', `<r a='1 > 0'><b c="&lt;&#x41;"/></r>`, ['1 > 0', '<A']],
+  ['line ends in values', '<r a="1\r\n2"><b c="3\t4"/></r>', ['1 2', '3 4']],
+])('%s are read', (_, source, values) => {
+  const root = parseXml(source, options);
+  expect([root.attributes['a'], elements(root)[0]!.attributes['c']]).toEqual(values);
+});
+
+test.each([
+  ['two roots', '<r/><r/>'],
+  ['text behind the root', '<r/>text'],
+  ['an end tag of another name', '<r><a></ab></r>'],
+  ['an attribute without quotes', '<r a=1/>'],
+  ['an attribute twice', '<r a="1" a="2"/>'],
+  ['a comment without end', '<r><!-- </r>'],
+  ['a reference without end', '<r>a & b</r>'],
+  ['a tag without end', '<r a="1"'],
+])('%s is refused as not well-formed', (_, source) => {
+  expect(() => parseXml(source, options)).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
 });
 
 test('a scan reports in document order', () => {

@@ -1,5 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { AppError } from '../model/errors';
+import { rootScope } from './xml-names';
+import { isSkipped, scanText, type SkippedXml, type TextHandlers } from './xml-text';
 
 /**
  * One element. Names are `prefix:local` with the prefix that the reader chose for the namespace (`XmlOptions.prefixes`),
@@ -29,8 +31,8 @@ export interface XmlOptions {
   maxDepth: number;
   /** Elements of a tree; a scan keeps none and has no such bound. */
   maxElements?: number;
-  /** Names of elements that a tree leaves out with all that is in them. */
-  skip?: ReadonlySet<string>;
+  /** Elements that a tree leaves out with all that is in them. */
+  skip?: SkippedXml;
   /**
    * Called when an element of that name is complete; what it gives takes the element's place, and what that has lost no
    * longer counts. For parts with a million small elements.
@@ -40,7 +42,8 @@ export interface XmlOptions {
 
 const defaultMaxElements = 2_000_000;
 const chunkBytes = 64 * 1024;
-const noAttributes: Record<string, string> = Object.freeze({});
+/** Longer documents are scanned in pieces, slower and without being held as one text. */
+const mostInOneText = 64 * 1024 * 1024;
 
 /** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE; fetches and expands nothing. */
 export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlElement {
@@ -51,11 +54,11 @@ export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlEl
   let skipped = 0;
   const { skip, fold } = options;
   const maxElements = options.maxElements ?? defaultMaxElements;
-  scanXml(
+  scan(
     input,
     {
       open(name, attributes) {
-        if (skipped > 0 || skip?.has(name) === true) {
+        if (skipped > 0 || isSkipped(skip, name, attributes)) {
           skipped += 1;
           return;
         }
@@ -86,6 +89,7 @@ export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlEl
       },
     },
     options,
+    skip,
   );
   const root = top[0];
   if (root === undefined || typeof root === 'string') {
@@ -96,46 +100,72 @@ export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlEl
 
 /** Reports a document piece by piece without keeping it: for parts that may be hundreds of megabytes. */
 export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions): void {
-  const parser = new SaxesParser({ xmlns: false, position: false });
-  const names = createNames(options.prefixes ?? {});
+  scan(input, handlers, options);
+}
+
+function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions, skip?: SkippedXml): void {
   let depth = 0;
-  parser.on('error', (error) => {
-    throw new AppError('DOCUMENT_CORRUPT', `${options.source} is not well-formed XML: ${error.message}.`, {}, error);
-  });
-  parser.on('doctype', (doctype) => {
-    if (!doctype.includes('<!ENTITY')) return;
-    throw new AppError('DOCUMENT_CORRUPT', `${options.source} declares entities, which are refused.`);
-  });
+  const checked: TextHandlers = {
+    open(name, attributes) {
+      if (++depth > options.maxDepth)
+        throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} nests deeper than ${options.maxDepth} elements.`);
+      handlers.open?.(name, attributes);
+    },
+    text: handlers.text,
+    close(name) {
+      depth -= 1;
+      handlers.close?.(name);
+    },
+    fail(reason) {
+      throw new AppError('DOCUMENT_CORRUPT', `${options.source} is not well-formed XML: ${reason}.`);
+    },
+    doctype(content) {
+      if (content.includes('<!ENTITY'))
+        throw new AppError('DOCUMENT_CORRUPT', `${options.source} declares entities, which are refused.`);
+    },
+  };
+  if (skip !== undefined) checked.skip = skip;
+  const prefixes = options.prefixes ?? {};
+  if (input.length <= mostInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
+  else scanPieces(input, prefixes, checked);
+}
+
+/** For documents that are too long to be held as one text. */
+function scanPieces(
+  input: string | Uint8Array,
+  prefixes: Readonly<Record<string, string>>,
+  handlers: TextHandlers,
+): void {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const scopes = [rootScope(prefixes)];
+  parser.on('error', (error) => handlers.fail(error.message));
+  parser.on('doctype', (doctype) => handlers.doctype(doctype));
   parser.on('opentag', (tag) => {
-    if (++depth > options.maxDepth) {
-      throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} nests deeper than ${options.maxDepth} elements.`);
-    }
-    const attributes = names.enter(tag.attributes);
-    handlers.open?.(names.element(tag.name), attributes);
+    const scope = scopes.at(-1)!.inside(tag.attributes);
+    scopes.push(scope);
+    handlers.open(scope.element(tag.name), scope.attributes(tag.attributes));
   });
-  parser.on('closetag', (tag) => {
-    handlers.close?.(names.element(tag.name));
-    names.leave();
-    depth -= 1;
-  });
-  const { text } = handlers;
-  if (text !== undefined) {
-    parser.on('text', text);
-    parser.on('cdata', text);
+  parser.on('closetag', (tag) => handlers.close?.(scopes.pop()!.element(tag.name)));
+  if (handlers.text !== undefined) {
+    parser.on('text', handlers.text);
+    parser.on('cdata', handlers.text);
   }
-  for (const chunk of decode(input)) parser.write(chunk);
+  for (const chunk of decode(input, chunkBytes)) parser.write(chunk);
   parser.close();
 }
 
-function* decode(input: string | Uint8Array): Generator<string> {
+function* decode(input: string | Uint8Array, size: number): Generator<string> {
   if (typeof input === 'string') {
     yield input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
     return;
   }
-  const decoder = new TextDecoder(encodingOf(input));
-  for (let at = 0; at < input.length; at += chunkBytes) {
-    yield decoder.decode(input.subarray(at, at + chunkBytes), { stream: true });
+  const encoding = encodingOf(input);
+  if (encoding === 'utf-8' && size >= input.length) {
+    yield Buffer.from(input.buffer, input.byteOffset, input.length).toString('utf8');
+    return;
   }
+  const decoder = new TextDecoder(encoding);
+  for (let at = 0; at < input.length; at += size) yield decoder.decode(input.subarray(at, at + size), { stream: true });
   yield decoder.decode();
 }
 
@@ -146,83 +176,15 @@ function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
   if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
   const head = String.fromCharCode(...bytes.subarray(0, 120));
-  const label = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(head)?.[1];
+  const label = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/
+    .exec(head)?.[1]
+    ?.toLowerCase();
   if (label === undefined) return 'utf-8';
   try {
     return new TextDecoder(label).encoding.startsWith('utf-16') ? 'utf-8' : label;
   } catch {
     return 'utf-8';
   }
-}
-
-interface Scope {
-  uris: Map<string, string>;
-  elements: Map<string, string>;
-  attributes: Map<string, string>;
-}
-
-function isDeclaration(attribute: string): boolean {
-  return attribute.startsWith('xmlns') && (attribute.length === 5 || attribute[5] === ':');
-}
-
-/** Resolves prefixes to those of the reader; a scope is new only where an element declares namespaces. */
-function createNames(prefixes: Readonly<Record<string, string>>) {
-  let scope: Scope = { uris: new Map([['xml', 'xml']]), elements: new Map(), attributes: new Map() };
-  const scopes: Scope[] = [];
-
-  function resolve(name: string, isAttribute: boolean): string {
-    const colon = name.indexOf(':');
-    if (colon < 0 && isAttribute) return name;
-    const uri = scope.uris.get(colon < 0 ? '' : name.slice(0, colon));
-    const prefix = uri === undefined ? undefined : prefixes[uri];
-    if (prefix === undefined) return name;
-    const local = colon < 0 ? name : name.slice(colon + 1);
-    return prefix === '' ? local : `${prefix}:${local}`;
-  }
-  function elementName(name: string): string {
-    const resolved = resolve(name, false);
-    scope.elements.set(name, resolved);
-    return resolved;
-  }
-  /** Undefined for a declaration, which is never kept in the cache: where there is one, the scope is new. */
-  function attributeName(name: string): string | undefined {
-    if (isDeclaration(name)) return undefined;
-    const resolved = resolve(name, true);
-    scope.attributes.set(name, resolved);
-    return resolved;
-  }
-  function declare(raw: Record<string, string>): Record<string, string> {
-    scope = { uris: new Map(scope.uris), elements: new Map(), attributes: new Map() };
-    for (const key in raw) if (isDeclaration(key)) scope.uris.set(key.slice(6), raw[key]!);
-    return renamed(raw);
-  }
-  function renamed(raw: Record<string, string>): Record<string, string> {
-    const attributes: Record<string, string> = {};
-    for (const key in raw) {
-      const name = scope.attributes.get(key) ?? attributeName(key);
-      if (name !== undefined) attributes[name] = raw[key]!;
-    }
-    return attributes;
-  }
-  return {
-    element: (name: string) => scope.elements.get(name) ?? elementName(name),
-    enter(raw: Record<string, string>): Record<string, string> {
-      scopes.push(scope);
-      let isSame = true;
-      let isEmpty = true;
-      for (const key in raw) {
-        isEmpty = false;
-        const name = scope.attributes.get(key) ?? attributeName(key);
-        if (name === undefined) return declare(raw);
-        isSame &&= name === key;
-      }
-      if (isEmpty) return noAttributes;
-      return isSame ? raw : renamed(raw);
-    },
-    leave(): void {
-      scope = scopes.pop() ?? scope;
-    },
-  };
 }
 
 /** The first child element of that name. */

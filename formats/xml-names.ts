@@ -1,0 +1,75 @@
+/** What prefixes mean at a place of a document, with what has been looked up there. */
+export interface XmlScope {
+  /** The reader's name of an element. */
+  element(name: string): string;
+  /** The reader's names of attributes; the same object when nothing changes. Declarations are left out. */
+  attributes(raw: Record<string, string>): Record<string, string>;
+  /** The scope inside an element with these attributes: this one, unless they declare namespaces. */
+  inside(raw: Record<string, string>): XmlScope;
+}
+
+const noAttributes: Record<string, string> = Object.freeze({});
+
+/** Resolves prefixes to those of the reader: namespace URI to prefix, an empty one for plain local names. */
+export function rootScope(prefixes: Readonly<Record<string, string>>): XmlScope {
+  return createScope(prefixes, new Map([['xml', 'xml']]));
+}
+
+function createScope(prefixes: Readonly<Record<string, string>>, uris: ReadonlyMap<string, string>): XmlScope {
+  const elements = new Map<string, string>();
+  const attributes = new Map<string, string | undefined>();
+
+  function resolve(name: string, isAttribute: boolean): string {
+    const colon = name.indexOf(':');
+    if (colon < 0 && isAttribute) return name;
+    const uri = uris.get(colon < 0 ? '' : name.slice(0, colon));
+    const prefix = uri === undefined ? undefined : prefixes[uri];
+    if (prefix === undefined) return name;
+    const local = colon < 0 ? name : name.slice(colon + 1);
+    return prefix === '' ? local : `${prefix}:${local}`;
+  }
+  function elementName(name: string): string {
+    const resolved = resolve(name, false);
+    elements.set(name, resolved);
+    return resolved;
+  }
+  function attributeName(name: string): string | undefined {
+    if (attributes.has(name)) return attributes.get(name);
+    const resolved = isDeclaration(name) ? undefined : resolve(name, true);
+    attributes.set(name, resolved);
+    return resolved;
+  }
+  const scope: XmlScope = {
+    element: (name) => elements.get(name) ?? elementName(name),
+    attributes(raw) {
+      let isSame = true;
+      let isEmpty = true;
+      for (const key in raw) {
+        isEmpty = false;
+        if (attributeName(key) !== key) isSame = false;
+      }
+      if (isEmpty) return noAttributes;
+      if (isSame) return raw;
+      const renamed: Record<string, string> = {};
+      for (const key in raw) {
+        const name = attributeName(key);
+        if (name !== undefined) renamed[name] = raw[key]!;
+      }
+      return renamed;
+    },
+    inside(raw) {
+      let declared: Map<string, string> | undefined;
+      for (const key in raw) {
+        if (!isDeclaration(key)) continue;
+        declared ??= new Map(uris);
+        declared.set(key.slice(6), raw[key]!);
+      }
+      return declared === undefined ? scope : createScope(prefixes, declared);
+    },
+  };
+  return scope;
+}
+
+function isDeclaration(attribute: string): boolean {
+  return attribute.startsWith('xmlns') && (attribute.length === 5 || attribute[5] === ':');
+}

@@ -1,0 +1,249 @@
+import { rootScope, type XmlScope } from './xml-names';
+
+/** What a scan of a text needs to know of its caller. */
+export interface TextHandlers {
+  open(name: string, attributes: Record<string, string>): void;
+  text: ((text: string) => void) | undefined;
+  close: ((name: string) => void) | undefined;
+  /** Must throw. */
+  fail(reason: string): never;
+  /** Told the content of a document type declaration. */
+  doctype(content: string): void;
+  /** Elements, by the reader's names, that may be jumped over with all that is in them; not all of them are. */
+  skip?: SkippedXml;
+}
+
+/** Names of elements, some with a test of their attributes. */
+export type SkippedXml =
+  | ReadonlySet<string>
+  | ReadonlyMap<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>;
+
+/** Whether the element is one of those. */
+export function isSkipped(skip: SkippedXml | undefined, name: string, attributes: Record<string, string>): boolean {
+  if (skip === undefined || !skip.has(name)) return false;
+  const test = 'get' in skip ? skip.get(name) : true;
+  return test === true || test?.(attributes) === true;
+}
+
+interface Tag {
+  /** As the document has it. */
+  raw: string;
+  /** As the reader calls it. */
+  name: string;
+  attributes: Record<string, string>;
+  isEmpty: boolean;
+  /** The scope inside; undefined when the tag declares nothing. */
+  scope: XmlScope | undefined;
+  /** Where the text goes on. */
+  end: number;
+}
+
+/** Office files repeat the same tags by the thousand: one that was seen is not taken apart again. */
+const keptTags = 4_096;
+const longestKeptTag = 160;
+
+/**
+ * Reports a whole XML document that is one text, three to five times as fast as a parser that is fed in pieces: tags are
+ * found by search, and equal tags are taken apart once. Attributes are shared between elements and must not be changed.
+ * Well-formedness is checked where the structure depends on it: tags, quotes, references, one root. Characters that names
+ * may not have pass.
+ */
+export function scanText(text: string, prefixes: Readonly<Record<string, string>>, handlers: TextHandlers): void {
+  let scope = rootScope(prefixes);
+  let kept = new Map<string, Tag>();
+  const stack: Tag[] = [];
+  const outer: { scope: XmlScope; kept: Map<string, Tag> }[] = [];
+  let hasRoot = false;
+  let at = 0;
+
+  while (true) {
+    const start = text.indexOf('<', at);
+    const end = start < 0 ? text.length : start;
+    if (end > at) addText(at, end);
+    if (start < 0) break;
+    const sign = text.charCodeAt(start + 1);
+    if (sign === 0x2f) at = closeTag(start);
+    else if (sign === 0x21) at = markup(start);
+    else if (sign === 0x3f) at = after('?>', start + 2, 'a processing instruction');
+    else at = openTag(start);
+  }
+  if (stack.length > 0) handlers.fail(`the element ${stack.at(-1)?.raw} is not closed`);
+  if (!hasRoot) handlers.fail('it has no element');
+
+  function addText(from: number, to: number): void {
+    const piece = text.slice(from, to);
+    if (stack.length > 0) return handlers.text?.(resolved(piece, handlers));
+    if (piece.trim() !== '' && piece !== '\ufeff') handlers.fail('there is text outside of the root element');
+  }
+
+  function after(mark: string, from: number, what: string): number {
+    const found = text.indexOf(mark, from);
+    return found < 0 ? handlers.fail(`${what} is not closed`) : found + mark.length;
+  }
+
+  function closeTag(start: number): number {
+    const end = text.indexOf('>', start);
+    const tag = stack.pop();
+    if (end < 0 || tag === undefined) return handlers.fail('there is an end tag without an element');
+    const { raw } = tag;
+    if (
+      !text.startsWith(raw, start + 2) ||
+      (end !== start + 2 + raw.length && text.slice(start + 2 + raw.length, end).trim() !== '')
+    )
+      return handlers.fail(`the element ${raw} is closed by ${text.slice(start, Math.min(end + 1, start + 60))}`);
+    handlers.close?.(tag.name);
+    if (tag.scope !== undefined) ({ scope, kept } = outer.pop()!);
+    return end + 1;
+  }
+
+  function openTag(start: number): number {
+    if (stack.length === 0) {
+      if (hasRoot) handlers.fail('there is more than one root element');
+      hasRoot = true;
+    }
+    const close = text.indexOf('>', start + 1);
+    const key = close - start <= longestKeptTag ? text.slice(start, close) : '';
+    let tag = key === '' ? undefined : kept.get(key);
+    let end = close + 1;
+    if (tag === undefined) {
+      tag = readTag(text, start, scope, handlers);
+      ({ end } = tag);
+      if (key !== '' && tag.scope === undefined && end === close + 1 && kept.size < keptTags) kept.set(key, tag);
+    }
+    if (!tag.isEmpty && isSkipped(handlers.skip, tag.name, tag.attributes)) {
+      const beyond = endOf(tag.raw, end);
+      if (beyond > 0) return beyond;
+    }
+    handlers.open(tag.name, tag.attributes);
+    if (tag.isEmpty) {
+      handlers.close?.(tag.name);
+      return end;
+    }
+    stack.push(tag);
+    if (tag.scope !== undefined) {
+      outer.push({ scope, kept });
+      ({ scope } = tag);
+      kept = new Map();
+    }
+    return end;
+  }
+
+  /** Where an element ends that holds none of its own name; 0 when it does, or does not end. */
+  function endOf(raw: string, from: number): number {
+    const close = text.indexOf(`</${raw}>`, from);
+    return close < 0 || text.slice(from, close).includes(`<${raw}`) ? 0 : close + raw.length + 3;
+  }
+
+  function markup(start: number): number {
+    if (text.startsWith('<!--', start)) return after('-->', start + 4, 'a comment');
+    if (text.startsWith('<![CDATA[', start)) {
+      const end = after(']]>', start + 9, 'a CDATA section');
+      if (stack.length === 0) handlers.fail('there is text outside of the root element');
+      handlers.text?.(plainLines(text.slice(start + 9, end - 3)));
+      return end;
+    }
+    if (!text.startsWith('<!DOCTYPE', start) || hasRoot)
+      return handlers.fail('there is markup that has no place there');
+    const end = doctypeEnd(text, start);
+    if (end < 0) return handlers.fail('the document type declaration is not closed');
+    handlers.doctype(text.slice(start + 9, end));
+    return end + 1;
+  }
+}
+
+/** The `>` that closes a document type declaration: outside of quotes and of the internal subset. */
+function doctypeEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start + 9; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (sign === '"' || sign === "'") {
+      at = text.indexOf(sign, at + 1);
+      if (at < 0) return -1;
+    } else if (sign === '[') depth += 1;
+    else if (sign === ']') depth -= 1;
+    else if (sign === '>' && depth <= 0) return at;
+  }
+  return -1;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
+
+/** Takes a start tag apart. */
+function readTag(text: string, start: number, outside: XmlScope, handlers: TextHandlers): Tag {
+  let at = start + 1;
+  const until = (from: number): number => {
+    let end = from;
+    for (; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (isSpace(code) || code === 0x3e || code === 0x2f || code === 0x3d || code === 0x3c) break;
+    }
+    return end;
+  };
+  at = until(at);
+  const raw = text.slice(start + 1, at);
+  if (raw === '') handlers.fail('there is a tag without a name');
+  const found: Record<string, string> = {};
+  while (true) {
+    const before = at;
+    while (isSpace(text.charCodeAt(at))) at += 1;
+    const code = text.charCodeAt(at);
+    if (code === 0x3e || (code === 0x2f && text.charCodeAt(at + 1) === 0x3e)) {
+      const isEmpty = code === 0x2f;
+      const inner = outside.inside(found);
+      const isNew = inner !== outside;
+      return {
+        raw,
+        name: inner.element(raw),
+        attributes: inner.attributes(found),
+        isEmpty,
+        scope: isNew ? inner : undefined,
+        end: at + (isEmpty ? 2 : 1),
+      };
+    }
+    const nameEnd = until(at);
+    const name = text.slice(at, nameEnd);
+    if (at === before || name === '' || Object.hasOwn(found, name))
+      handlers.fail(`the attributes of the element ${raw} cannot be read`);
+    at = nameEnd;
+    while (isSpace(text.charCodeAt(at))) at += 1;
+    if (text.charCodeAt(at) !== 0x3d) handlers.fail(`the attribute ${name} has no value`);
+    at += 1;
+    while (isSpace(text.charCodeAt(at))) at += 1;
+    const quote = text[at];
+    const end = quote === '"' || quote === "'" ? text.indexOf(quote, at + 1) : -1;
+    if (end < 0) handlers.fail(`the value of the attribute ${name} is not closed`);
+    found[name] = attributeValue(text.slice(at + 1, end), handlers);
+    at = end + 1;
+  }
+}
+
+function attributeValue(value: string, handlers: TextHandlers): string {
+  if (value.includes('<')) handlers.fail('the value of an attribute holds a <');
+  const plain = /[\t\n\r]/.test(value) ? value.replace(/\r\n|[\t\n\r]/g, ' ') : value;
+  return withReferences(plain, handlers);
+}
+
+function resolved(text: string, handlers: TextHandlers): string {
+  return withReferences(plainLines(text), handlers);
+}
+
+function plainLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function withReferences(text: string, handlers: TextHandlers): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&([^;&\s]{0,40});?/g, (whole, name: string) => {
+    if (!whole.endsWith(';')) return handlers.fail(`the reference ${whole} is not closed`);
+    const known = named[name];
+    if (known !== undefined) return known;
+    const match = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}))$/.exec(name);
+    const code = match ? (match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16)) : -1;
+    if (code < 1 || code > 0x10ffff) return handlers.fail(`the entity ${whole} is not known`);
+    return String.fromCodePoint(code);
+  });
+}
