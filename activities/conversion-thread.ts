@@ -8,7 +8,8 @@ import type { ConversionAnswer, ConversionTask } from '../services/converter';
 /** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
 export async function convert(task: ConversionTask): Promise<ConversionAnswer> {
   try {
-    const { document, format, pages } = await convertBytes(task);
+    const { document, format, pages, warnings: left, failedPages } = await convertBytes(task);
+    const warnings = [...left, ...failedPages.map(({ pageNo, message }) => `Page ${pageNo} is left out: ${message}`)];
     return {
       converted: {
         markdown: toMarkdown(document),
@@ -16,6 +17,7 @@ export async function convert(task: ConversionTask): Promise<ConversionAnswer> {
         title: titleOf(document),
         pages,
         format,
+        ...(warnings.length > 0 ? { warnings } : {}),
       },
     };
   } catch (error) {

@@ -114,6 +114,8 @@ export interface Converted {
   pages: number;
   /** The registry name of the format that was read: `docx`, `pdf`, … */
   format: string;
+  /** What the reader left out, for people. */
+  warnings?: string[];
 }
 
 /** Converts in worker threads with a time limit that really ends the work. */

@@ -129,6 +129,15 @@ test('a document gets its Markdown, pages, title and the key of its full form', 
   expect(given.content).toBeUndefined();
 });
 
+test('what the reader left out is a warning with the name of the document', async () => {
+  const { context } = contextOf({
+    convert: async (name) => (name === 'b.tex' ? { warnings: ["The file 'x' was left out."] } : {}),
+  });
+  const { rows, warnings } = await run([row('a.md'), row('b.tex')], {}, context);
+  expect(rows).toHaveLength(2);
+  expect(warnings).toEqual(["'b.tex': The file 'x' was left out."]);
+});
+
 test('without a title the name serves, and without a content hash the run id names the full form', async () => {
   const { context } = contextOf();
   const { rows } = await run([row('report.final.md')], {}, context);

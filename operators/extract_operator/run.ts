@@ -2,6 +2,7 @@ import path from 'node:path';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import { usageMetrics } from '../../model/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/row';
+import { atATime } from '../at-a-time';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from './entities';
 import { type Origin, originsOf, readBytes } from './read-source';
@@ -15,18 +16,24 @@ const concurrency = 4;
 /** Why a document without text is left out. */
 export const emptyReason = 'Extracted content is empty';
 
-type Outcome = { row: Row } | { failed: RowFailure } | { skipped: RowSkip };
+type Outcome = { row: Row; warnings?: string[] } | { failed: RowFailure } | { skipped: RowSkip };
 
 /** Documents to Markdown, in the order given. A document that fails does so alone; the full document is kept under `document_ref`. */
 export async function run(rows: readonly Row[], config: ExtractConfig, context: Context): Promise<OperatorResult> {
   const entities = createEntityExtractor(config, context);
-  const outcomes = await extractAll(rows, { config, context, entities });
+  const origins = originsOf(context);
+  const outcomes = await atATime(rows, concurrency, context, (row, signal) =>
+    extract(row, { config, context: { ...context, signal }, origins, entities }),
+  );
   const extracted = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.row] : []));
   return {
     rows: extracted,
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
     skipped: outcomes.flatMap((outcome) => ('skipped' in outcome ? [outcome.skipped] : [])),
-    ...(entities ? { warnings: warningsOf(entities) } : {}),
+    warnings: [
+      ...(entities ? warningsOf(entities) : []),
+      ...outcomes.flatMap((outcome) => ('row' in outcome ? (outcome.warnings ?? []) : [])),
+    ],
     metrics: {
       total_pages_converted: extracted.reduce((sum, row) => sum + (row.pages_processed ?? 0), 0),
       ...(entities
@@ -50,33 +57,6 @@ function warningsOf({ counts: { withoutClass, unread } }: EntityExtractor): stri
         ]
       : []),
   ];
-}
-
-/** A few at a time; the first error that is not a document's own ends the rest of the work too. */
-async function extractAll(rows: readonly Row[], given: Omit<Work, 'origins'>): Promise<Outcome[]> {
-  const failure = new AbortController();
-  const context = { ...given.context, signal: AbortSignal.any([given.context.signal, failure.signal]) };
-  const origins = originsOf(context);
-  const outcomes: Outcome[] = Array.from({ length: rows.length });
-  let next = 0;
-  let done = 0;
-  const work = async () => {
-    while (next < rows.length) {
-      context.signal.throwIfAborted();
-      const index = next;
-      next += 1;
-      outcomes[index] = await extract(rows[index] as Row, { ...given, context, origins });
-      done += 1;
-      context.progress(done, rows.length);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, work));
-  } catch (error) {
-    failure.abort(error);
-    throw error;
-  }
-  return outcomes;
 }
 
 interface Work {
@@ -122,7 +102,8 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
     document_ref: documentRef,
     metadata: { ...row.metadata, title: converted.title ?? path.parse(row.name).name },
   };
-  return { row: entities ? await entities.extract(extracted) : extracted };
+  const warnings = (converted.warnings ?? []).map((warning) => `'${row.name}': ${warning}`);
+  return { row: entities ? await entities.extract(extracted) : extracted, warnings };
 }
 
 /** True when nothing but the marks of pictures is left, as of a scan. */
