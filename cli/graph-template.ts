@@ -72,6 +72,7 @@ async function templateOfSample(source: string, root: string): Promise<GraphTemp
   });
   const instance = source.toLowerCase().endsWith('.json') ? instanceOf(bytes.toString('utf8')) : undefined;
   if (instance) return templateFromInstance(instance, root);
+  if (/\.(md|markdown|txt)$/i.test(source)) return templateFromSample(bytes.toString('utf8'), root);
   const { convertBytes } = await import('../formats');
   const { toMarkdown } = await import('../document');
   const { document } = await convertBytes({ bytes, name: path.basename(source) });

@@ -1,15 +1,24 @@
 import { Command } from 'commander';
 import { graphBuildCommand } from './graph-build';
 import { graphDiffCommand } from './graph-diff';
+import { graphExtractCommand } from './graph-extract';
 import { graphInspectCommand } from './graph-inspect';
 import { graphMergeCommand } from './graph-merge';
+import { graphTemplateCommand } from './graph-template';
 
 /** `docloom graph …`: knowledge graphs from documents, on this machine; no server is contacted unless an option names one. */
 export function graphCommand(): Command {
   const group = new Command('graph').description(
     'Turns documents into knowledge graphs and works with their files. Contacts no server unless an option names one.',
   );
-  const members = [graphBuildCommand(), graphInspectCommand(), graphMergeCommand(), graphDiffCommand()];
+  const members = [
+    graphExtractCommand(),
+    graphBuildCommand(),
+    graphInspectCommand(),
+    graphMergeCommand(),
+    graphDiffCommand(),
+    graphTemplateCommand(),
+  ];
   for (const member of members) group.addCommand(member.exitOverride());
   return group
     .addHelpText('after', `\n${members.map(optionsOf).join('\n')}\n\nExit codes: 0 done, 2 wrong input, 1 failed.`)

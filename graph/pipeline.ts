@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type { AbstractGraph as Graph } from 'graphology-types';
+import { documentToJson } from '../document/json';
 import type { DoclingDocument } from '../document/model';
 import { problemsOf } from '../model/validate';
 import { buildGraph } from './build';
@@ -191,7 +192,7 @@ function evidenceChunks(input: PipelineInput, options: PipelineOptions, asked: r
 }
 
 function ledgerOptions({ source, sourceName, template, convertedAt }: PipelineInput, options: PipelineOptions) {
-  const content = typeof source === 'string' ? source : JSON.stringify(source);
+  const content = typeof source === 'string' ? source : documentToJson(source);
   const documentId = createHash('blake2b512').update(content).digest('hex').slice(0, 32);
   const level = options.provenance === 'detailed' ? ('detailed' as const) : ('standard' as const);
   const pageCount = typeof source === 'string' ? undefined : Object.keys(source.pages).length || undefined;

@@ -14,16 +14,17 @@ export function templateFromSample(markdown: string, root = 'Document'): GraphTe
   const classes: Record<string, ClassFile> = {};
   const rootName = className(root);
   const fields: Record<string, FieldFile> = {};
-  const own = page.pairs.filter(({ section, label }) => !isOwnSection(page, section) && label !== '');
+  const listed = page.tables.filter((table) => isListing(table));
+  const inTables = new Set(listed.flat().map((row) => JSON.stringify(row)));
+  const isRow = ({ title, value }: { title: string; value: string }) => inTables.has(JSON.stringify([title, value]));
+  const own = page.pairs.filter((pair) => pair.label !== '' && !isOwnSection(page, pair.section) && !isRow(pair));
   for (const { title, value } of own) addField(fields, title, value);
   for (const section of sectionsOf(page)) {
     const inner: Record<string, FieldFile> = {};
     for (const { title, value } of section.pairs) addField(inner, title, value);
     addClass(classes, fields, { title: section.title, fields: inner, isList: false });
   }
-  for (const table of page.tables) {
-    const [head = [], ...rows] = table;
-    if (head.length < 2 || rows.length === 0 || isPairs(table)) continue;
+  for (const [head = [], ...rows] of listed) {
     const inner: Record<string, FieldFile> = {};
     head.forEach((title, index) => addField(inner, title, rows[0]?.[index] ?? ''));
     if (Object.keys(inner).length > 0)
@@ -49,11 +50,11 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
       const items = Array.isArray(value) ? value : [value];
       const objects = items.filter(isRecord);
       if (objects.length === 0) {
-        fields[key] ??= { ...scalarField(items.find((item) => item !== null) ?? null), ...listed(value) };
+        fields[key] ??= { ...scalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
         continue;
       }
       const target = freeName(classes, className(singular(key)), objects);
-      fields[key] = { model: target, edge_label: labelOf(key), ...listed(value) };
+      fields[key] = { model: target, edge_label: labelOf(key), ...asListed(value) };
       readInstance(classes, target, objects);
     }
   }
@@ -71,7 +72,7 @@ function freeName(classes: Record<string, ClassFile>, name: string, objects: rea
   }
 }
 
-const listed = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
+const asListed = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
 
 function scalarField(value: GraphValue): FieldFile {
   if (typeof value === 'boolean') return { type: 'bool' };
@@ -149,7 +150,13 @@ function isOwnSection(page: SamplePage, section: string): boolean {
   );
 }
 
-const isPairs = (table: readonly string[][]) => table[0]?.length === 2 && table.every(([, value = '']) => value !== '');
+// A table of two columns lists things when its head says what the numbers below are; else it is labels and values.
+function isListing([head = [], ...rows]: readonly string[][]): boolean {
+  if (head.length < 2 || rows.length === 0) return false;
+  if (head.length > 2) return true;
+  return typeOfText(head[1] ?? '') === 'str' && rows.every(([, value = '']) => typeOfText(value) !== 'str');
+}
+
 const tableTitle = (head: readonly string[]) => head[0] ?? 'row';
 const words = (text: string) =>
   text
