@@ -18,6 +18,7 @@ import type {
   ConvertProgress,
   DocumentOutcome,
 } from '../model/conversion/work';
+import type { TaskFailure } from '../model/conversion/task';
 import { createTelling, type Telling } from './convert-telling';
 import { failureOf, runFailure } from './failures';
 
@@ -51,10 +52,8 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
     CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
   );
   try {
-    let plan = await local.begin_conversion({ taskId });
+    const plan = await local.begin_conversion({ taskId });
     if (plan.over) return;
-    if (plan.listing) plan = await remote.list_conversion_sources({ taskId });
-    if (plan.callbacks) telling.open(plan.documents);
     const end = await run(taskId, plan, telling);
     await local.finish_conversion(end);
     telling.finish();
@@ -75,7 +74,18 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
 
 const cancelled = 'The task was cancelled by request.';
 
-async function run(taskId: string, plan: ConvertPlan, telling: Telling): Promise<ConvertEnd> {
+async function run(taskId: string, begun: ConvertPlan, telling: Telling): Promise<ConvertEnd> {
+  let plan = begun;
+  if (begun.listing) {
+    try {
+      plan = await remote.list_conversion_sources({ taskId });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const cause = { category: 'source_unavailable', phase: 'source_enumeration' } as const;
+      return failure(taskId, begun, emptyProgress(0), failureOf(error).message, cause);
+    }
+  }
+  if (plan.callbacks) telling.open(plan.documents);
   if (plan.impossible !== undefined) return failure(taskId, plan, emptyProgress(plan.documents), plan.impossible);
   const progress = emptyProgress(plan.documents);
   const stopped = await (plan.documents > mostInOneHistory
@@ -233,7 +243,7 @@ function failure(
   plan: ConvertPlan,
   { counts }: ConvertProgress,
   message: string,
-  cause?: Pick<DocumentOutcome, 'category'>,
+  cause?: Pick<DocumentOutcome, 'category'> & { phase?: TaskFailure['phase'] },
 ): ConvertEnd {
   const category = cause?.category ?? 'policy';
   const retryable = ['capacity', 'timeout', 'source_unavailable', 'target_unavailable', 'internal'].includes(category);
@@ -243,6 +253,6 @@ function failure(
     state: 'failure',
     counts,
     message,
-    failure: { category, message, retryable, phase: 'execution', details: { task_size: size } },
+    failure: { category, message, retryable, phase: cause?.phase ?? 'execution', details: { task_size: size } },
   };
 }
