@@ -1,0 +1,50 @@
+import type { SearchResponse } from '../../services/ports';
+import { readConfig } from '../../model/config';
+import { hashText } from '../../services/embedder-hashing';
+import { createSearch } from '../../services/search';
+import { cleanUp, never, record, spec } from '../integration/search-fixture';
+import { createSystem, type System } from './system';
+
+let system: System;
+beforeAll(async () => {
+  system = createSystem();
+  const search = createSearch(readConfig(system.env));
+  const index = { ...spec('command', 64), spaceType: 'cosinesimil' as const };
+  await search.ensureIndex({ ...index, embedding: { type: 'hashing', dimensions: 64 } }, undefined, never);
+  const text = (id: string, content: string) => record(id, { content, title: '', embedding: hashText(content, 64) });
+  const words = { ...record('words', { content: 'penguins', title: '' }) };
+  await search.bulkIndex(
+    index.name,
+    [text('near', 'penguins on ice'), text('far', 'a chair'), words],
+    undefined,
+    never,
+  );
+  await search.refresh(index.name);
+  await search.close();
+});
+afterAll(async () => {
+  await system.stop();
+  await cleanUp();
+});
+
+async function found(...options: string[]): Promise<string[]> {
+  const args = ['search', 'penguins', '--user', 'anna', '--json', ...options];
+  const { code, stdout, stderr } = await system.spawn(args).result;
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return (JSON.parse(stdout) as SearchResponse).documents.map(({ id }) => id);
+}
+
+test('docloom search finds by words, by vectors with --mode vector, by both with --mode hybrid', async () => {
+  expect((await found()).toSorted()).toEqual(['near', 'words']);
+  expect(await found('--mode', 'vector', '--limit', '1')).toEqual(['near']);
+  // Records without a vector are found by words; the one that both ways find comes first.
+  const hybrid = await found('--mode', 'hybrid');
+  expect(hybrid[0]).toBe('near');
+  expect(hybrid).toContain('words');
+});
+
+test('another mode is refused with the modes that there are', async () => {
+  const { code, stderr } = await system.spawn(['search', 'x', '--mode', 'guess']).result;
+  expect(code).toBe(2);
+  expect(stderr).toContain('text, vector, hybrid');
+});
