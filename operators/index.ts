@@ -4,6 +4,7 @@ import { merge } from './merge/schema';
 import { langDetect } from './lang_detect/schema';
 import { ededup } from './ededup/schema';
 import { docQuality } from './doc_quality/schema';
+import { documentClassifier } from './document_classifier/schema';
 import { docIdHash } from './doc_id_hash/schema';
 import { branching } from './branching/schema';
 import { documentSet } from './document_set/schema';
@@ -19,6 +20,7 @@ import { vectordb } from './vectordb/schema';
 /** Every operator of the product. A new one is one line here; all else follows from the list. */
 const builtIn: readonly RegisteredOperator[] = [
   operator(ingestSource, () => import('./ingest_source/run')),
+  operator(documentClassifier, () => import('./document_classifier/run')),
   operator(extractOperator, () => import('./extract_operator/run')),
   operator(sqlFilter, () => import('./sql_filter/run')),
   operator(docIdHash, () => import('./doc_id_hash/run')),

@@ -1,0 +1,115 @@
+import { type EntityField, fieldsOfClass } from '../../model/entity-fields';
+import type { DocumentClass } from '../../model/document-class';
+import { labelsOf, labelWords } from '../extract_operator/entity-labels';
+import { layoutOf } from '../extract_operator/entity-layout';
+
+/** A class to choose. */
+export interface Choice {
+  name: string;
+  description: string;
+  /** The bundled class of the name, where there is one. */
+  known?: DocumentClass;
+}
+
+/** The chosen class, with a confidence from 1 to 10; `type` undefined where nothing speaks for any. */
+export interface Classification {
+  type: string | undefined;
+  confidence: number;
+  reasoning: string;
+}
+
+/** What documents call themselves, besides the name of their class; English, German, French and Spanish. */
+const otherNames: Readonly<Record<string, string>> = {
+  invoice: 'rechnung|facture|factura|tax invoice|bill',
+  receipt: 'quittung|kassenbon|ticket de caisse|recibo|till receipt',
+  purchase_order: 'bestellung|bon de commande|orden de compra|pedido|po',
+  order_request_form: 'order request|order form|requisition',
+  quotation: 'quote|angebot|devis|presupuesto|offer',
+  credit_note: 'gutschrift|avoir|nota de credito',
+  delivery_receipt: 'delivery note|lieferschein|bon de livraison|albaran|proof of delivery',
+  contract: 'vertrag|contrat|contrato|supply contract|framework contract|agreement',
+  lease_agreement: 'lease|mietvertrag|bail|contrato de alquiler|rental agreement',
+  sales_agreements: 'sales agreement|kaufvertrag|contrat de vente|contrato de compraventa',
+  bank_statements: 'bank statement|account statement|kontoauszug|releve de compte|extracto bancario',
+  credit_card_statements: 'credit card statement|card statement|kreditkartenabrechnung',
+  financial_statement: 'annual report|balance sheet|income statement|jahresabschluss|bilan',
+  resume: 'curriculum vitae|cv|lebenslauf|hoja de vida',
+  meeting_minutes: 'minutes|protokoll|compte rendu|acta',
+  pay_slip: 'payslip|salary slip|gehaltsabrechnung|fiche de paie|nomina',
+  utility_bill: 'electricity bill|water bill|gas bill|stromrechnung',
+  expense_reports: 'expense report|travel expenses|reisekostenabrechnung|note de frais',
+  transcripts: 'transcript|transcript of records|academic transcript',
+  passport: 'reisepass|passeport|pasaporte',
+  driver_license: 'driving licence|drivers license|fuhrerschein|permis de conduire',
+  national_id_card: 'identity card|personalausweis|carte d identite|dni',
+  diploma_certification: 'diploma|certificate|zeugnis|urkunde',
+  bill_of_lading: 'konnossement|connaissement',
+  remittance_payment_advice: 'remittance advice|payment advice|zahlungsavis',
+};
+
+/** Beyond the first lines a name is only mentioned. */
+const headLines = 6;
+
+/**
+ * The class that most speaks for: its name among the first lines (5) or anywhere (2), and one for each of its fields whose label
+ * stands in the text, up to 5. Of equal classes the one with the larger share of its fields.
+ */
+export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
+  const prepared = choices.map((choice) => ({ choice, names: namesOf(choice), fields: labelSets(choice.known) }));
+  return (text) => {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    const head = ` ${labelWords(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
+    const all = ` ${labelWords(text).join(' ')} `;
+    const labels = labelsIn(text);
+    const scored = prepared.map(({ choice, names, fields }) => {
+      const name = names.find((one) => head.includes(` ${one} `)) ?? names.find((one) => all.includes(` ${one} `));
+      const points = name === undefined ? 0 : head.includes(` ${name} `) ? 5 : 2;
+      const hits = fields.filter((own) => own.some((label) => labels.has(label))).length;
+      return { choice, name, hits, score: points + Math.min(5, hits), share: hits / Math.max(1, fields.length) };
+    });
+    const [best] = scored.toSorted(
+      (one, other) =>
+        other.score - one.score || other.share - one.share || (one.choice.name < other.choice.name ? -1 : 1),
+    );
+    if (!best || best.score === 0)
+      return { type: undefined, confidence: 1, reasoning: 'Nothing speaks for any class.' };
+    const called = best.name === undefined ? 'It does not name itself' : `It names itself '${best.name}'`;
+    return {
+      type: best.choice.name,
+      confidence: best.score,
+      reasoning: `${called}, and has the labels of ${best.hits} fields of the class.`,
+    };
+  };
+}
+
+function namesOf({ name, known }: Choice): string[] {
+  const words = labelWords(name.replaceAll('_', ' ')).join(' ');
+  const others = otherNames[known?.document_type ?? ''] ?? '';
+  return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((one) => one.length > 1);
+}
+
+/** For each field its labels; those of one short word say too little. */
+function labelSets(known: DocumentClass | undefined): string[][] {
+  const fields = known ? fieldsOfClass(known) : [];
+  const sets = fields.map((field: EntityField) => labelsOf(field));
+  return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
+}
+
+/** The keys of pieces, the heads of columns, and the first words of lines without a separator. */
+function labelsIn(text: string): Set<string> {
+  const { segments, tables } = layoutOf(text);
+  const labels = new Set<string>();
+  for (const { key, words } of segments) {
+    if (key !== undefined) labels.add(key);
+    for (const count of [2, 3])
+      if (words.length > count)
+        labels.add(
+          words
+            .slice(0, count)
+            .map(({ word }) => word)
+            .join(' '),
+        );
+  }
+  for (const { header } of tables) for (const { text: cell } of header) labels.add(labelWords(cell).join(' '));
+  return labels;
+}

@@ -1,0 +1,201 @@
+import { createModelServer, type ModelServer } from '../../test/model-server';
+import { AppError } from '../../model/errors';
+import { problemsOf } from '../../model/validate';
+import { documentClasses } from '../../services/document-classes';
+import { createLlm } from '../../services/llm';
+import { contextFor, documentRow } from '../operator-test-support';
+import { run } from './run';
+import { config, documentClassifier } from './schema';
+
+let server: ModelServer;
+let llm: ReturnType<typeof createLlm>;
+beforeAll(async () => {
+  server = await createModelServer();
+  llm = createLlm({ DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'], LOCALMODEL_HOST: server.url });
+});
+beforeEach(() => server.reset());
+afterAll(async () => {
+  llm.close();
+  await server.stop();
+});
+
+const flow = {
+  flow_name: 'f',
+  flow: [
+    { type: 'ingest_source', name: 'ingest', config: {} },
+    { type: 'document_classifier', name: 'tested', depends_on: ['ingest'] },
+  ],
+};
+function context(texts: Record<string, string> = {}, change = {}) {
+  const base = contextFor(
+    {
+      llm,
+      documentClasses: { list: documentClasses },
+      sources: {
+        list: () => {
+          throw new Error('not used');
+        },
+        hash: () => Promise.reject(new Error('not used')),
+        read: (_provider, path) => Promise.resolve(new TextEncoder().encode(path)),
+      },
+      converter: {
+        convert: ({ name }) => {
+          const markdown = texts[name];
+          if (markdown === undefined) return Promise.reject(new AppError('DOCUMENT_CORRUPT', `${name} is damaged.`));
+          return Promise.resolve({ markdown, documentJson: '{}', pages: 1, format: 'md' });
+        },
+        close: () => Promise.resolve(),
+      },
+    },
+    change,
+  );
+  return { ...base, run: { ...base.run, flow } };
+}
+const invoice =
+  '# Invoice INV-7\n\nInvoice date: 2024-03-05\nDue date: 2024-04-05\nBill to: Blue Heron\n\nTotal: 12.50 EUR';
+const texts: [string, string | null][] = [
+  [invoice, 'invoice'],
+  ['RECHNUNG\n\nRechnungsnummer: R-7\nRechnungsdatum: 5.3.2024\nGesamtbetrag: 12,50 €', 'invoice'],
+  [
+    '# Purchase Order\n\nOrder number: PO-1\nOrder date: 2024-03-05\nSupplier: X Ltd\nDelivery date: 2024-04-01',
+    'purchase_order',
+  ],
+  [
+    '# Minutes of the board\n\nMeeting date: 2024-03-05\nLocation: Bergen\nChair: A. Holm\nAttendees: B, C',
+    'meeting_minutes',
+  ],
+  ['Passport\nPassport no: X123\nSurname: Doe\nGiven names: Jane\nNationality: Utopian', 'passport'],
+  ['A poem about the sea and an invoice that nobody paid.', null],
+  ['', null],
+];
+
+describe('by rules', () => {
+  test.each(texts)('%j is %j', async (text, expected) => {
+    const { rows } = await run([documentRow('a', text)], {}, context());
+    expect(rows[0]?.['document_type']).toBe(expected);
+  });
+
+  test('the confidence stays where the class does not, and the reason is told when asked for', async () => {
+    const { rows, metrics } = await run(
+      [documentRow('a', invoice), documentRow('b', 'nothing')],
+      { confidence_threshold: 10, include_reasoning: true },
+      context(),
+    );
+    expect(rows[1]).toMatchObject({ document_type: null, classification_confidence: 1 });
+    expect(rows[0]).toMatchObject({ classification_reasoning: expect.stringContaining("'invoice'") });
+    expect(metrics).toEqual({ classified: 0, unclassified: 2 });
+    const bare = await run(
+      [documentRow('a', invoice)],
+      { include_confidence: false, output_column: 'kind' },
+      context(),
+    );
+    expect(bare.rows[0]).toMatchObject({ kind: 'invoice', allowed_users: ['alice'] });
+    expect(bare.rows[0]).not.toHaveProperty('classification_confidence');
+  });
+
+  test('only the given classes are chosen from', async () => {
+    const { rows } = await run([documentRow('a', invoice)], { document_types: ['receipt', 'passport'] }, context());
+    expect(rows[0]?.['document_type']).toBeNull();
+  });
+
+  test('a row without text is read from its source; one that cannot be read fails alone', async () => {
+    const { rows, failed } = await run(
+      [documentRow('a', undefined), documentRow('b', undefined), documentRow('c', invoice)],
+      {},
+      context({ 'a.md': invoice }),
+    );
+    expect(rows.map(({ id, document_type }) => [id, document_type])).toEqual([
+      ['a', 'invoice'],
+      ['c', 'invoice'],
+    ]);
+    expect(failed).toEqual([{ id: 'b', name: 'b.md', code: 'DOCUMENT_CORRUPT', message: 'b.md is damaged.' }]);
+  });
+});
+
+describe('by a model', () => {
+  const given = { type: 'local_api' as const, provider_config: { model_id: 'm', max_retries: 0 } };
+  const answer = (document_type: string, confidence = 9) => ({ reasoning: 'it says so', document_type, confidence });
+
+  test('the class and the confidence are those of the model, below the threshold there is none', async () => {
+    server.answer = ({ messages }) => (messages[1]?.content === 'sure' ? answer('invoice') : answer('receipt', 3));
+    const { rows, metrics } = await run([documentRow('a', 'sure'), documentRow('b', 'unsure')], given, context());
+    expect(rows).toMatchObject([
+      { document_type: 'invoice', classification_confidence: 9 },
+      { document_type: null, classification_confidence: 3 },
+    ]);
+    expect(metrics).toMatchObject({ classified: 1, unclassified: 1, model_requests: 2 });
+  });
+
+  test('classes of a flow are described to it, and none of these is null', async () => {
+    server.answer = () => answer('none_of_these');
+    const document_types = { Memo: 'A short note', invoice: '' };
+    const { rows } = await run(
+      [documentRow('a', 'x'.repeat(5_000))],
+      { ...given, document_types, max_content_length: 100 },
+      context(),
+    );
+    expect(rows[0]?.['document_type']).toBeNull();
+    const [ask] = server.asked;
+    expect(ask?.messages[0]?.content).toContain('- Memo: A short note\n- invoice: A seller');
+    expect(ask?.messages[1]?.content).toHaveLength(100);
+    expect(ask?.schema).toMatchObject({
+      properties: { document_type: { enum: ['Memo', 'invoice', 'none_of_these'] } },
+    });
+  });
+
+  test('an answer that is no class is mended, then fails its document; an outage fails the work', async () => {
+    server.answer = ({ messages }) => (messages[1]?.content === 'bad' ? answer('poem') : answer('invoice'));
+    const { rows, failed } = await run([documentRow('a', 'bad'), documentRow('b', 'good')], given, context());
+    expect(rows.map(({ id }) => id)).toEqual(['b']);
+    expect(failed).toMatchObject([{ id: 'a', code: 'MODEL_ANSWER_INVALID' }]);
+    server.fault = () => 'drop';
+    await expect(run([documentRow('a', 'x')], given, context())).rejects.toMatchObject({
+      code: 'LOCALMODEL_CONNECTION_FAILED',
+    });
+  });
+
+  test('a cancellation ends a request under way', async () => {
+    const controller = new AbortController();
+    server.fault = () => {
+      controller.abort(new Error('cancelled'));
+      return 'hang';
+    };
+    await expect(run([documentRow('a', 'x')], given, context({}, { signal: controller.signal }))).rejects.toThrow(
+      'cancelled',
+    );
+  });
+});
+
+test('given rows are not changed, and no rows give none', async () => {
+  const given = documentRow('a', invoice);
+  const copy = structuredClone(given);
+  await run([given], {}, context());
+  expect(given).toEqual(copy);
+  expect((await run([], {}, context())).rows).toEqual([]);
+});
+
+test('ten megabytes take little time', async () => {
+  const started = performance.now();
+  await run([documentRow('a', `${invoice}\n${'Total: 1\n'.repeat(1_000_000)}`)], {}, context());
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+describe('the configuration', () => {
+  test.each([
+    [{}, []],
+    [{ type: 'rules', document_types: ['invoice'] }, []],
+    [{ provider: 'litellm', provider_config: { model_id: 'm' } }, []],
+    [{ type: 'magic' }, ['/type']],
+    [{ provider: 'ollama' }, ['/provider_config']],
+    [{ output_column: 'content' }, ['/output_column']],
+  ])('%j is refused at %j', (given, pointers) => {
+    expect(documentClassifier.validate(given).map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+
+  test('defaults are not filled in where they would hide the other name', () => {
+    const given = { provider: 'ollama', provider_config: { model_id: 'm' } };
+    expect(problemsOf(config, given)).toEqual([]);
+    expect(given).not.toHaveProperty('type');
+    expect(problemsOf(config, { confidence_threshold: 11 })).not.toEqual([]);
+  });
+});

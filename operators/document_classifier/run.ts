@@ -1,0 +1,93 @@
+import { classKey } from '../../model/entity-fields';
+import { asAppError, errorCatalogue } from '../../model/errors';
+import { addUsage, noUsage, usageMetrics } from '../../model/model-host';
+import type { Row, RowFailure } from '../../model/row';
+import { atATime } from '../at-a-time';
+import { type Origin, originsOf, readBytes } from '../extract_operator/read-source';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { classifyByModel } from './classify-model';
+import { type Choice, type Classification, createRuleClassifier } from './classify-rules';
+import { type ClassifierConfig, classifierType, defaults } from './schema';
+
+type Context = OperatorContext<'sources' | 'converter' | 'llm' | 'documentClasses'>;
+
+/** The rows with their classes. A document that cannot be read, or that a model cannot judge, fails alone. */
+export async function run(rows: readonly Row[], config: ClassifierConfig, context: Context): Promise<OperatorResult> {
+  const usage = noUsage();
+  const classify = createClassifier(config, context, (used) => addUsage(usage, used));
+  const textOf = createReader(config, context);
+  const threshold = config.confidence_threshold ?? defaults.threshold;
+  const column = config.output_column ?? defaults.column;
+  const count = config.provider_config?.max_concurrent_requests ?? 4;
+  const outcomes = await atATime(rows, count, context, async (row, signal): Promise<Row | RowFailure> => {
+    try {
+      const { type, confidence, reasoning } = await classify(await textOf(row, signal), signal);
+      return {
+        ...row,
+        [column]: type === undefined || confidence < threshold ? null : type,
+        ...(config.include_confidence === false ? {} : { classification_confidence: confidence }),
+        ...(config.include_reasoning ? { classification_reasoning: reasoning } : {}),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = asAppError(error);
+      if (errorCatalogue[failure.code].scope !== 'document') throw failure;
+      return { id: row.id, name: row.name, code: failure.code, message: failure.message };
+    }
+  });
+  const classified = outcomes.filter((outcome): outcome is Row => 'path' in outcome);
+  const known = classified.filter((row) => row[column] !== null).length;
+  return {
+    rows: classified,
+    failed: outcomes.filter((outcome): outcome is RowFailure => !('path' in outcome)),
+    metrics: { classified: known, unclassified: classified.length - known, ...usageMetrics(usage) },
+  };
+}
+
+/** Gives the class of a text. */
+function createClassifier(
+  config: ClassifierConfig,
+  { services }: Context,
+  onUsage: Parameters<Context['services']['llm']['chat']>[3],
+): (text: string, signal: AbortSignal) => Classification | Promise<Classification> {
+  const choices = choicesOf(config, services);
+  const type = classifierType(config);
+  if (type === 'rules') return createRuleClassifier(choices);
+  const settings = { type, provider_config: config.provider_config };
+  return (text, signal) =>
+    classifyByModel(text, choices, (request) => services.llm.chat(request, settings, signal, onUsage));
+}
+
+function choicesOf({ document_types: given }: ClassifierConfig, { documentClasses }: Context['services']): Choice[] {
+  const classes = documentClasses.list();
+  if (given === undefined)
+    return classes.map((known) => ({ name: known.document_type, description: known.document_description, known }));
+  const entries = Array.isArray(given) ? given.map((name) => [name, ''] as const) : Object.entries(given);
+  return entries.map(([name, description]) => {
+    const known = classes.find(({ document_type }) => document_type === classKey(name));
+    const own = { name, description: description || (known?.document_description ?? '') };
+    return known ? { ...own, known } : own;
+  });
+}
+
+/** Gives the beginning of a row's text; a row without text is read from its source. */
+function createReader(config: ClassifierConfig, context: Context): (row: Row, signal: AbortSignal) => Promise<string> {
+  const length = config.max_content_length ?? defaults.maxContentLength;
+  let origins: Origin[] | undefined;
+  return async (row, signal) => {
+    const text = row[config.doc_column ?? 'content'];
+    if (typeof text === 'string') return text.slice(0, length);
+    origins ??= originsOf(context);
+    const bytes = await readBytes(row, { ...context, signal }, origins);
+    const timeoutMs = (config.timeout ?? defaults.timeoutSeconds) * 1_000;
+    const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
+    const { markdown } = await context.services.converter.convert({
+      bytes,
+      name: row.name,
+      ...media,
+      timeoutMs,
+      signal,
+    });
+    return markdown.slice(0, length);
+  };
+}

@@ -1,0 +1,136 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ChatProviderConfig, findModelType, type ModelType, modelTypes } from '../../model/model-host';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+/** Defaults of a configuration. */
+export const defaults = {
+  column: 'document_type',
+  threshold: 7,
+  maxContentLength: 2_000,
+  timeoutSeconds: 60,
+} as const;
+const names = ['rules', ...Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases])];
+const literals = () => names.map((name) => Type.Literal(name));
+
+export const config = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Union(literals(), {
+        // No `default` keyword: filled in, it would hide `provider`.
+        description:
+          'What tells the class: `rules`, without a model, by the name of a class and the labels of its fields; or a language model of the type `local_api` (`ollama`, `openai`), `gateway` (`litellm`) or `hosted` (`watsonx`). Default: rules.',
+      }),
+    ),
+    provider: Type.Optional(
+      Type.Union(literals(), { description: 'Another name of `type`; `type` counts when both are there.' }),
+    ),
+    provider_config: Type.Optional(ChatProviderConfig),
+    document_types: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1 }),
+          Type.Record(Type.String({ minLength: 1 }), Type.String()),
+        ],
+        {
+          description:
+            'The classes to choose from: names, or names with descriptions. Names of bundled classes need none. Default: all bundled classes.',
+        },
+      ),
+    ),
+    confidence_threshold: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 10,
+        default: defaults.threshold,
+        description: 'Below it a document has no class: null.',
+      }),
+    ),
+    doc_column: Type.Optional(
+      Type.String({
+        minLength: 1,
+        default: 'content',
+        description: 'The column of the text; without one the document is read.',
+      }),
+    ),
+    output_column: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, default: defaults.column, description: 'The column of the class.' }),
+    ),
+    include_confidence: Type.Optional(
+      Type.Boolean({ default: true, description: 'Adds `classification_confidence`, from 1 to 10.' }),
+    ),
+    include_reasoning: Type.Optional(
+      Type.Boolean({ default: false, description: 'Adds `classification_reasoning`: why, in words.' }),
+    ),
+    max_content_length: Type.Optional(
+      Type.Integer({
+        minimum: 100,
+        maximum: 100_000,
+        default: defaults.maxContentLength,
+        description: 'Characters from the start of the text that are looked at.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 3_600,
+        default: defaults.timeoutSeconds,
+        description: 'Seconds that reading one document may take.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type ClassifierConfig = Static<typeof config>;
+
+/** What tells the class, other names resolved. */
+export function classifierType({ type, provider }: ClassifierConfig): 'rules' | ModelType {
+  return findModelType(type ?? provider ?? 'rules') ?? 'rules';
+}
+
+export const documentClassifier = {
+  name: 'document_classifier',
+  label: 'Document classifier',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'cpu',
+  needs: ['sources', 'converter', 'llm', 'documentClasses'],
+  reads: ['id', 'name', 'path'],
+  writes: ['document_type', 'classification_confidence', 'classification_reasoning'],
+  columns: {
+    document_type: { type: 'string', description: 'The class of the document; null where none fits.', indexed: false },
+    classification_confidence: {
+      type: 'double',
+      description: 'How sure the class is, from 1 to 10; also where it is below the threshold.',
+      indexed: false,
+    },
+    classification_reasoning: {
+      type: 'string',
+      description: 'Why the class was chosen; with include_reasoning only.',
+      indexed: false,
+    },
+  },
+  config,
+  summary: 'Tells the class of each document, by a language model or by rules.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  const error = (message: string, pointer: string) =>
+    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
+  const member = given['type'] === undefined && given['provider'] !== undefined ? 'provider' : 'type';
+  const name = given[member] ?? 'rules';
+  if (!names.includes(name as string))
+    error(
+      `The ${member} of the classifier is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
+      `/${member}`,
+    );
+  const model = (given['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
+  if (names.includes(name as string) && name !== 'rules' && model === undefined)
+    error('A language model needs provider_config.model_id, its name.', '/provider_config');
+  const column = given['output_column'];
+  const taken = ['id', 'name', 'path', 'content', 'pages_processed', 'allowed_users', 'metadata', 'document_ref'];
+  if (typeof column === 'string' && taken.includes(column))
+    error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
+  return problems;
+}
