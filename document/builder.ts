@@ -75,7 +75,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     pages: {},
   };
 
-  function base(array: 'groups' | 'texts' | 'pictures' | 'tables', options: Placement) {
+  function base(array: 'groups' | 'pictures' | 'tables', options: Placement) {
     const parent = options.parent ?? document.body;
     const self_ref = `#/${array}/${document[array].length}`;
     parent.children.push({ $ref: self_ref });
@@ -87,17 +87,25 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
       meta: null,
     };
   }
-  function text(label: TextLabel, value: string, options: TextOptions, extra: Partial<TextItem> = {}): TextItem {
+  function text(label: TextLabel, value: string, options: TextOptions, extra?: Partial<TextItem>): TextItem {
+    const parent = options.parent ?? document.body;
+    const self_ref = `#/texts/${document.texts.length}`;
+    parent.children.push({ $ref: self_ref });
+    // Field by field: spreading objects takes three times as long, and documents have thousands of texts.
     const added: TextItem = {
-      ...base('texts', options),
+      self_ref,
+      parent: { $ref: parent.self_ref },
+      children: [],
+      content_layer: options.layer ?? 'body',
+      meta: null,
       label,
       prov: options.prov ?? [],
       orig: options.orig ?? value,
       text: value,
       formatting: options.formatting ?? null,
       hyperlink: options.hyperlink ?? null,
-      ...extra,
     };
+    if (extra) Object.assign(added, extra);
     document.texts.push(added);
     return added;
   }

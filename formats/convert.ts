@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { toMarkdown } from '../document/markdown';
 import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
@@ -19,7 +18,7 @@ export interface ConvertRequest {
 
 /**
  * `pages` counts pages, slides or sheets where the format has them, else what the program that saved the file counted, else
- * one per 3,000 characters of Markdown.
+ * one per 3,000 characters of text.
  */
 export interface ConvertedDocument {
   document: DoclingDocument;
@@ -54,13 +53,22 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   return { document, format: format.name, pages, ...told };
 }
 
+const readers = new Map<Format, ReturnType<Format['load']>>();
+
+/** A format's reader; asked for once, since even a cached import costs more than a small document. */
+function loaded(format: Format): ReturnType<Format['load']> {
+  let reader = readers.get(format);
+  if (!reader) readers.set(format, (reader = format.load()));
+  return reader;
+}
+
 async function readWith(
   format: Format,
   { bytes, name, limits, related, paged }: ConvertRequest,
   told: Pick<ConvertedDocument, 'warnings' | 'failedPages'>,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
-    const { read, countPages } = await format.load();
+    const { read, countPages } = await loaded(format);
     const options = {
       name,
       limits: { ...defaultLimits, ...limits },
@@ -89,6 +97,8 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }
 
-function pagesOfText(document: DoclingDocument): number {
-  return Math.max(1, Math.ceil(toMarkdown(document).length / 3000));
+function pagesOfText({ texts, tables }: DoclingDocument): number {
+  const inTexts = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const inTables = tables.flatMap(({ data }) => data.table_cells).reduce((sum, { text }) => sum + text.length, 0);
+  return Math.max(1, Math.ceil((inTexts + inTables) / 3000));
 }
