@@ -135,6 +135,19 @@ describe('the LaTeX reader', () => {
       ]);
     });
 
+    test('pictures beside the document are kept with their data, found without an extension too', async () => {
+      const bitmap = new Uint8Array(60);
+      new DataView(bitmap.buffer).setUint16(0, 0x424d);
+      new DataView(bitmap.buffer).setInt32(18, 3, true);
+      new DataView(bitmap.buffer).setInt32(22, 2, true);
+      const { document } = await convertBytes({
+        bytes: new TextEncoder().encode('\\includegraphics[width=1cm]{figures/a}\\includegraphics{gone}'),
+        name: 'main.tex',
+        related: (path) => (path === 'figures/a.png' ? bitmap : undefined),
+      });
+      expect(document.pictures.map(({ image }) => image?.size)).toEqual([{ width: 3, height: 2 }, undefined]);
+    });
+
     test('are left out with a warning when the document came alone', async () => {
       const { warnings } = await convertBytes({ bytes: bytesOf('main.tex'), name: 'main.tex' });
       expect(warnings).toHaveLength(5);

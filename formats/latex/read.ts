@@ -1,11 +1,12 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
-import type { GroupItem, NodeItem } from '../../document/model';
+import type { GroupItem, ImageRef, NodeItem } from '../../document/model';
 import { codeLanguage } from '../code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { expandMacros } from './expand';
 import { inlineOf } from './inline';
 import { withInputs } from './inputs';
+import { picturesBeside } from './pictures';
 import { argumentAt, environmentAt, groupAt, optionAt, outsideVerbatim, withoutComments } from './source';
 import { tableOf } from './table';
 
@@ -15,6 +16,8 @@ interface Reading {
   parent: NodeItem;
   /** Environments around. */
   depth: number;
+  /** Pictures beside the document. */
+  image: (path: string) => ImageRef | undefined;
   /** What theorems and their like are called, by environment. */
   theorems: ReadonlyMap<string, string>;
 }
@@ -32,7 +35,14 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);
   const begin = /\\begin\s*\{document\}/.exec(source);
-  const reading: Reading = { builder, name, parent: builder.document.body, depth: 0, theorems: theoremsOf(source) };
+  const reading: Reading = {
+    builder,
+    name,
+    parent: builder.document.body,
+    depth: 0,
+    image: related ? picturesBeside(related) : () => undefined,
+    theorems: theoremsOf(source),
+  };
   if (!begin) {
     addBlocks(reading, source);
     return builder.document;
@@ -141,10 +151,15 @@ function addFormula({ builder, parent }: Reading, source: string): void {
   if (text !== '') builder.text('formula', text, { parent });
 }
 
-function addPicture({ builder, parent }: Reading, source: string, at: number): number {
+function addPicture({ builder, parent, image }: Reading, source: string, at: number): number {
   const file = argumentAt(source, optionAt(source, at)?.end ?? at);
-  const captions = [builder.text('caption', `Image: ${file.text.trim()}`)];
-  builder.picture({ parent, captions });
+  const path = file.text.trim();
+  const found = image(path);
+  builder.picture({
+    parent,
+    captions: [builder.text('caption', `Image: ${path}`)],
+    ...(found ? { image: found } : {}),
+  });
   return file.end;
 }
 
