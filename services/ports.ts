@@ -130,20 +130,6 @@ export interface Converter {
   close(): Promise<void>;
 }
 
-/** Converts by a remote service that speaks `/v1`; `settings` say where it is and what it is asked for. */
-export interface RemoteConverter {
-  /** `timeoutMs` counts where the settings name no `timeout`; the queue of the service is included. */
-  convert(input: {
-    bytes: Uint8Array;
-    name: string;
-    mimetype?: string;
-    settings: Record<string, unknown>;
-    timeoutMs: number;
-    signal: AbortSignal;
-  }): Promise<Converted>;
-  close(): void;
-}
-
 /** Runs a SELECT over the rows (table `input`) in a locked-down child process. */
 export interface SqlRunner {
   select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
@@ -264,6 +250,7 @@ export interface Directory {
   login(username: string, password: string): Promise<User>;
 }
 
+export type { RemoteConverter } from './remote-converter';
 export type { ChatAnswer, ChatRequest, Embedder, EmbeddingCache, Llm } from './model-ports';
 export type {
   FlowQuery,

@@ -9,8 +9,22 @@ import { parse, problemsOf } from '../model/validate';
 import { createAddressGuard } from './address-guard';
 import { createGuardedFetch } from './guarded-fetch';
 import { pause } from './pause';
-import type { Converted, RemoteConverter } from './ports';
+import type { Converted } from './ports';
 import { retryAfterMs } from './retry-after';
+
+/** Converts by a remote service that speaks `/v1`; `settings` say where it is and what it is asked for. */
+export interface RemoteConverter {
+  /** `timeoutMs` counts where the settings name no `timeout`; the queue of the service is included. */
+  convert(input: {
+    bytes: Uint8Array;
+    name: string;
+    mimetype?: string;
+    settings: Record<string, unknown>;
+    timeoutMs: number;
+    signal: AbortSignal;
+  }): Promise<Converted>;
+  close(): void;
+}
 
 const maxAnswerBytes = 512 * 1024 * 1024;
 const longestWaitMs = 60_000;
