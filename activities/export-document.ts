@@ -18,6 +18,7 @@ import { asAppError } from '../model/errors';
 import type { ExportAnswer } from '../services/converter';
 import type { ExportedDocument, ExportTask } from '../services/conversion-export';
 import { problemOf } from '../services/conversion-problems';
+import type { Tokenizers } from '../services/ports';
 import { createTokenizers } from '../services/tokenizers';
 import { withImageFiles, withoutImages } from './export-images';
 import { filesBeside } from './files-beside';
@@ -159,7 +160,7 @@ async function writeChunks(task: ExportTask, document: DoclingDocument, chunking
     for (const chunk of chunkHierarchically(document, shared)) add(chunkRecord(document, chunk, facts(lines.length)));
     return lines.join('');
   }
-  const tokenizer = await createTokenizers({ modelsFolder: task.modelsFolder }).load(chunking.tokenizer);
+  const tokenizer = await tokenizersOf(task.modelsFolder).load(chunking.tokenizer);
   const hybrid = {
     ...shared,
     tokenizer,
@@ -169,6 +170,15 @@ async function writeChunks(task: ExportTask, document: DoclingDocument, chunking
   for (const chunk of chunkHybrid(document, hybrid))
     add(chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens }));
   return lines.join('');
+}
+
+/** A thread loads a tokenizer once; some take a second. */
+const tokenizers = new Map<string | undefined, Tokenizers>();
+
+function tokenizersOf(modelsFolder: string | undefined): Tokenizers {
+  const known = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
+  tokenizers.set(modelsFolder, known);
+  return known;
 }
 
 /** JSON knows no bigint: the digits of the hash are put in after. */
