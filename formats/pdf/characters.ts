@@ -6,6 +6,11 @@ import { plainText } from './signs';
 /** Letters of scripts that are written from right to left. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
+/** Whether the text holds a letter that is written from right to left; quick for a single sign. */
+export function isRightToLeft(text: string): boolean {
+  return (text.length > 1 || text.charCodeAt(0) >= 0x590) && rightToLeft.test(text);
+}
+
 /**
  * The glyphs worth reading: no controls, no second print of the same sign in the same place (shadows), nothing outside
  * the page, and no invisible text unless the page has no other (the text layer of a scan).
@@ -36,7 +41,7 @@ function isScanned(glyphs: readonly Glyph[]): boolean {
 function swapLigatures(glyphs: Glyph[]): Glyph[] {
   for (let index = 1; index < glyphs.length; index += 1) {
     const [first, second] = [glyphs[index - 1] as Glyph, glyphs[index] as Glyph];
-    if (!/^[\u0622\u0623\u0625\u0627]$/.test(first.text) || second.text !== '\u0644') continue;
+    if (second.text !== '\u0644' || !/^[\u0622\u0623\u0625\u0627]$/.test(first.text)) continue;
     const isOneGlyph = Math.abs(first.box.l - second.box.l) < 0.05 && Math.abs(first.box.r - second.box.r) < 0.05;
     if (isOneGlyph) [glyphs[index - 1], glyphs[index]] = [second, first];
   }

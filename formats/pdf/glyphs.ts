@@ -1,4 +1,4 @@
-import { rightToLeft } from './characters';
+import { isRightToLeft } from './characters';
 import { type Frame, frameBox } from './frame';
 import type { Font, Glyph } from './page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
@@ -31,8 +31,9 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
     let style: Style | undefined;
     for (let index = 0; index < count; index += 1) {
       const next = pdfium._FPDFText_GetTextObject(text, index);
-      if (next === 0 || pdfium._FPDFText_IsGenerated(text, index) === 1) {
-        const space = next === 0 && spaceAfter(glyphs, pdfium._FPDFText_GetUnicode(text, index));
+      // What pdfium makes up belongs to no text object.
+      if (next === 0) {
+        const space = spaceAfter(glyphs, pdfium, text, index);
         if (space) glyphs.push(space);
         continue;
       }
@@ -60,11 +61,23 @@ function readGlyph(
 ): Glyph | undefined {
   const code = pdfium._FPDFText_GetUnicode(text, index);
   if (code === 0 || code === 0xfffe || code === 0xffff) return undefined;
-  pdfium._FPDFText_GetCharOrigin(text, index, scratch.address, scratch.address + 8);
-  const origin = frame.point(scratch.double(0), scratch.double(1));
-  pdfium._FPDFText_GetLooseCharBox(text, index, scratch.address);
-  const loose = frameBox(frame, scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3));
+  // Blanks, line ends and hyphens may be made up within a text object too.
+  if ((code <= 0x2d || code === 0xad) && pdfium._FPDFText_IsGenerated(text, index) === 1) return undefined;
   const { size, font, rotation, invisible } = style;
+  const { address } = scratch;
+  pdfium._FPDFText_GetCharOrigin(text, index, address, address + 8);
+  pdfium._FPDFText_GetLooseCharBox(text, index, address + 16);
+  // Read from the heap at once: a page has thousands of characters.
+  const [doubles, floats] = [pdfium.HEAPF64, pdfium.HEAPF32];
+  const [at64, at32] = [address >> 3, (address >> 2) + 4];
+  const origin = frame.point(doubles[at64] as number, doubles[at64 + 1] as number);
+  const loose = frameBox(
+    frame,
+    floats[at32] as number,
+    floats[at32 + 1] as number,
+    floats[at32 + 2] as number,
+    floats[at32 + 3] as number,
+  );
   // Loose boxes take their height from the font, which is often wrong; the size of the type is not.
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - 0.22 * size, t: origin.y + 0.78 * size } : loose;
@@ -75,11 +88,11 @@ function readGlyph(
  * The space that pdfium finds after a letter written from right to left. Boxes cannot tell it: shaped letters come with the
  * width of their isolated form, which covers the space.
  */
-function spaceAfter(glyphs: readonly Glyph[], code: number): Glyph | undefined {
+function spaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, index: number): Glyph | undefined {
   const last = glyphs.at(-1);
-  if (!last || code !== 0x20) return undefined;
+  if (!last) return undefined;
   const letter = /^[.,:;!?\u060c\u061b\u061f)(]$/.test(last.text) ? glyphs.at(-2) : last;
-  if (!letter || !rightToLeft.test(letter.text)) return undefined;
+  if (!letter || !isRightToLeft(letter.text) || pdfium._FPDFText_GetUnicode(text, index) !== 0x20) return undefined;
   return { ...last, text: ' ', box: { ...last.box, r: last.box.l } };
 }
 
@@ -136,9 +149,10 @@ export function describeFont(name: string, facts: { flags: number; weight: numbe
 export function markFixedPitch(glyphs: readonly Glyph[]): void {
   const fonts = new Map<Font, Map<string, number>>();
   for (const { font, text, box, size, rotation } of glyphs) {
-    if (rotation !== 0 || !/^[!-~]$/.test(text)) continue;
-    const widths = fonts.get(font) ?? new Map<string, number>();
-    fonts.set(font, widths.set(text, (box.r - box.l) / size));
+    if (rotation !== 0) continue;
+    let widths = fonts.get(font);
+    if (!widths) fonts.set(font, (widths = new Map()));
+    if (!widths.has(text) && /^[!-~]$/.test(text)) widths.set(text, (box.r - box.l) / size);
   }
   for (const [font, widths] of fonts) {
     const letters = [...widths.keys()].join('');

@@ -1,5 +1,5 @@
 import { type Box, overlapY, union } from './box';
-import { rightToLeft } from './characters';
+import { isRightToLeft } from './characters';
 import { isMark } from './lists';
 import type { Glyph } from './page';
 
@@ -29,16 +29,16 @@ function splitRuns(glyphs: readonly Glyph[]): Run[] {
   for (const glyph of glyphs) {
     if (run && last && continues(run, last, glyph)) {
       run.glyphs.push(glyph);
-      run.box = union([run.box, glyph.box]);
+      extend(run.box, glyph.box);
       if (glyph.size > run.size * 1.2) Object.assign(run, { baseline: glyph.baseline, size: glyph.size });
-      run.rtl ||= rightToLeft.test(glyph.text);
+      run.rtl ||= isRightToLeft(glyph.text);
     } else {
       run = {
         glyphs: [glyph],
-        box: glyph.box,
+        box: { ...glyph.box },
         baseline: glyph.baseline,
         size: glyph.size,
-        rtl: rightToLeft.test(glyph.text),
+        rtl: isRightToLeft(glyph.text),
         order: runs.length,
       };
       runs.push(run);
@@ -48,10 +48,17 @@ function splitRuns(glyphs: readonly Glyph[]): Run[] {
   return runs.filter(({ glyphs: inRun }) => inRun.some(({ text }) => text.trim() !== ''));
 }
 
+function extend(box: Box, { l, b, r, t }: Box): void {
+  if (l < box.l) box.l = l;
+  if (b < box.b) box.b = b;
+  if (r > box.r) box.r = r;
+  if (t > box.t) box.t = t;
+}
+
 function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   const size = Math.max(run.size, glyph.size);
   if (!sameBaseline(run, glyph)) return false;
-  const isRtl = run.rtl || rightToLeft.test(glyph.text);
+  const isRtl = run.rtl || isRightToLeft(glyph.text);
   if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
   return glyph.box.l - last.box.r <= gaps.line * size && glyph.box.l >= last.box.l - 0.3 * size;
 }

@@ -11,19 +11,22 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
   const printed = new Map<number, Glyph[]>();
   let last: Glyph | undefined;
   return (glyph) => {
-    const column = Math.round(glyph.box.l / square);
-    const row = Math.round(glyph.baseline / square);
+    const { l } = glyph.box;
+    const { baseline } = glyph;
     const before = last;
     last = glyph;
     if (isInLigature(before, glyph)) return false;
-    for (let x = column - 1; x <= column + 1; x += 1) {
-      for (let y = row - 1; y <= row + 1; y += 1) {
+    const reach = Math.min(reachOf(glyph), square);
+    const rise = Math.min(0.12 * glyph.size, square);
+    for (let x = Math.floor((l - reach) / square); x <= Math.floor((l + reach) / square); x += 1) {
+      for (let y = Math.floor((baseline - rise) / square); y <= Math.floor((baseline + rise) / square); y += 1) {
         if (printed.get(keyOf(x, y))?.some((other) => isShadow(other, glyph))) return true;
       }
     }
-    const here = printed.get(keyOf(column, row));
+    const key = keyOf(Math.floor(l / square), Math.floor(baseline / square));
+    const here = printed.get(key);
     if (here) here.push(glyph);
-    else printed.set(keyOf(column, row), [glyph]);
+    else printed.set(key, [glyph]);
     return false;
   };
 }
@@ -32,9 +35,14 @@ function keyOf(column: number, row: number): number {
   return row * 65_536 + column;
 }
 
+/** How far a shadow may stand beside what it repeats. */
+function reachOf({ box, size }: Glyph): number {
+  return Math.min(0.3 * (box.r - box.l), 0.12 * size);
+}
+
 function isShadow(other: Glyph, glyph: Glyph): boolean {
   if (other.text !== glyph.text) return false;
-  const reach = Math.min(0.3 * (glyph.box.r - glyph.box.l), 0.12 * glyph.size);
+  const reach = reachOf(glyph);
   return (
     Math.abs(other.box.l - glyph.box.l) < reach &&
     Math.abs(other.baseline - glyph.baseline) < 0.12 * glyph.size &&
