@@ -4,7 +4,8 @@ import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './convert-deps';
 import { createAddressGuard } from '../services/address-guard';
 import { createCallbackSender } from '../services/callback-sender';
-import { artifactStorage, createResultFiles, createTaskRecords } from '../services/conversion';
+import { artifactStorage, createResultFiles } from '../services/conversion';
+import { createConversionStore } from '../services/conversion-store';
 import { createConverter } from '../services/converter';
 import { createDocumentSetsStore } from '../services/document-sets-store';
 import { createDuckdb } from '../services/duckdb';
@@ -18,15 +19,17 @@ import { createLlm } from '../services/llm';
 import { connectMongo } from '../services/mongo';
 import { createObjectStore } from '../services/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
-import { createRemoteConverter } from '../services/remote-converter';
 import { createResultTargets } from '../services/result-targets';
+import { createRemoteConverter } from '../services/remote-converter';
 import { createRuns } from '../services/runs';
+import { createRunStats } from '../services/run-stats';
 import { createRunsStore } from '../services/runs-store';
 import { createSearch } from '../services/search';
 import { createSourceFetcher } from '../services/source-fetch';
 import { createSources } from '../services/sources';
 import { createSqlRunner } from '../services/sql';
 import { createTables } from '../services/tables';
+import { temporalOptions } from '../services/temporal-client';
 import { createTokenizers } from '../services/tokenizers';
 
 /** Everything that the activities of a worker use, and how to let go of it. */
@@ -45,18 +48,14 @@ export function connectServices(config: Config): ConnectedServices {
   const objects = createObjectStore(config);
   const duckdb = createDuckdb();
   const search = createSearch(config);
-  const runs = createRuns({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.DOCLOOM_TASK_QUEUE,
-  });
+  const runs = createRuns(temporalOptions(config));
   const converter = createConverter({
     threadFile: path.join(__dirname, 'conversion-thread.js'),
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
   const sql = createSqlRunner();
-  const records = createTaskRecords(mongo);
+  const runStats = createRunStats(config, mongo);
   const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
   const results = createResultFiles(objects);
   const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
@@ -80,16 +79,19 @@ export function connectServices(config: Config): ConnectedServices {
       documentClasses: { list: documentClasses },
       converter,
       remoteConverter,
-      sources: createSources({ roots: config.DOCLOOM_SOURCE_ROOTS }),
+      sources: createSources({
+        roots: config.DOCLOOM_SOURCE_ROOTS,
+        guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
+      }),
       sql,
       tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
       documentSets: createDocumentSetsStore({ mongo, store: objects, duckdb }),
     },
-    runsStore: createRunsStore(mongo),
+    runsStore: createRunsStore(mongo, runStats),
     runs,
     flows: createFlowsStore(mongo),
     conversion: {
-      ...records,
+      store: createConversionStore(mongo),
       files: createFiles({ store: objects }),
       results,
       exporter: converter,
@@ -109,8 +111,14 @@ export function connectServices(config: Config): ConnectedServices {
       llm.close();
       remoteConverter.close();
       for (const closing of [fetcher, callbacks, targets]) closing.close();
-      records.events.close();
-      await Promise.allSettled([converter.close(), sql.close(), search.close(), runs.close(), mongo.close()]);
+      await Promise.allSettled([
+        converter.close(),
+        sql.close(),
+        search.close(),
+        runs.close(),
+        runStats.close(),
+        mongo.close(),
+      ]);
     },
   };
 }
