@@ -34,7 +34,7 @@ interface ResultFile {
 export function createFileRunStats(base: string): RunStats {
   const folderOf = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, nameOf(runId), kind);
   const partFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
-    path.join(folderOf(runId, kind), nameOf(`${operator}/${part}`));
+    path.join(folderOf(runId, kind), `${nameOf(operator)}.${nameOf(part)}.json`);
   const readParts = async (runId: string): Promise<PartFile[]> => {
     const done = await readFolder<PartFile>(folderOf(runId, 'parts'));
     const ids = new Set(done.map(idOf));
@@ -91,7 +91,7 @@ export function createFileRunStats(base: string): RunStats {
       }),
     recordResults: (runId, part, results) =>
       guard(base, () =>
-        write(path.join(folderOf(runId, 'results'), nameOf(part)), {
+        write(path.join(folderOf(runId, 'results'), `${nameOf(part)}.json`), {
           part,
           results: [...results],
         } satisfies ResultFile),
