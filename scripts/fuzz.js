@@ -81,7 +81,8 @@ function optionsOf(args) {
     return place < 0 ? fallback : given.splice(place, 2)[1];
   };
   const examples = take('--examples', '200');
-  const workers = take('--workers', '2');
+  // More workers than one make the program itself stumble at times ("inconsistent results" of its generators).
+  const workers = take('--workers', '1');
   return ['--max-examples', examples, '--workers', workers, ...given];
 }
 
@@ -98,7 +99,15 @@ async function main() {
     FUZZ_SOURCE: source,
     SCHEMATHESIS_HOOKS: path.join(__dirname, 'fuzz_hooks.py'),
   };
-  const fixed = ['--mode', 'all', '--request-timeout', '60', '--continue-on-failure', '--suppress-health-check', 'all'];
+  const fixed = [
+    '--mode',
+    'all',
+    '--request-timeout',
+    '150',
+    '--continue-on-failure',
+    '--suppress-health-check',
+    'all',
+  ];
   const options = optionsOf(process.argv.slice(2));
   try {
     for (const document of documents) {
