@@ -19,6 +19,8 @@ export interface ConversionSystem {
   ): Promise<Answer>;
   /** Polls a task to its end. */
   finished(id: string): Promise<TaskView>;
+  /** The errors that the api has told of. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -49,8 +51,10 @@ export async function startConversionSystem(change: Record<string, string> = {})
   const url = `http://127.0.0.1:${port}`;
   const system = createSystem({ DOCLOOM_PORT: String(port), ...change });
   let api: Finished;
+  const lines: string[] = [];
   const startApi = async () => {
     api = system.spawn(['api']);
+    api.child.stderr?.on('data', (part) => lines.push(...String(part).split('\n')));
     await until('the api answers', async () => {
       if (api.child.exitCode !== null) throw new Error(`the api ended: ${(await api.result).stderr.slice(-2_000)}`);
       return (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false;
@@ -102,6 +106,11 @@ export async function startConversionSystem(change: Record<string, string> = {})
       }
       throw new Error(`the task ${id} did not end within a minute`);
     },
+    log: () =>
+      lines
+        .filter((line) => line.includes('"level":"error"'))
+        .join('\n')
+        .slice(-4_000),
     async stop() {
       await killApi('SIGTERM');
       await system.stop();

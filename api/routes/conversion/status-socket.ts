@@ -9,6 +9,9 @@ import type { ConversionServices } from './services';
 import type { ConversionSettings } from './settings';
 import { tenantIn } from './tenant';
 
+/** How long a client has to read the last update and to close by itself. */
+const lingerMs = 1_000;
+
 /** Takes over connections that ask for a WebSocket. */
 export interface StatusSockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -73,7 +76,7 @@ async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched):
       last = task;
       send('update', task);
     }
-    if (last && isFinalTask(last.task_status)) client.close(1000);
+    if (last && isFinalTask(last.task_status)) closeSoon(client);
     else if (!gone.signal.aborted) client.close(1012, 'The watch ended; connect again.');
   } catch (error) {
     const { detail, status } = errorDetail(error, '');
@@ -82,6 +85,15 @@ async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched):
     client.send(JSON.stringify({ message: 'error', error: detail }));
     client.close(status === 404 ? 1000 : 1011);
   }
+}
+
+/**
+ * A client that has yet to answer an earlier update would find the socket closed, and not read the last one: it is the
+ * client that closes, and the server only where it does not.
+ */
+function closeSoon(client: WebSocket): void {
+  const timer = setTimeout(() => client.close(1000), lingerMs);
+  client.once('close', () => clearTimeout(timer));
 }
 
 function keepAlive(client: WebSocket, pingMs: number): void {

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
+import { cacheFolder } from '../../embedded/paths';
+import { type ConversionSystem, startConversionSystem } from './conversion-system';
+
+// Clients that others have written, as they are, with the versions that these checks were made for.
+const packages = ['docling-slim==2.121.0', 'httpx', 'websockets', 'docling-serve-haystack==2.0.0'];
+const environment = path.join(cacheFolder(process.env), 'conversion-clients-1');
+const python = path.join(environment, 'bin', 'python');
+const markdown = '# Report\n\nIntro text.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n';
+
+let service: ConversionSystem;
+let host: Server;
+let reason: string | undefined;
+beforeAll(async () => {
+  reason = await install();
+  if (reason !== undefined) return;
+  host = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!DOCTYPE html><title>Page</title><h1>Page</h1><p>Words.</p>');
+  }).listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  service = await startConversionSystem({ DOCLOOM_ALLOWED_HOSTS: '127.0.0.1', CONVERT_SERVE_API_KEY: 'secret' });
+  writeFileSync(path.join(service.system.folder, 'report.md'), markdown);
+  writeFileSync(path.join(service.system.folder, 'report.docx'), await docx());
+}, 600_000);
+afterAll(async () => {
+  if (!service) return;
+  host.close();
+  await service.stop();
+});
+
+test('the clients can be installed; where they cannot, this says why, and fails where CI is set', () => {
+  if (reason !== undefined) process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
+  expect(process.env['CI'] ? reason : undefined).toBeUndefined();
+});
+
+test('the Python service client: convert, watch over the socket without polling, archive, chunks, keys', async () => {
+  expect(await run('service_client.py')).toMatchObject(
+    whereInstalled([
+      { check: 'health', status: 'ok' },
+      { check: 'version', named: true },
+      { check: 'convert', status: 'success', markdown: expect.stringContaining('# Report'), tables: 1 },
+      { check: 'convert docx', status: 'success', texts: 2 },
+      { check: 'convert address', status: 'success', label: 'title' },
+      { check: 'convert_all', names: ['report.md', 'report.docx', 'report.md'] },
+      { check: 'submit and watch', last: 'success', done: true },
+      { check: 'zip', content_type: 'application/zip', starts: 'PK' },
+      { check: 'chunk hybrid', chunks: expect.any(Number) },
+      { check: 'chunk hierarchical', chunks: 2, text: 'Report\nIntro text.' },
+      { check: 'submit_and_retrieve_each', failures: [] },
+      { check: 'options', status: 'success' },
+      { check: 'polling', status: 'success' },
+      { check: 'wrong key', refused: true },
+    ]),
+  );
+});
+
+test('the Haystack integration: files, addresses and streams, at once and by tasks, in each of its forms', async () => {
+  const found = await run('haystack_converter.py');
+  expect(found.map(({ check }) => check)).toEqual(
+    whereInstalled(['sync markdown', 'sync text', 'sync json', 'async markdown', 'async text', 'async json']),
+  );
+  for (const { contents } of found) {
+    expect(contents).toHaveLength(3);
+    expect(contents?.map(String)).toEqual([
+      expect.stringContaining('Intro text.'),
+      expect.stringContaining('Words.'),
+      expect.stringContaining('from memory'),
+    ]);
+  }
+});
+
+interface Check {
+  check: string;
+  contents?: unknown[];
+}
+
+/** What is expected of clients that could be installed; the first test speaks of the others. */
+function whereInstalled<T>(expected: T[]): T[] {
+  return reason === undefined ? expected : [];
+}
+
+/** Runs a script against the service; nothing where its environment could not be made. */
+async function run(script: string): Promise<Check[]> {
+  if (reason !== undefined) return [];
+  const { port } = host.address() as AddressInfo;
+  const args = [service.url, 'secret', service.system.folder, `http://127.0.0.1:${port}`];
+  const { code, stdout, stderr } = await collect(python, [path.join(__dirname, 'clients', script), ...args]);
+  if (code !== 0)
+    throw new Error(`${script} ended with ${code} after:\n${stdout}\n${stderr.slice(-2_000)}\n${service.log()}`);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Check);
+}
+
+/** Makes the environment once; later runs find it. Gives the reason where that is not possible. */
+async function install(): Promise<string | undefined> {
+  const done = path.join(environment, 'installed.json');
+  if (existsSync(done)) return undefined;
+  rmSync(environment, { recursive: true, force: true });
+  mkdirSync(path.dirname(environment), { recursive: true });
+  for (const [command, args] of [
+    ['python3', ['-m', 'venv', environment]],
+    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
+  ] as const) {
+    const { code, stderr } = await collect(command, [...args]);
+    if (code !== 0) return `${command} ${args[0]} ${args[1]} ended with ${code}: ${stderr.trim().slice(-500)}`;
+  }
+  writeFileSync(done, JSON.stringify(packages));
+  return undefined;
+}
+
+async function collect(
+  command: string,
+  args: string[],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (part) => (stdout += String(part)));
+  child.stderr.on('data', (part) => (stderr += String(part)));
+  child.on('error', (error) => (stderr += error.message));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
+
+function docx(): Promise<Buffer> {
+  return Packer.toBuffer(
+    new Document({
+      sections: [
+        { children: [new Paragraph({ text: 'Report', heading: HeadingLevel.TITLE }), new Paragraph('Some words.')] },
+      ],
+    }),
+  );
+}
