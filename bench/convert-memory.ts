@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { strToU8, zipSync } from 'fflate';
 import Pdf from 'pdfkit';
-import { documentJsonPieces } from '../document/json-stream';
+import { documentToJsonPieces } from '../document/json-pieces';
 import { documentToJson } from '../document/json';
 import { toMarkdown } from '../document/markdown';
 import { convertBytes } from '../formats/convert';
@@ -78,7 +78,7 @@ function longWorkbook(): Uint8Array {
 async function convertLong(name: string, file: string): Promise<string> {
   const started = process.cpuUsage();
   const { document, pages } = await convertBytes({ bytes: new Uint8Array(readFileSync(file)), name });
-  await pipeline(Readable.from(documentJsonPieces(document)), createWriteStream(`${file}.json`));
+  await pipeline(Readable.from(documentToJsonPieces(document)), createWriteStream(`${file}.json`));
   const { user, system } = process.cpuUsage(started);
   const peak = (process.resourceUsage().maxRSS * 1_024) / 1e6;
   return `${peak} ${pages} ${(user + system) / 1e6}`;

@@ -18,7 +18,7 @@ export { toDoctags } from './doctags';
 export { gridOf, tableCell } from './grid';
 export { type HtmlOptions, toHtml } from './html';
 export { documentFromJson, documentToJson, type JsonOptions } from './json';
-export { documentJsonPieces } from './json-stream';
+export { documentToJsonPieces } from './json-pieces';
 export { type MarkdownBlock, markdownBlocks, type MarkdownOptions, toMarkdown, toMarkdownPages } from './markdown';
 export {
   type BoundingBox,

@@ -1,8 +1,7 @@
 import { createDocument } from './builder';
 import { tableCell } from './grid';
 import { documentFromJson, documentToJson } from './json';
-import { documentJsonPieces } from './json-stream';
-import type { DoclingDocument, TableData } from './model';
+import type { DoclingDocument } from './model';
 
 function sample(): DoclingDocument {
   const built = createDocument('sample', {
@@ -29,28 +28,10 @@ function sample(): DoclingDocument {
   return built.document;
 }
 
-/** Adds a table behind the others. */
-function createTable(document: DoclingDocument, data: TableData): void {
-  const built = createDocument('other');
-  built.table(data);
-  document.tables.push({ ...built.document.tables[0]!, self_ref: `#/tables/${document.tables.length}` });
-}
-
 describe('documentToJson and documentFromJson', () => {
   test('a document comes back as it was', () => {
     expect(documentFromJson(documentToJson(sample()))).toEqual(sample());
     expect(documentFromJson(documentToJson(sample(), { indent: 2 }))).toEqual(sample());
-  });
-
-  test('the pieces of a document are together what is written at once', () => {
-    const many = sample();
-    const rows = Array.from({ length: 1_201 }, (_, row) => tableCell(row, 0, `row ${row}`));
-    createTable(many, { num_rows: 1_201, num_cols: 2, table_cells: rows });
-    for (const document of [sample(), many, createDocument('empty').document]) {
-      const pieces = [...documentJsonPieces(document)];
-      expect(pieces.join('')).toBe(documentToJson(document));
-      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(150_000);
-    }
   });
 
   test('the hash of the origin keeps all its digits', () => {

@@ -27,7 +27,7 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
 }
 
 /** Stands for the hash while JSON.stringify, which knows no bigint, writes the rest. */
-export const hashMark = 'docloom:binary_hash';
+const hashMark = 'docloom:binary_hash';
 
 /**
  * Reads what `documentToJson` or the reference wrote. DOCUMENT_CORRUPT says what is wrong. With `trusted`, for text that
