@@ -3,7 +3,7 @@ import { chunkHybrid } from '../document/chunk-hybrid';
 import { createDocument } from '../document/builder';
 import { toDoctags } from '../document/doctags';
 import { toHtml } from '../document/html';
-import { documentToJson } from '../document/json';
+import { documentToJsonPieces } from '../document/json-pieces';
 import { toMarkdown } from '../document/markdown';
 import type { DoclingDocument } from '../document/model';
 import { withinPages } from '../document/page-range';
@@ -23,6 +23,7 @@ import { createTokenizers } from '../services/tokenizers';
 import { withImageFiles, withoutImages } from './export-images';
 import { filesBeside } from './files-beside';
 import { createStopwatch, type Stopwatch } from './export-timings';
+import { bytesOf, writeOutput, type Written } from './write-output';
 
 /** Formats of which a file without bytes is an empty document. */
 const mayBeEmpty = new Set(['md', 'text', 'html', 'csv', 'asciidoc', 'latex']);
@@ -92,19 +93,25 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const isReferenced = options.image_export_mode === 'referenced';
   const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
   const outputs: Record<string, Uint8Array> = {};
+  const writtenFiles: string[] = [];
   const errors: ErrorItem[] = [];
   // In an answer nothing lies beside the JSON, so that it keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
   for (const [name, write] of writersOf(task, document, jsonDocument)) {
     try {
-      outputs[name] = Buffer.from(await watch.measure(`doc_export_${name}`, write));
+      const file = task.outputFiles?.[name];
+      await watch.measure(`doc_export_${name}`, async () => {
+        if (file === undefined) outputs[name] = bytesOf(await write());
+        else writeOutput(file, await write());
+      });
+      if (file !== undefined) writtenFiles.push(file);
     } catch (error) {
       errors.push(
         problemOf(asAppError(error, 'CONVERSION_FAILED'), { name: task.name, module: `writer ${name}` }).problem,
       );
     }
   }
-  const isWritten = Object.keys(outputs).length > 0;
+  const isWritten = Object.keys(outputs).length + writtenFiles.length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
   return {
     ...nothing(read.format),
@@ -119,12 +126,13 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     tables: read.document.tables.length,
     pictures: read.document.pictures.length,
     outputs,
+    ...(writtenFiles.length > 0 ? { writtenFiles } : {}),
     ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
     artifacts: packaging === 'archive' ? files : [],
   };
 }
 
-type Write = () => string | Promise<string>;
+type Write = () => Written | Promise<Written>;
 
 /** A writer for each wanted output that there is one for; the other formats give nothing. */
 function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: DoclingDocument): [string, Write][] {
@@ -138,7 +146,7 @@ function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: Do
         pageBreakPlaceholder: options.md_page_break_placeholder,
         compactTables: options.md_compact_tables,
       }),
-    json: () => documentToJson(jsonDocument, json),
+    json: () => documentToJsonPieces(jsonDocument, json),
     html: () => toHtml(document, { imageMode }),
     text: () => toText(document),
     doctags: () => toDoctags(document),

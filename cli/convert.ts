@@ -160,6 +160,7 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     const exported = await work.converter.exportDocument({
       name: path.basename(source.path),
       folder: path.dirname(path.resolve(source.path)),
+      outputFiles: outputFilesOf(source, options),
       load: async () => new Uint8Array(await readFile(source.path)),
       options: exportOptions(options),
       ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
@@ -169,13 +170,13 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
       fairnessKey: '',
       signal,
     });
-    const written = await writeOutputs(source, options, exported);
+    await writeArtifacts(source, options, exported);
     const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
     // A file that was named and that nothing can read is no success of any kind; one left out by --from is.
     const isRefused = exported.status === 'skipped' && source.isNamed && options.from === undefined;
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
-    return { ...base, status, format, pages, seconds: secondsNow(), outputs: written, messages };
+    return { ...base, status, format, pages, seconds: secondsNow(), outputs: exported.writtenFiles ?? [], messages };
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
@@ -188,22 +189,20 @@ function isKnown(file: string): boolean {
   return formats.some(({ name, extensions: known }) => known.includes(extension) && inputFormatOf(name) !== undefined);
 }
 
-async function writeOutputs(source: NamedSource, options: Options, exported: ExportedDocument): Promise<string[]> {
-  const target = path.join(options.output, source.target);
-  const folder = path.dirname(target);
-  await mkdir(folder, { recursive: true });
-  const written: string[] = [];
-  for (const [name, bytes] of Object.entries(exported.outputs)) {
-    const file = `${target}.${extensions[name as Output]}`;
-    await writeFile(file, bytes);
-    written.push(file);
-  }
+/** Where the outputs of a source go, by format. */
+function outputFilesOf(source: NamedSource, { output, to = ['md'] }: Options): Record<string, string> {
+  const target = path.join(output, source.target);
+  return Object.fromEntries(to.map((format) => [format, `${target}.${extensions[format]}`]));
+}
+
+/** Pictures that the outputs refer to lie beside them. */
+async function writeArtifacts(source: NamedSource, options: Options, exported: ExportedDocument): Promise<void> {
+  const folder = path.dirname(path.join(options.output, source.target));
   for (const { name, bytes } of exported.artifacts) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, bytes);
   }
-  return written;
 }
 
 function exportOptions(options: Options): ConvertOptions {

@@ -20,6 +20,8 @@ export interface ExportTask extends ExportOptions {
   mimetype?: string;
   /** The folder of the document, where it may read the files beside it; for local conversions only. */
   folder?: string;
+  /** Files by output format, which the thread writes itself instead of handing their bytes over; for local conversions only. */
+  outputFiles?: Readonly<Record<string, string>>;
 }
 
 /** What became of a document. A document that cannot be converted is an answer too. */
@@ -38,6 +40,8 @@ export interface ExportedDocument {
   pictures: number;
   /** UTF-8 by output format. */
   outputs: Record<string, Uint8Array>;
+  /** Of `outputFiles`, those that were written. */
+  writtenFiles?: string[];
   /** What the reader left out, for people. */
   warnings?: string[];
   /** Images that the outputs refer to by these names. */
