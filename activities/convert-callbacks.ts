@@ -1,4 +1,5 @@
 import type { CallbackEvent } from '../model/conversion/work';
+import { allIndexes } from '../services/conversion-documents';
 import type { DocumentRecord, TaskSummary } from '../services/conversion-record';
 import type { ConvertDeps } from './convert-deps';
 
@@ -45,7 +46,7 @@ async function progressOf(
       });
     }
     case 'update_processed': {
-      const docs = (await store.documents(task._id)).map((record) => ({
+      const docs = (await store.documents(task._id, allIndexes(task.documents ?? 0))).map((record) => ({
         source: record.source_uri,
         status: record.status,
         error: errorOf(record),

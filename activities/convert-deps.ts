@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { AddressGuard } from '../services/address-guard';
 import type { CallbackSender } from '../services/callback-sender';
 import type { DocumentExporter } from '../services/conversion-export';
-import type { TaskEvents } from '../services/conversion-events';
 import type { ResultFiles } from '../services/conversion-ports';
 import type { ConversionStore } from '../services/conversion-store';
 import type { FilesStore } from '../services/ports';
@@ -12,7 +11,6 @@ import type { SourceFetcher } from '../services/source-fetch';
 /** What the activities of conversion tasks use. */
 export interface ConvertDeps {
   store: ConversionStore;
-  events: TaskEvents;
   files: FilesStore;
   results: ResultFiles;
   exporter: DocumentExporter;

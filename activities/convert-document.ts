@@ -20,13 +20,13 @@ const longestMs = 7 * 24 * 3_600_000;
 
 /**
  * Converts a document and keeps outputs and record under keys that its place decides, so that doing it twice keeps one
- * result. Only trouble of the service itself throws.
+ * result. Only trouble of the service itself throws. `done` is called when this call did the work.
  */
 export async function convertDocument(
   deps: ConvertDeps,
   task: OpenTask,
   { index, freshFor }: DocumentCall,
-  signal: AbortSignal,
+  { signal, done }: { signal: AbortSignal; done: (outcome: DocumentOutcome) => void },
 ): Promise<DocumentOutcome> {
   if (freshFor !== processId) {
     const earlier = await deps.store.getDocument(task.id, index);
@@ -52,7 +52,9 @@ export async function convertDocument(
   };
   signal.throwIfAborted();
   await deps.store.putDocument(task.id, record);
-  return outcomeOf(record);
+  const outcome = outcomeOf(record);
+  done(outcome);
+  return outcome;
 }
 
 /** Keeps a failure as the result of a document that could not even be tried. */

@@ -5,15 +5,21 @@ import { sweepConversions } from './convert-sweep';
 const now = new Date('2026-03-10T12:00:00Z');
 
 /** Tasks by id: when they were made, and when they ended. */
-function depsOf(tasks: Record<string, { created: string; ended?: string }>, keys: string[] = []) {
+function depsOf(
+  tasks: Record<string, { created: string; ended?: string }>,
+  keys: string[] = [],
+  queue: Record<string, string[]> = {},
+) {
   const changes: string[] = [];
   const records = Object.entries(tasks).map(([id, { created, ended }]) => ({
     _id: id,
     created_at: new Date(created),
     ended_at: ended ? new Date(ended) : null,
+    state: ended ? 'success' : 'pending',
   })) as TaskSummary[];
   const store = {
     get: async (id: string) => records.find(({ _id }) => _id === id),
+    getMany: async (ids: readonly string[]) => records.filter(({ _id }) => ids.includes(_id)),
     open: async (before: Date) => records.filter(({ ended_at, created_at }) => !ended_at && created_at < before),
     ended: async (before: Date) => records.filter(({ ended_at }) => ended_at && ended_at <= before),
     end: async (id: string) => {
@@ -22,9 +28,14 @@ function depsOf(tasks: Record<string, { created: string; ended?: string }>, keys
     },
     remove: async (id: string) => void changes.push(`forgot ${id}`),
   };
+  const queues = {
+    tenants: async () => Object.keys(queue),
+    waiting: async (tenant: string) => queue[tenant] ?? [],
+    leave: async (tenant: string, id: string) => void changes.push(`${id} left ${tenant}`),
+  };
   const files = { removePrefix: async (prefix: string) => void changes.push(`removed ${prefix}`) };
   const deps = {
-    store,
+    store: { ...store, queues },
     files,
     settings: { maxFileSize: 0, retentionMs: 24 * 3_600_000 },
     keysBelow: async function* () {
@@ -69,4 +80,11 @@ test('uploads of a day ago go unless their task is open', async () => {
   );
   await sweepConversions(deps, { status: async () => 'RUNNING' as const }, now);
   expect(changes).toEqual(['removed uploads/2026-03-09T10/over/', 'removed uploads/2026-03-09T10/never/']);
+});
+
+test('who does not wait leaves the queue', async () => {
+  const tasks = { waits: { created: '2026-03-10T11:59:30Z' }, over: { created: '2026-03-10', ended: '2026-03-10' } };
+  const { deps, changes } = depsOf(tasks, [], { mine: ['waits', 'over'], theirs: ['never'], idle: [] });
+  await sweepConversions(deps, { status: async () => 'RUNNING' as const }, now);
+  expect(changes).toEqual(['over left mine', 'never left theirs']);
 });

@@ -1,5 +1,6 @@
 import { endLost } from '../services/conversion-tasks';
 import { removeTask } from '../services/conversion-files';
+import { pause } from '../services/pause';
 import type { Runs } from '../services/ports';
 import type { ConvertDeps } from './convert-deps';
 
@@ -8,6 +9,7 @@ const page = 100;
 const graceMs = 60_000;
 /** Uploads without a task are of requests that broke off; a request does not last that long. */
 const uploadGraceMs = 24 * 3_600_000;
+const queueGraceMs = 2_000;
 const hourLength = '2026-01-01T00'.length;
 
 type Deps = Pick<ConvertDeps, 'store' | 'files' | 'settings' | 'keysBelow'>;
@@ -24,6 +26,7 @@ export async function sweepConversions(
   const settled = await settleOpen(deps, runs, now);
   const expired = await deps.store.ended(new Date(now.getTime() - deps.settings.retentionMs), page);
   for (const { _id } of expired) await removeTask(deps, _id);
+  await tidyQueues(deps);
   await removeUploads(deps, now);
   return { settled, removed: expired.length, more: expired.length === page };
 }
@@ -42,6 +45,27 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
     if (!last || open.length < page) return settled;
     after = last.created_at.toISOString();
   }
+}
+
+/** Takes out of the queues who does not wait: a submission that broke off left its place. */
+async function tidyQueues({ store }: Deps): Promise<void> {
+  const strays = async () => {
+    const found: { tenant: string; id: string }[] = [];
+    for (const tenant of await store.queues.tenants()) {
+      const ids = await store.queues.waiting(tenant);
+      if (ids.length === 0) continue;
+      const pending = new Set(
+        (await store.getMany(ids)).filter(({ state }) => state === 'pending').map(({ _id }) => _id),
+      );
+      found.push(...ids.filter((id) => !pending.has(id)).map((id) => ({ tenant, id })));
+    }
+    return found;
+  };
+  const before = new Set((await strays()).map(({ id }) => id));
+  if (before.size === 0) return;
+  // A task gets its place a moment before its record.
+  await pause(queueGraceMs);
+  for (const { tenant, id } of await strays()) if (before.has(id)) await store.queues.leave(tenant, id);
 }
 
 async function removeUploads({ store, files, keysBelow }: Deps, now: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ConvertEnd, ConvertInput, ConvertPlan } from '../model/conversion/work';
+import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../model/conversion/work';
 import { AppError } from '../model/errors';
 import { taskFailure } from '../services/conversion-problems';
 import { conduct } from './conduct';
@@ -15,8 +15,8 @@ import { deliver, listSources } from './convert-targets';
 /** The activities of conversion tasks. */
 export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   const tasks = createOpenTasks(deps);
-  const cancels = createTaskCancels(deps.events);
-  const progress = createTaskProgress(deps);
+  const cancels = createTaskCancels(deps.store);
+  const progress = createTaskProgress(deps.store, processId);
   const open = async (taskId: string): Promise<OpenTask> => {
     const task = await tasks.get(taskId);
     // The task was ended from outside: there is nothing left to do.
@@ -29,9 +29,10 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     convert_document: (call) =>
       conduct(async (signal) => {
         const task = await open(call.taskId);
-        const outcome = await cancels.during(call.taskId, signal, (both) => convertDocument(deps, task, call, both));
-        if (task.sources.length > 1) progress.note(task.id, task.tenant);
-        return outcome;
+        const done = (outcome: DocumentOutcome) => {
+          if (task.sources.length > 1) progress.note(task.id, outcome);
+        };
+        return cancels.during(call.taskId, signal, (both) => convertDocument(deps, task, call, { signal: both, done }));
       }),
     give_up_document: ({ taskId, index, message }) =>
       conduct(async () => giveUp(deps, await open(taskId), index, message)),
@@ -41,14 +42,17 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
         return cancels.during(taskId, signal, (both) => deliver(deps, task, both));
       }),
     tell_callbacks: ({ taskId, events }) => conduct((signal) => tellCallbacks(deps, taskId, events, signal)),
-    finish_conversion: (end) => conduct(() => finish(deps, tasks, end)),
+    finish_conversion: (end) =>
+      conduct(async () => {
+        progress.forget(end.taskId);
+        await finish(deps, tasks, end);
+      }),
   };
 }
 
 async function begin(deps: ConvertDeps, tasks: OpenTasks, { taskId }: ConvertInput): Promise<ConvertPlan> {
   const { task, fresh } = await deps.store.begin(taskId);
   if (!task?.request) return nothingToDo;
-  if (fresh) deps.events.publish({ task: taskId, tenant: task.tenant, kind: 'begun' });
   const listing = task.expandable && task.documents === null;
   if (listing) return { ...planOf(task, undefined), listing: true };
   const plan = planOf(task, await tasks.keep(task));

@@ -14,12 +14,13 @@ export interface TaskRecord {
   tenant: string;
   task_type: NewConversionTask['task_type'];
   state: TaskState;
-  /** Order of submission within the tenant. */
-  seq: number;
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
+  /** Final once the task has ended. */
   counts: TaskMeta;
+  /** What each process has done so far. */
+  progress?: Record<string, DoneCounts>;
   error_message: string | null;
   failure: TaskFailure | null;
   /** Facts that a result needs after `request` is gone. */
@@ -39,6 +40,13 @@ export interface TaskRecord {
   /** How often documents were begun that had been begun before, by index. */
   attempts?: Record<string, number>;
   idempotency_key?: string;
+}
+
+/** Documents that are done. */
+export interface DoneCounts {
+  succeeded: number;
+  partial: number;
+  failed: number;
 }
 
 /** A record without what only the worker needs. */
@@ -63,6 +71,20 @@ export function emptyCounts(documents: number): TaskMeta {
   return { num_docs: documents, num_processed: 0, num_succeeded: 0, num_partially_succeeded: 0, num_failed: 0 };
 }
 
+/** Counts of what is done: those of the workflow at the end, before that those that the processes noted. */
+export function settledCounts({ state, counts, progress }: TaskSummary): TaskMeta {
+  if (state === 'success' || !progress || counts.num_processed > 0) return counts;
+  const sum = (name: keyof DoneCounts) => Object.values(progress).reduce((total, done) => total + done[name], 0);
+  const [succeeded, partial, failed] = [sum('succeeded'), sum('partial'), sum('failed')];
+  return {
+    num_docs: counts.num_docs,
+    num_processed: succeeded + partial + failed,
+    num_succeeded: succeeded,
+    num_partially_succeeded: partial,
+    num_failed: failed,
+  };
+}
+
 /** What clients see of a task. `position` counts while it is pending. */
 export function describeTask(task: TaskSummary, position: number): TaskDescriptor {
   return {
@@ -70,7 +92,7 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
     task_type: task.task_type,
     task_status: task.state,
     task_position: task.state === 'pending' ? position : null,
-    task_meta: task.counts,
+    task_meta: settledCounts(task),
     error_message: task.error_message,
     failure: task.failure,
   };

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Artifact } from '../model/conversion/result';
 import type { TaskFailure, TaskMeta, TaskState } from '../model/conversion/task';
-import type { DocumentRecord, NewDocumentRecord, TaskRecord, TaskSummary } from './conversion-record';
+import { type ConversionDocuments, createConversionDocuments } from './conversion-documents';
 import type { TaskCounts } from './conversion-ports';
+import { type ConversionQueues, createConversionQueues } from './conversion-queues';
+import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './conversion-record';
 import { guard, isDuplicate, type Mongo, onceReady } from './mongo';
 
 /** How a task ends. */
@@ -14,22 +15,27 @@ export interface TaskEnd {
 }
 
 /** Records of tasks and of their documents. Writes are keyed, so that an activity that runs twice changes nothing. */
-export interface ConversionStore {
-  /** Keeps a new task behind those that the tenant has; the earlier one where the idempotency key was used. */
-  create(task: Omit<TaskRecord, 'seq'>): Promise<TaskSummary>;
+export interface ConversionStore extends ConversionDocuments {
+  queues: ConversionQueues;
+  /**
+   * Keeps a new task behind those that wait, and gives its position; the earlier task, without one, where the idempotency
+   * key was used.
+   */
+  create(task: TaskRecord): Promise<{ task: TaskSummary; position?: number }>;
   get(id: string): Promise<TaskSummary | undefined>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<TaskSummary[]>;
   /** With the request; undefined when the task is gone. */
   getWhole(id: string): Promise<TaskRecord | undefined>;
-  /** Pending tasks of the tenant before this one. */
-  ahead(task: Pick<TaskSummary, 'tenant' | 'seq'>): Promise<number>;
-  /** The order numbers of all pending tasks of the tenant, ascending. */
-  pending(tenant: string): Promise<number[]>;
   /** Pending to started. `fresh` when it was this call that did it; the task as it then is. */
   begin(id: string): Promise<{ task: TaskRecord | undefined; fresh: boolean }>;
   /** Notes how many documents the sources stand for. */
   listed(id: string, documents: number): Promise<void>;
   /** Counts the beginnings of a document that may have been begun before; this one included. */
   noteAttempt(id: string, index: number): Promise<number>;
+  /** Notes how many documents of the task a process has done. */
+  noteProgress(id: string, process: string, done: DoneCounts): Promise<void>;
+  forgetCallbacks(id: string): Promise<void>;
   /** Ends the task unless it has ended; the task as it then is, and whether this call ended it. */
   end(id: string, end: TaskEnd): Promise<{ task: TaskSummary | undefined; ended: boolean }>;
   list(
@@ -37,15 +43,6 @@ export interface ConversionStore {
     query: { state?: TaskState; limit: number; offset: number },
   ): Promise<{ items: TaskSummary[]; total: number }>;
   counts(): Promise<TaskCounts>;
-  putDocument(task: string, document: NewDocumentRecord): Promise<void>;
-  getDocument(task: string, index: number): Promise<DocumentRecord | undefined>;
-  /** In the order of the sources; of these places when they are named. */
-  documents(task: string, indexes?: readonly number[]): Promise<DocumentRecord[]>;
-  /** Notes where the files of a document are. */
-  setUploads(task: string, index: number, uploads: readonly Artifact[]): Promise<void>;
-  forgetCallbacks(id: string): Promise<void>;
-  /** Counts what is done so far and keeps it with the task. */
-  countDone(task: string): Promise<void>;
   /** Up to `limit` tasks that ended before; of one tenant when it is named. */
   ended(before: Date, limit: number, tenant?: string): Promise<TaskSummary[]>;
   /** Up to `limit` tasks that are not final and were made before `before`, oldest first. */
@@ -54,25 +51,23 @@ export interface ConversionStore {
   remove(id: string): Promise<void>;
 }
 
-const whole = { projection: { request: 0, attempts: 0 } };
+const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
-/** The records in MongoDB. */
+/** The records in MongoDB. What happens for every task goes by ids alone. */
 export function createConversionStore(mongo: Mongo): ConversionStore {
   const tasks = mongo.collection<TaskRecord>('conversion_tasks');
-  const documents = mongo.collection<DocumentRecord>('conversion_documents');
-  const queues = mongo.collection<{ _id: string; seq: number }>('conversion_queues');
   /** Idempotency keys: `_id` is the hash of tenant and key. */
   const keys = mongo.collection<{ _id: string; task: string }>('conversion_keys');
+  const documents = createConversionDocuments(mongo);
+  const queues = createConversionQueues(mongo);
   const ready = onceReady(async () => {
-    await tasks.createIndex({ tenant: 1, state: 1, seq: 1 });
     await tasks.createIndex({ tenant: 1, created_at: -1 });
     await tasks.createIndex({ state: 1, created_at: 1 });
     await tasks.createIndex({ ended_at: 1 });
-    await documents.createIndex({ task: 1, index: 1 });
-    await documents.createIndex({ task: 1, status: 1 });
   });
+  const found = async (id: string) => (await tasks.findOne({ _id: id }, withoutRequest)) ?? undefined;
   /** The id under which the task is made: its own, or the one that an earlier request claimed with the same key. */
-  const claim = async ({ _id: id, tenant, idempotency_key: key }: Omit<TaskRecord, 'seq'>): Promise<string> => {
+  const claim = async ({ _id: id, tenant, idempotency_key: key }: TaskRecord): Promise<string> => {
     if (key === undefined) return id;
     const _id = keyId(tenant, key);
     try {
@@ -83,41 +78,33 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
       return (await keys.findOne({ _id }))?.task ?? id;
     }
   };
-  const found = async (id: string) => (await tasks.findOne({ _id: id }, whole)) ?? undefined;
+  const set = (id: string, change: Record<string, unknown>) =>
+    guard(async () => void (await tasks.updateOne({ _id: id }, { $set: change })));
 
   return {
+    ...documents,
+    queues,
     create: (task) =>
       guard(async () => {
         await ready();
         const _id = await claim(task);
         const earlier = _id === task._id ? undefined : await found(_id);
-        if (earlier) return earlier;
-        const queue = await queues.findOneAndUpdate(
-          { _id: task.tenant },
-          { $inc: { seq: 1 } },
-          { upsert: true, returnDocument: 'after' },
-        );
-        const record: TaskRecord = { ...task, _id, seq: queue?.seq ?? 1 };
+        if (earlier) return { task: earlier };
+        const record: TaskRecord = { ...task, _id };
+        const position = await queues.push(task.tenant, _id);
         try {
           await tasks.insertOne(record);
-          return summary(record);
+          return { task: summary(record), position };
         } catch (error) {
-          const other = isDuplicate(error) && task.idempotency_key !== undefined ? await found(_id) : undefined;
-          if (!other) throw error;
-          return other;
+          const other = isDuplicate(error) ? await found(_id) : undefined;
+          // Only who asks with the same key may have been faster.
+          if (!other || task.idempotency_key === undefined) throw error;
+          return { task: other };
         }
       }),
     get: (id) => guard(() => found(id)),
+    getMany: (ids) => guard(() => tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray()),
     getWhole: (id) => guard(async () => (await tasks.findOne({ _id: id })) ?? undefined),
-    ahead: ({ tenant, seq }) => guard(() => tasks.countDocuments({ tenant, state: 'pending', seq: { $lt: seq } })),
-    pending: (tenant) =>
-      guard(async () => {
-        const waiting = await tasks
-          .find({ tenant, state: 'pending' }, { projection: { seq: 1, _id: 0 } })
-          .sort({ seq: 1 })
-          .toArray();
-        return waiting.map(({ seq }) => seq);
-      }),
     begin: (id) =>
       guard(async () => {
         const begun = await tasks.findOneAndUpdate(
@@ -125,13 +112,11 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           { $set: { state: 'started', started_at: new Date() } },
           { returnDocument: 'after' },
         );
-        if (begun) return { task: begun, fresh: true };
-        return { task: (await tasks.findOne({ _id: id })) ?? undefined, fresh: false };
+        const task = begun ?? (await tasks.findOne({ _id: id })) ?? undefined;
+        if (task) await queues.leave(task.tenant, id);
+        return { task, fresh: begun !== null };
       }),
-    listed: (id, count) =>
-      guard(
-        async () => void (await tasks.updateOne({ _id: id }, { $set: { documents: count, 'counts.num_docs': count } })),
-      ),
+    listed: (id, count) => set(id, { documents: count, 'counts.num_docs': count }),
     noteAttempt: (id, index) =>
       guard(async () => {
         const task = await tasks.findOneAndUpdate(
@@ -141,6 +126,8 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
         );
         return task?.attempts?.[index] ?? 1;
       }),
+    noteProgress: (id, process, done) => set(id, { [`progress.${process}`]: done }),
+    forgetCallbacks: (id) => set(id, { callbacks: [] }),
     end: (id, end) =>
       guard(async () => {
         const ended = await tasks.findOneAndUpdate(
@@ -155,17 +142,18 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
             },
             $unset: { request: '', attempts: '' },
           },
-          { returnDocument: 'after', ...whole },
+          { returnDocument: 'after', ...withoutRequest },
         );
-        if (ended) return { task: ended, ended: true };
-        return { task: await found(id), ended: false };
+        if (!ended) return { task: await found(id), ended: false };
+        if (!ended.started_at) await queues.leave(ended.tenant, id);
+        return { task: end.counts ? ended : await keepCounts(ended), ended: true };
       }),
     list: (tenant, { state, limit, offset }) =>
       guard(async () => {
         await ready();
         const filter = { tenant, ...(state ? { state } : {}) };
         const [items, total] = await Promise.all([
-          tasks.find(filter, whole).sort({ created_at: -1, seq: -1 }).skip(offset).limit(limit).toArray(),
+          tasks.find(filter, withoutRequest).sort({ created_at: -1 }).skip(offset).limit(limit).toArray(),
           tasks.countDocuments(filter),
         ]);
         return { items, total };
@@ -181,50 +169,10 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           failure: count('failure'),
         };
       }),
-    putDocument: (task, document) =>
-      guard(async () => {
-        const _id = documentId(task, document.index);
-        await documents.replaceOne({ _id }, { ...document, task }, { upsert: true });
-      }),
-    getDocument: (task, index) =>
-      guard(async () => (await documents.findOne({ _id: documentId(task, index) })) ?? undefined),
-    documents: (task, indexes) =>
-      guard(() =>
-        documents
-          .find({ task, ...(indexes ? { index: { $in: [...indexes] } } : {}) })
-          .sort({ index: 1 })
-          .toArray(),
-      ),
-    setUploads: (task, index, uploads) =>
-      guard(
-        async () =>
-          void (await documents.updateOne({ _id: documentId(task, index) }, { $set: { uploads: [...uploads] } })),
-      ),
-    forgetCallbacks: (id) => guard(async () => void (await tasks.updateOne({ _id: id }, { $set: { callbacks: [] } }))),
-    countDone: (task) =>
-      guard(async () => {
-        const groups = await documents
-          .aggregate([{ $match: { task } }, { $group: { _id: '$status', count: { $sum: 1 } } }])
-          .toArray();
-        const count = (status: string) => (groups.find(({ _id }) => _id === status)?.['count'] as number) ?? 0;
-        const processed = groups.reduce((sum, group) => sum + (group['count'] as number), 0);
-        // Never backwards: another worker may have counted later and written first.
-        await tasks.updateOne(
-          { _id: task, state: 'started', 'counts.num_processed': { $lt: processed } },
-          {
-            $set: {
-              'counts.num_processed': processed,
-              'counts.num_succeeded': count('success'),
-              'counts.num_partially_succeeded': count('partial_success'),
-              'counts.num_failed': count('failure') + count('skipped'),
-            },
-          },
-        );
-      }),
     ended: (before, limit, tenant) =>
       guard(() =>
         tasks
-          .find({ ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) }, whole)
+          .find({ ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) }, withoutRequest)
           .limit(limit)
           .toArray(),
       ),
@@ -236,7 +184,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
               state: { $in: ['pending', 'started'] },
               created_at: { $lt: before, ...(after ? { $gt: new Date(after) } : {}) },
             },
-            whole,
+            withoutRequest,
           )
           .sort({ created_at: 1 })
           .limit(limit)
@@ -244,22 +192,28 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
       ),
     remove: (id) =>
       guard(async () => {
-        await documents.deleteMany({ task: id });
-        const removed = await tasks.findOneAndDelete({ _id: id }, whole);
-        if (removed?.idempotency_key !== undefined)
-          await keys.deleteOne({ _id: keyId(removed.tenant, removed.idempotency_key), task: id });
+        const task = await found(id);
+        if (!task) return;
+        await documents.removeDocuments(id, task.documents ?? 0);
+        if (!task.started_at) await queues.leave(task.tenant, id);
+        await tasks.deleteOne({ _id: id });
+        if (task.idempotency_key !== undefined)
+          await keys.deleteOne({ _id: keyId(task.tenant, task.idempotency_key), task: id });
       }),
   };
+
+  /** A task that ended early keeps what was done until then. */
+  async function keepCounts(task: TaskSummary): Promise<TaskSummary> {
+    const counts = settledCounts(task);
+    await tasks.updateOne({ _id: task._id }, { $set: { counts } });
+    return { ...task, counts };
+  }
 }
 
 function keyId(tenant: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([tenant, key]))
     .digest('hex');
-}
-
-function documentId(task: string, index: number): string {
-  return `${task}/${index}`;
 }
 
 function summary(record: TaskRecord): TaskSummary {

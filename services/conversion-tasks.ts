@@ -1,11 +1,12 @@
 import { isFinalTask } from '../model/conversion/task';
 import { AppError, asAppError } from '../model/errors';
 import type { ConversionEngine } from './conversion-engine';
-import type { TaskEvents } from './conversion-events';
+import { allIndexes } from './conversion-documents';
 import { removeTask, uploadKey, uploadPrefixes } from './conversion-files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './conversion-ports';
 import {
   type DocumentRecord,
+  describeTask,
   emptyCounts,
   isOpen,
   packagingOf,
@@ -22,7 +23,6 @@ export const cancelledMessage = 'The task was cancelled by request.';
 /** What tasks are made of. */
 export interface ConversionTasksDeps {
   store: ConversionStore;
-  events: TaskEvents;
   engine: ConversionEngine;
   files: Pick<FilesStore, 'removePrefix'>;
   keepsArtifacts: boolean;
@@ -34,15 +34,15 @@ const removedAtOnce = 500;
 
 /** Tasks as the api sees them. */
 export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
-  const { store, events, engine, files } = deps;
+  const { store, engine, files } = deps;
   const look = createLook(deps);
   const watches = createTaskWatches({
     store,
-    events,
     look,
     ended: async (id, signal) => {
       await engine.ended(id, signal);
-      return endLost({ store }, id);
+      const task = await store.get(id);
+      return task && isOpen(task) ? endLost({ store }, id) : task;
     },
   });
 
@@ -56,13 +56,13 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
     keepsArtifacts: deps.keepsArtifacts,
     uploadKey: (taskId, index) => uploadKey(taskId, index, new Date()),
     async submit(request) {
-      const task = await store.create(recordOf(request));
-      if (isOpen(task) && task.state === 'pending') await start(deps, task, request);
-      return watches.describe(task);
+      const { task, position } = await store.create(recordOf(request));
+      if (task.state === 'pending') await start(deps, task, request);
+      return position === undefined ? watches.describe(task) : describeTask(task, position);
     },
     get: async (tenant, id) => watches.describe(await own(tenant, id)),
     async wait(tenant, id, ms, signal) {
-      const view = await watches.open(id, tenant);
+      const view = await watches.open(id, { tenant, changes: false });
       if (!view) throw notFound(id);
       const until = deadline(ms, signal);
       try {
@@ -74,7 +74,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
       }
     },
     async *watch(tenant, id, signal) {
-      const view = await watches.open(id, tenant);
+      const view = await watches.open(id, { tenant, changes: true });
       if (!view) throw notFound(id);
       try {
         while (!signal.aborted) {
@@ -106,7 +106,6 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
       });
       if (!task) throw notFound(id);
       if (ended) {
-        events.publish({ task: id, tenant, kind: 'cancelled' });
         await engine.cancel(id);
       }
       return watches.describe(task);
@@ -132,7 +131,6 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
     ping: () => engine.ping(),
     async close() {
       watches.close();
-      events.close();
       await engine.close();
     },
   };
@@ -190,7 +188,7 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
   }
 }
 
-function recordOf(request: NewConversionTask): Omit<TaskRecord, 'seq'> {
+function recordOf(request: NewConversionTask): TaskRecord {
   const expandable = request.sources.some(({ kind }) => kind === 's3');
   const documents = expandable ? null : request.sources.length;
   return {
@@ -219,7 +217,7 @@ function recordOf(request: NewConversionTask): Omit<TaskRecord, 'seq'> {
 
 /** The result of a task whose documents are done, without their contents. */
 export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
-  const found = await store.documents(task._id);
+  const found = await store.documents(task._id, allIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
     task_id: task._id,

@@ -1,8 +1,7 @@
-import type { TaskDescriptor } from '../model/conversion/task';
-import { isFinalTask } from '../model/conversion/task';
+import { isFinalTask, type TaskDescriptor } from '../model/conversion/task';
+import { positionIn } from './conversion-queues';
 import { describeTask, type TaskSummary } from './conversion-record';
 import type { ConversionStore } from './conversion-store';
-import type { TaskEvents } from './conversion-events';
 import { pause } from './pause';
 
 /** One task as somebody sees it for a while. */
@@ -14,11 +13,11 @@ export interface TaskView {
   close(): void;
 }
 
-/** Tasks that are watched. All watchers of one task share what is asked of the database about it. */
+/** Tasks that are watched. All watchers of one task share what is asked about it. */
 export interface TaskWatches {
-  /** Undefined when the task is not known. */
-  open(id: string, tenant: string): Promise<TaskView | undefined>;
-  /** The task with its position; a position that was told once never grows. */
+  /** With `changes` the view sees position and progress too, else the end only. Undefined when the tenant has no such task. */
+  open(id: string, view: { tenant: string; changes: boolean }): Promise<TaskView | undefined>;
+  /** The task with its position. */
   describe(task: TaskSummary): Promise<TaskDescriptor>;
   close(): void;
 }
@@ -29,94 +28,72 @@ interface Watch {
   descriptor: TaskDescriptor;
   listeners: Set<() => void>;
   views: number;
-  /** A look at the database that is under way; `again` when something happened since it began. */
-  looking?: Promise<void>;
-  again: boolean;
+  /** Views that want to see position and progress. */
+  curious: number;
   /** Ends the wait for the workflow. */
   stop: AbortController;
 }
 
-/** Positions change with every task that starts before; they are asked for all waiting tasks of a tenant together. */
-const positionsEveryMs = 250;
+/** One question about all tasks whose changes are watched, and one per tenant that has waiting ones. */
+const askEveryMs = 500;
 /** How long after an error the workflow is asked again. */
 const retryMs = 1_000;
-const remembered = 20_000;
 
 /** `look` reads a task; `ended` waits until its workflow has ended, and gives the task as it then is. */
 export function createTaskWatches(deps: {
-  store: Pick<ConversionStore, 'ahead' | 'pending'>;
-  events: Pick<TaskEvents, 'subscribe'>;
+  store: Pick<ConversionStore, 'queues' | 'getMany'>;
   look: (id: string) => Promise<TaskSummary | undefined>;
   ended: (id: string, signal: AbortSignal) => Promise<TaskSummary | undefined>;
 }): TaskWatches {
+  const { queues } = deps.store;
   const watches = new Map<string, Watch>();
   const opening = new Map<string, Promise<Watch | undefined>>();
-  const lowest = createLowest();
-  const tenants = new Map<string, NodeJS.Timeout>();
-  let unsubscribe: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
-  const describeAt = (task: TaskSummary, ahead: number) =>
-    describeTask(task, task.state === 'pending' ? lowest.of(task._id, ahead + 1) : lowest.forget(task._id));
   const describe = async (task: TaskSummary) =>
-    describeAt(task, task.state === 'pending' ? await deps.store.ahead(task) : 0);
+    describeTask(task, task.state === 'pending' ? positionIn(await queues.waiting(task.tenant), task._id) : 1);
 
-  function show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
+  function show(watch: Watch, task: TaskSummary, position: number): void {
+    // Nothing follows the end, however late an answer comes.
+    if (isFinalTask(watch.task.state)) return;
+    const descriptor = describeTask(task, position);
     watch.task = task;
     if (JSON.stringify(descriptor) === JSON.stringify(watch.descriptor)) return;
     watch.descriptor = descriptor;
     for (const listener of [...watch.listeners]) listener();
   }
-  function refresh(watch: Watch): Promise<void> {
-    if (watch.looking) {
-      watch.again = true;
-      return watch.looking;
-    }
-    watch.looking = (async () => {
-      do {
-        watch.again = false;
-        const task = await deps.look(watch.id);
-        if (task) show(watch, task, await describe(task));
-      } while (watch.again);
-    })()
-      // A database that is away: the next event or the timer looks again.
-      .catch(() => undefined)
-      .finally(() => (watch.looking = undefined));
-    return watch.looking;
-  }
-  async function refreshPositions(tenant: string): Promise<void> {
-    const waiting = [...watches.values()].filter(({ task }) => task.tenant === tenant && task.state === 'pending');
-    if (waiting.length === 0) return;
-    const order = await deps.store.pending(tenant);
-    const places = new Map(order.map((seq, index) => [seq, index]));
-    for (const watch of waiting) {
-      const ahead = places.get(watch.task.seq);
-      if (ahead !== undefined && watch.task.state === 'pending') show(watch, watch.task, describeAt(watch.task, ahead));
+  async function ask(curious: readonly Watch[]): Promise<void> {
+    const tasks = new Map((await deps.store.getMany(curious.map(({ id }) => id))).map((task) => [task._id, task]));
+    const waiting = new Map<string, string[]>();
+    for (const watch of curious) {
+      const task = tasks.get(watch.id);
+      if (!task) continue;
+      if (task.state === 'pending' && !waiting.has(task.tenant))
+        waiting.set(task.tenant, await queues.waiting(task.tenant));
+      show(watch, task, positionIn(waiting.get(task.tenant) ?? [], task._id));
     }
   }
-  function queueMoved(tenant: string): void {
-    if (tenants.has(tenant)) return;
-    const timer = setTimeout(() => {
-      tenants.delete(tenant);
-      refreshPositions(tenant).catch(() => undefined);
-    }, positionsEveryMs);
-    tenants.set(tenant, timer.unref());
-  }
-  function follow(): void {
-    unsubscribe ??= deps.events.subscribe((event) => {
-      const watch = watches.get(event.task);
-      if (watch) void refresh(watch);
-      if (event.kind !== 'progress') queueMoved(event.tenant);
-    });
+  function askLater(): void {
+    timer ??= setTimeout(() => {
+      const curious = [...watches.values()].filter((watch) => watch.curious > 0 && !isFinalTask(watch.task.state));
+      void (curious.length > 0 ? ask(curious) : Promise.resolve())
+        // A database that is away is asked again.
+        .catch(() => undefined)
+        .then(() => {
+          timer = undefined;
+          if (curious.length > 0) askLater();
+        });
+    }, askEveryMs).unref();
   }
   async function awaitEnd(watch: Watch): Promise<void> {
-    while (!watch.stop.signal.aborted && !isFinalTask(watch.task.state)) {
+    while (!watch.stop.signal.aborted) {
       try {
         const task = await deps.ended(watch.id, watch.stop.signal);
-        if (task) return show(watch, task, await describe(task));
+        if (task) return show(watch, task, 1);
       } catch {
         // Temporal or the database is away, or nobody watches any more.
-        await pause(retryMs, watch.stop.signal).catch(() => undefined);
       }
+      await pause(retryMs, watch.stop.signal).catch(() => undefined);
     }
   }
   async function openWatch(id: string): Promise<Watch | undefined> {
@@ -128,7 +105,7 @@ export function createTaskWatches(deps: {
       descriptor: await describe(task),
       listeners: new Set(),
       views: 0,
-      again: false,
+      curious: 0,
       stop: new AbortController(),
     };
     watches.set(id, watch);
@@ -142,43 +119,40 @@ export function createTaskWatches(deps: {
     opening.set(id, made);
     return made;
   }
+  function leave(watch: Watch, changes: boolean): void {
+    watch.views -= 1;
+    if (changes) watch.curious -= 1;
+    if (watch.views > 0) return;
+    watch.stop.abort();
+    watches.delete(watch.id);
+  }
 
   return {
     describe,
-    async open(id, tenant) {
-      // First listen, then look: a change in between is not missed.
-      follow();
+    async open(id, { tenant, changes }) {
       let watch = await openOnce(id);
       // The last view of it may have been closed meanwhile.
       while (watch && watches.get(id) !== watch) watch = await openOnce(id);
       if (!watch) return undefined;
-      watch.views += 1;
-      const { stop } = watch;
-      const view = viewOf(watch, () => {
-        stop.abort();
-        watches.delete(id);
-        if (watches.size > 0) return;
-        unsubscribe?.();
-        unsubscribe = undefined;
-      });
-      if (watch.task.tenant !== tenant) {
-        view.close();
+      const opened = watch;
+      opened.views += 1;
+      if (changes) opened.curious += 1;
+      if (opened.task.tenant !== tenant) {
+        leave(opened, changes);
         return undefined;
       }
-      // It may have changed between being read and being listened to.
-      if (!isFinalTask(watch.descriptor.task_status)) await refresh(watch);
-      return view;
+      if (changes) askLater();
+      return viewOf(opened, () => leave(opened, changes));
     },
     close() {
-      unsubscribe?.();
-      for (const timer of tenants.values()) clearTimeout(timer);
+      clearTimeout(timer);
       for (const { stop } of watches.values()) stop.abort();
       watches.clear();
     },
   };
 }
 
-function viewOf(watch: Watch, drop: () => void): TaskView {
+function viewOf(watch: Watch, leave: () => void): TaskView {
   let seen = watch.descriptor;
   let isOpen = true;
   return {
@@ -197,25 +171,7 @@ function viewOf(watch: Watch, drop: () => void): TaskView {
     close() {
       if (!isOpen) return;
       isOpen = false;
-      watch.views -= 1;
-      if (watch.views === 0) drop();
-    },
-  };
-}
-
-/** The lowest position that was told of each task: two submissions at once may be counted in another order. */
-function createLowest() {
-  const told = new Map<string, number>();
-  return {
-    of(id: string, position: number): number {
-      const lower = Math.min(position, told.get(id) ?? position);
-      told.set(id, lower);
-      if (told.size > remembered) told.delete(told.keys().next().value ?? '');
-      return lower;
-    },
-    forget(id: string): number {
-      told.delete(id);
-      return 1;
+      leave();
     },
   };
 }

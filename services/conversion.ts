@@ -1,9 +1,8 @@
 import type { Config } from '../model/config';
 import { AppError } from '../model/errors';
 import { createConversionEngine } from './conversion-engine';
-import { createTaskEvents, type TaskEvents } from './conversion-events';
 import type { ConversionTasks, ResultFiles } from './conversion-ports';
-import { createConversionStore, type ConversionStore } from './conversion-store';
+import { createConversionStore } from './conversion-store';
 import { createConversionTasks } from './conversion-tasks';
 import { createFiles } from './files';
 import type { Mongo } from './mongo';
@@ -35,7 +34,7 @@ export function createConversion({
   return {
     files,
     tasks: createConversionTasks({
-      ...createTaskRecords(mongo),
+      store: createConversionStore(mongo),
       engine: createConversionEngine(temporalOptions(config)),
       files,
       keepsArtifacts: artifactStorage(config) !== undefined,
@@ -71,11 +70,6 @@ export function artifactStorage(config: Config): ArtifactStorage | undefined {
 
 /** Seconds; S3 takes no more. */
 const longestPresign = 604_800;
-
-/** Records and events of tasks, as api and worker share them. */
-export function createTaskRecords(mongo: Mongo): { store: ConversionStore; events: TaskEvents } {
-  return { store: createConversionStore(mongo), events: createTaskEvents(mongo) };
-}
 
 /** The contents of results in the object store. */
 export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): ResultFiles {

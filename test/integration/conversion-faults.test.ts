@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { allIndexes } from '../../services/conversion-documents';
 import { cancelledMessage } from '../../services/conversion-tasks';
 import { until } from '../e2e/system';
 import { type ConversionSystem, createConversionSystem, manyFiles } from './conversion-fixture';
@@ -11,6 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => conversion.stop());
 
+const documentsOf = (id: string) => conversion.records.documents(id, allIndexes(2_000));
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {
@@ -59,11 +61,11 @@ test('a task that was submitted while no worker ran, and one whose worker is kil
   expect((await conversion.tasks.wait('default', waiting.task_id, 60_000)).task_status).toBe('success');
 
   const { task_id } = await conversion.submit(manyFiles(480));
-  await until('some documents are done', async () => (await conversion.records.documents(task_id)).length > 40);
+  await until('some documents are done', async () => (await documentsOf(task_id)).length > 40);
   const killed = once(first, 'exit');
   first.kill('SIGKILL');
   await killed;
-  const done = await conversion.records.documents(task_id);
+  const done = await documentsOf(task_id);
   expect(done.length).toBeLessThan(480);
   expect((await get(task_id)).task_status).toBe('started');
 
@@ -82,7 +84,7 @@ test('a task that was submitted while no worker ran, and one whose worker is kil
 
 test('a running task that is cancelled is a failure at once, and its work ends within seconds', async () => {
   const { task_id } = await conversion.submit(manyFiles(2_000));
-  await until('it has begun', async () => (await conversion.records.documents(task_id)).length > 0);
+  await until('it has begun', async () => (await documentsOf(task_id)).length > 0);
   expect(await conversion.tasks.cancel('default', task_id)).toMatchObject({
     task_status: 'failure',
     error_message: cancelledMessage,
@@ -91,7 +93,7 @@ test('a running task that is cancelled is a failure at once, and its work ends w
   await until(
     'no document is converted any more',
     async () => {
-      const { length } = await conversion.records.documents(task_id);
+      const { length } = await documentsOf(task_id);
       const isStill = length === count;
       count = length;
       await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { readConfig } from '../../model/config';
 import { type ConvertOptions, defaultConvertOptions } from '../../model/conversion/options';
 import type { TaskDescriptor } from '../../model/conversion/task';
-import { type Conversion, createConversion, createTaskRecords } from '../../services/conversion';
+import { type Conversion, createConversion } from '../../services/conversion';
 import type { NewConversionTask, TaskResult, TaskSource } from '../../services/conversion-ports';
-import type { ConversionStore } from '../../services/conversion-store';
+import { type ConversionStore, createConversionStore } from '../../services/conversion-store';
 import { connectMongo } from '../../services/mongo';
 import { createObjectStore } from '../../services/object-store';
 import { createSystem, type System } from '../e2e/system';
@@ -78,7 +78,7 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
   return {
     ...conversion,
     system,
-    records: createTaskRecords(mongo).store,
+    records: createConversionStore(mongo),
     submit,
     async convert(files, given = {}) {
       const { task_id } = await submit(files, given);

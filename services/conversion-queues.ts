@@ -1,0 +1,56 @@
+import { guard, isDuplicate, type Mongo } from './mongo';
+
+/** The order in which the pending tasks of a tenant were submitted. */
+export interface ConversionQueues {
+  /** Puts the task behind those that wait; its position, from 1. */
+  push(tenant: string, id: string): Promise<number>;
+  /** The task waits no longer; more calls are harmless. */
+  leave(tenant: string, id: string): Promise<void>;
+  /** Who waits, first come first. */
+  waiting(tenant: string): Promise<string[]>;
+  /** The tenants that have submitted something. */
+  tenants(): Promise<string[]>;
+}
+
+interface Queue {
+  _id: string;
+  waiting: string[];
+}
+
+/**
+ * One record per tenant: a place is given by one atomic write, so that a later submission never stands before an earlier one
+ * and a position never grows.
+ */
+export function createConversionQueues(mongo: Mongo): ConversionQueues {
+  const queues = mongo.collection<Queue>('conversion_queues');
+  const push = async (tenant: string, id: string): Promise<number> => {
+    const queue = await queues.findOneAndUpdate(
+      { _id: tenant },
+      { $push: { waiting: id } },
+      { upsert: true, returnDocument: 'after' },
+    );
+    return positionIn(queue?.waiting ?? [], id);
+  };
+  return {
+    push: (tenant, id) =>
+      guard(async () => {
+        try {
+          return await push(tenant, id);
+        } catch (error) {
+          // Two first submissions of a tenant at once.
+          if (!isDuplicate(error)) throw error;
+          return push(tenant, id);
+        }
+      }),
+    leave: (tenant, id) =>
+      guard(async () => void (await queues.updateOne({ _id: tenant }, { $pull: { waiting: id } }))),
+    waiting: (tenant) => guard(async () => (await queues.findOne({ _id: tenant }))?.waiting ?? []),
+    tenants: () =>
+      guard(async () => (await queues.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),
+  };
+}
+
+/** From 1; a task that is in no queue any more is about to start. */
+export function positionIn(waiting: readonly string[], id: string): number {
+  return Math.max(1, waiting.indexOf(id) + 1);
+}
