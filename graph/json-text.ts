@@ -26,6 +26,7 @@ class JsonReader {
     if (char === '"') return this.string();
     if (char === '{') return this.object(depth);
     if (char === '[') return this.array(depth);
+    if (char !== undefined && char >= '0' && char <= '9') return this.numeral();
     return this.literal('true', true) ?? this.literal('false', false) ?? this.other();
   }
 
@@ -39,6 +40,10 @@ class JsonReader {
     if (this.literal('NaN', true)) return Number.NaN;
     if (this.literal('Infinity', true)) return Number.POSITIVE_INFINITY;
     if (this.literal('-Infinity', true)) return Number.NEGATIVE_INFINITY;
+    return this.numeral();
+  }
+
+  private numeral(): GraphValue {
     this.number.lastIndex = this.position;
     const match = this.number.exec(this.text);
     if (!match) return this.fail('has no value');
@@ -51,16 +56,19 @@ class JsonReader {
   private string(): string {
     const { text } = this;
     let end = this.position + 1;
+    let hasEscape = false;
     for (; ; end++) {
       const code = text.charCodeAt(end);
       if (code === 34) break;
-      if (code === 92) end++;
-      else if (code < 32 || Number.isNaN(code)) this.fail('has a string without an end or with a control character');
+      if (code === 92) {
+        end++;
+        hasEscape = true;
+      } else if (code < 32 || Number.isNaN(code)) this.fail('has a string without an end or with a control character');
     }
     const start = this.position;
     this.position = end + 1;
     const raw = text.slice(start + 1, end);
-    if (!raw.includes('\\')) return raw;
+    if (!hasEscape) return raw;
     try {
       return JSON.parse(`"${raw}"`) as string;
     } catch {

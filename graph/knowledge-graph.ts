@@ -40,10 +40,15 @@ export function addNode(graph: KnowledgeGraph, key: NodeKey, attributes: Attribu
  * `graphProblems` tells.
  */
 export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
+  return putEdge(graph, { source: edge.source, target: edge.target, attributes: { ...edge.attributes } });
+}
+
+/** The same with an edge that becomes the graph's own, attributes and all. */
+export function putEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   const key = edgeKey(graph, edge);
   const known = graph.edges.get(key);
   if (known) Object.assign(known.attributes, edge.attributes);
-  else graph.edges.set(key, { source: edge.source, target: edge.target, attributes: { ...edge.attributes } });
+  else graph.edges.set(key, edge);
   return key;
 }
 

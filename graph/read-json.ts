@@ -1,9 +1,9 @@
 import { ConfigurationError } from './errors';
 import type { Profile } from './identity';
 import { parseJsonText } from './json-text';
-import { addEdge, createGraph, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
+import { createGraph, type KnowledgeGraph, type NodeKey, putEdge } from './knowledge-graph';
 import { pythonText } from './python-text';
-import { type GraphValue, isRecord, TypedValue } from './value';
+import { type Attributes, type GraphValue, isRecord, setMember, TypedValue } from './value';
 
 export interface ReadOptions {
   /** Where the data came from, for messages. Default `<dict>`, as for data that was never a file. */
@@ -65,7 +65,7 @@ function readNode(graph: KnowledgeGraph, node: GraphValue, source: string): void
   const shown = () => pythonText(node).slice(0, 200);
   if (!isRecord(node) || !('id' in node))
     throw new ConfigurationError('Malformed graph export: every node needs an id', { source, node: shown() });
-  const key = keyOf(node['id'] ?? null);
+  const key = keyOf(node['id'] ?? null, graph);
   if (key === undefined)
     throw new ConfigurationError('Malformed graph export: the id of a node must be a string, number or boolean', {
       source,
@@ -82,18 +82,23 @@ function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void
       source,
       edge: pythonText(edge).slice(0, 200),
     });
-  const { source: from = null, target: to = null, ...attributes } = edge;
-  const [start, end] = [keyOf(from), keyOf(to)];
+  const [from, to] = [edge['source'] ?? null, edge['target'] ?? null];
+  const [start, end] = [keyOf(from, graph), keyOf(to, graph)];
   if (start === undefined || end === undefined || !graph.nodes.has(start) || !graph.nodes.has(end))
     throw new ConfigurationError('Malformed graph export: an edge points to a node that is not there', {
       source,
       edge_source: pythonText(from),
       edge_target: pythonText(to),
     });
-  addEdge(graph, { source: start, target: end, attributes });
+  const attributes: Attributes = {};
+  for (const key of Object.keys(edge))
+    if (key !== 'source' && key !== 'target') setMember(attributes, key, edge[key] ?? null);
+  putEdge(graph, { source: start, target: end, attributes });
 }
 
-function keyOf(value: GraphValue): NodeKey | undefined {
+// For the peer, as in Python, true is the number 1.
+function keyOf(value: GraphValue, graph: KnowledgeGraph): NodeKey | undefined {
+  if (typeof value === 'boolean' && !graph.isMulti) return Number(value);
   if (value instanceof TypedValue) return value.kind === 'float' ? Number(value.text) : undefined;
   return value === null || typeof value === 'object' ? undefined : value;
 }

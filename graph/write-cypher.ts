@@ -34,7 +34,11 @@ function* statements(graph: KnowledgeGraph, writing: Writing): Generator<string>
   yield '\n// --- Nodes ---\n';
   for (const [key, attributes] of graph.nodes) yield nodeStatement(key, attributes, writing);
   yield '\n// --- Relationships ---\n';
-  for (const edge of edgesOf(graph)) yield edgeStatement(graph, edge, writing);
+  // A node is an end of many edges: its text is made once.
+  const ends = new Map<NodeKey, string>();
+  for (const [key, attributes] of graph.nodes)
+    ends.set(key, `${identifier(labelOf(attributes))} {id: ${idLiteral(key, attributes, profile)}})`);
+  for (const edge of edgesOf(graph)) yield edgeStatement(ends, edge, writing);
 }
 
 function* constraints(graph: KnowledgeGraph): Generator<string> {
@@ -62,12 +66,9 @@ function nodeStatement(key: NodeKey, attributes: Attributes, { profile, style }:
   return `${merge}\nSET ${properties.map(([name, literal]) => `n.${name} = ${literal}`).join(', ')};\n`;
 }
 
-function edgeStatement(graph: KnowledgeGraph, edge: GraphEdge, { profile, style }: Writing): string {
-  const end = (variable: string, key: NodeKey) => {
-    const attributes = graph.nodes.get(key) ?? {};
-    return `(${variable}:${identifier(labelOf(attributes))} {id: ${idLiteral(key, attributes, profile)}})`;
-  };
-  const match = `MATCH ${end('a', edge.source)}, ${end('b', edge.target)}\n`;
+function edgeStatement(ends: ReadonlyMap<NodeKey, string>, edge: GraphEdge, { profile, style }: Writing): string {
+  const end = (key: NodeKey) => ends.get(key) ?? `Node {id: ${idLiteral(key, {}, profile)}})`;
+  const match = `MATCH (a:${end(edge.source)}, (b:${end(edge.target)}\n`;
   const type = relationshipType(edge.attributes['label'], profile);
   const properties = propertiesOf(edge.attributes, profile, ['label']);
   if (style === 'create') {
@@ -99,9 +100,12 @@ function identifier(text: string): string {
 }
 
 function propertiesOf(attributes: Attributes, profile: Profile, without: readonly string[]): [string, string][] {
-  return Object.entries(attributes)
-    .filter(([key, value]) => value !== null && !without.includes(key))
-    .map(([key, value]) => [identifier(key), literalOf(value, profile)]);
+  const properties: [string, string][] = [];
+  for (const key of Object.keys(attributes)) {
+    const value = attributes[key] ?? null;
+    if (value !== null && !without.includes(key)) properties.push([identifier(key), literalOf(value, profile)]);
+  }
+  return properties;
 }
 
 function idLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
@@ -164,7 +168,10 @@ function kindOf(value: GraphValue, profile: Profile): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', "'": "\\'", '"': '\\"', '\n': '\\n', '\r': '\\r' };
 
+const special = /[\\'"\p{Cc}\u2028\u2029]/u;
+
 function textLiteral(text: string, profile: Profile): string {
+  if (!special.test(text)) return `"${text}"`;
   const escaped = text.replace(/[\\'"\n\r]/g, (char) => escapes[char] ?? char);
   if (profile === 'peer') return `"${escaped}"`;
   const isControl = /[\p{Cc}\u2028\u2029]/gu;
