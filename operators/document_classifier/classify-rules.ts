@@ -55,12 +55,13 @@ const headLines = 6;
  * stands in the text, up to 5. Of equal classes the one with the larger share of its fields.
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
+  const known = new Set(choices.flatMap(({ known: own }) => labelSets(own).flat()));
   const prepared = choices.map((choice) => ({ choice, names: namesOf(choice), fields: labelSets(choice.known) }));
   return (text) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const head = ` ${labelWords(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
     const all = ` ${labelWords(text).join(' ')} `;
-    const labels = labelsIn(text);
+    const labels = labelsIn(text, known);
     const scored = prepared.map(({ choice, names, fields }) => {
       const name = names.find((one) => head.includes(` ${one} `)) ?? names.find((one) => all.includes(` ${one} `));
       const points = name === undefined ? 0 : head.includes(` ${name} `) ? 5 : 2;
@@ -96,8 +97,8 @@ function labelSets(known: DocumentClass | undefined): string[][] {
 }
 
 /** The keys of pieces, the heads of columns, and the first words of lines without a separator. */
-function labelsIn(text: string): Set<string> {
-  const { segments, tables } = layoutOf(text);
+function labelsIn(text: string, known: ReadonlySet<string>): Set<string> {
+  const { segments, tables } = layoutOf(text, known);
   const labels = new Set<string>();
   for (const { key, words } of segments) {
     if (key !== undefined) labels.add(key);

@@ -140,7 +140,10 @@ describe('entities by a model', () => {
     const extractor = extractorOf({ provider: 'model', provider_config: model });
     const given = row('text', { document_type: 'poem' });
     expect(await extractor.extract(given)).toBe(given);
-    expect(extractor.counts.withoutClass).toBe(1);
+    expect(extractor.counts).toMatchObject({ unknownClass: 1, withoutClass: 0 });
+    const none = row('text', { document_type: null });
+    expect(await extractor.extract(none)).toBe(none);
+    expect(extractor.counts).toMatchObject({ unknownClass: 1, withoutClass: 1 });
     expect(server.asked).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ export interface EntityExtractor {
   /** The row with its entities; without a known class it stays as it is. */
   extract(row: Row & { content: string }): Promise<Row>;
   usage: ModelUsage;
-  counts: { found: number; unproven: number; withoutClass: number; unread: number };
+  counts: { found: number; unproven: number; withoutClass: number; unknownClass: number; unread: number };
 }
 
 /** Undefined where the configuration asks for no entities. */
@@ -27,14 +27,14 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   const column = settings.output_column ?? defaultEntities.column;
   const wantedOf = createWanted(settings, context);
   const usage = noUsage();
-  const counts = { found: 0, unproven: 0, withoutClass: 0, unread: 0 };
+  const counts = { found: 0, unproven: 0, withoutClass: 0, unknownClass: 0, unread: 0 };
   return {
     usage,
     counts,
     async extract(row) {
       const wanted = wantedOf(row);
-      if (!wanted) {
-        counts.withoutClass += 1;
+      if (typeof wanted === 'string') {
+        counts[wanted] += 1;
         return row;
       }
       const { entities, evidence } =
@@ -73,7 +73,10 @@ interface Wanted {
 type Settings = NonNullable<ExtractConfig['entity_extraction']>;
 
 /** What to find in a row: the schema of the flow, else the class that the flow or the row names. */
-function createWanted(settings: Settings, { services, operator }: Context): (row: Row) => Wanted | undefined {
+function createWanted(
+  settings: Settings,
+  { services, operator }: Context,
+): (row: Row) => Wanted | 'withoutClass' | 'unknownClass' {
   if (settings.custom_schema) {
     const wanted = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
     return () => wanted;
@@ -89,9 +92,10 @@ function createWanted(settings: Settings, { services, operator }: Context): (row
   }
   return (row) => {
     const type = named ?? row[settings.document_type_column ?? defaultEntities.documentTypeColumn];
+    if (type === undefined || type === null || type === '') return 'withoutClass';
     const key = typeof type === 'string' ? classKey(type) : '';
     const found = classes.get(key);
-    if (!found) return undefined;
+    if (!found) return 'unknownClass';
     const wanted = known.get(key) ?? wantedOfClass(found);
     known.set(key, wanted);
     return wanted;

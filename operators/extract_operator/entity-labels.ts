@@ -46,6 +46,10 @@ const otherWords: Readonly<Record<string, string>> = {
 
 /** The words of a text as labels are compared: lower case without accents and marks, `#` a word of its own. */
 export function labelWords(text: string): string[] {
+  // Most texts are plain, and normalising is what takes the time.
+  // oxlint-disable-next-line no-control-regex -- the ASCII characters
+  const isAscii = /^[\x00-\x7f]*$/.test(text);
+  if (isAscii) return text.toLowerCase().match(/[a-z0-9]+|#/g) ?? [];
   return (
     text
       .normalize('NFKD')

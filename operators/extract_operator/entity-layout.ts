@@ -26,11 +26,17 @@ export interface Segment {
 }
 
 /** Texts beyond it are read to here. */
-const mostCharacters = 400_000;
+const mostCharacters = 200_000;
 const longestKey = 60;
 
-/** The pieces of lines of a Markdown text that may hold facts, and its tables. */
-export function layoutOf(given: string): { segments: Segment[]; tables: TextTable[] } {
+/**
+ * The pieces of lines of a Markdown text that may hold facts, and its tables. Where several labels stand in one line, as lines of a
+ * paragraph do after a conversion, those of `labels` part it.
+ */
+export function layoutOf(
+  given: string,
+  labels: ReadonlySet<string> = new Set(),
+): { segments: Segment[]; tables: TextTable[] } {
   const text = given.slice(0, mostCharacters);
   const segments: Segment[] = [];
   const tables: TextTable[] = [];
@@ -39,7 +45,7 @@ export function layoutOf(given: string): { segments: Segment[]; tables: TextTabl
   for (const [index, line] of lines.entries()) {
     if (!line.text.trimStart().startsWith('|')) {
       open = undefined;
-      segments.push(...segmentsOf(line, lines[index + 1], lines[index + 2]));
+      segments.push(...segmentsOf(line, [lines[index + 1], lines[index + 2]], labels));
       continue;
     }
     const cells = cellsOf(line);
@@ -98,19 +104,50 @@ function pair(label: Cell | undefined, value: Cell | undefined): Segment[] {
 }
 
 /** Pieces of a line parted by wide blanks; a label at the end of a line has its value on the next. */
-function segmentsOf(line: Line, next: Line | undefined, afterNext: Line | undefined): Segment[] {
+function segmentsOf(
+  line: Line,
+  [next, afterNext]: readonly (Line | undefined)[],
+  labels: ReadonlySet<string>,
+): Segment[] {
   const pieces: Segment[] = [];
   for (const match of line.text.matchAll(/(?:(?!\t| {3}).)+/g)) {
     const marks = /^[\s>#*_`-]*/.exec(match[0])?.[0].length ?? 0;
     const text = match[0].slice(marks).replace(/[\s*_`]+$/, '');
     if (text === '') continue;
     const cell = { text, start: line.start + match.index + marks };
-    const keyed = colonPair(cell);
+    const parts = partsOf(cell, labels);
+    const keyed = parts.length > 1 ? parts.flatMap(colonPair) : colonPair(cell);
     if (keyed.length > 0) pieces.push(...keyed);
     else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':')) pieces.push(...below(cell, next, afterNext));
     else pieces.push({ text, start: cell.start, valueStart: cell.start, words: firstWords(text) });
   }
   return pieces;
+}
+
+/** The piece cut before each known label that a colon follows. */
+function partsOf({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
+  if (!/[:：][^:：]*[:：]/.test(text)) return [{ text, start }];
+  const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+|#/gu)].map((match) => ({
+    word: labelWords(match[0]).join(''),
+    from: match.index,
+    to: match.index + match[0].length,
+  }));
+  const cuts = [0];
+  for (const [index, { to }] of words.entries()) {
+    if (!/^[\s.°º)*_]*[:：]/.test(text.slice(to, to + 8))) continue;
+    // The longest label that ends here.
+    for (let count = Math.min(6, index + 1); count > 0; count--) {
+      const own = words.slice(index + 1 - count, index + 1);
+      const from = own[0]?.from ?? 0;
+      if (from < (cuts.at(-1) ?? 0) || !labels.has(own.map(({ word }) => word).join(' '))) continue;
+      if (from > 0) cuts.push(from);
+      break;
+    }
+  }
+  return cuts.map((from, index) => ({
+    text: text.slice(from, cuts[index + 1]).replace(/[\s*_`]+$/, ''),
+    start: start + from,
+  }));
 }
 
 function colonPair({ text, start }: Cell): Segment[] {

@@ -20,7 +20,7 @@ const longestValue = 200;
  * field's type. Values are the text of the document, each with its evidence. The same text gives the same, always.
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
-  const { segments, tables } = layoutOf(text);
+  const { segments, tables } = layoutOf(text, new Set(fields.flatMap(allLabels)));
   const index = indexOf(segments);
   const evidence: Evidence[] = [];
   const valueOf = (field: EntityField, path: string, parent?: EntityField): string | null => {
@@ -39,6 +39,10 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
     }),
   );
   return { entities, evidence };
+}
+
+function allLabels(field: EntityField): string[] {
+  return [...labelsOf(field), ...(field.fields ?? []).flatMap((part) => labelsOf(part, field))];
 }
 
 function splitList(value: string | null): string[] {

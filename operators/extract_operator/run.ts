@@ -40,6 +40,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
         ? {
             entities_found: entities.counts.found,
             entities_without_evidence: entities.counts.unproven,
+            documents_without_class: entities.counts.withoutClass,
             ...usageMetrics(entities.usage),
           }
         : {}),
@@ -47,10 +48,10 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
   };
 }
 
-function warningsOf({ counts: { withoutClass, unread } }: EntityExtractor): string[] {
+function warningsOf({ counts: { unknownClass, unread } }: EntityExtractor): string[] {
   const documents = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`;
   return [
-    ...(withoutClass > 0 ? [`${documents(withoutClass)} of no known document class got no entities.`] : []),
+    ...(unknownClass > 0 ? [`${documents(unknownClass)} of no known document class got no entities.`] : []),
     ...(unread > 0
       ? [
           `${documents(unread)} had more text than max_requests stretches of max_doc_chars hold; entities of the rest were not looked for.`,

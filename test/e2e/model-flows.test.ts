@@ -1,0 +1,195 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { RunReport } from '../../cli/run-report';
+import { readConfig } from '../../model/config';
+import type { FlowDefinition } from '../../model/flow';
+import type { Row } from '../../model/row';
+import { createObjectStore } from '../../services/object-store';
+import { createTables } from '../../services/tables';
+import { createModelServer, type ModelAsk, type ModelServer } from '../model-server';
+import { createSystem, type System } from './system';
+
+const samples = path.join(__dirname, '..', '..', 'samples');
+const key = 'key-of-the-gateway';
+let system: System;
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await createModelServer();
+  system = createSystem({
+    LOCALMODEL_HOST: server.url,
+    DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
+    DOCLOOM_SECRET_GATEWAY_KEY: key,
+  });
+  for (const folder of ['documents', 'support', 'paperwork'])
+    cpSync(path.join(samples, folder), path.join(system.folder, folder), { recursive: true });
+  mkdirSync(path.join(system.folder, 'flows'));
+  await system.startWorker();
+});
+beforeEach(() => server.reset());
+afterAll(async () => {
+  await system.stop();
+  await server.stop();
+});
+
+/** Runs a sample under names of this system's own, with the test's servers in place of those it names. */
+async function runSample(name: string): Promise<RunReport> {
+  const text = readFileSync(path.join(samples, 'flows', `${name}.json`), 'utf8').replaceAll(
+    'http://localhost:4000',
+    server.url,
+  );
+  const flow = JSON.parse(text) as FlowDefinition;
+  flow.flow_name = `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`;
+  for (const { type, config } of flow.flow)
+    if (type === 'vectordb' && config) config['index_name'] = `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
+  const file = path.join(system.folder, 'flows', `${name}.json`);
+  writeFileSync(file, JSON.stringify(flow));
+  const { report } = await system.run(file, '--user', 'alice', '--set', 'force_ingest=true');
+  return report;
+}
+
+async function rowsOf(report: RunReport, operator: string): Promise<Row[]> {
+  const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
+  const parts = await tables.parts(report.job_run_id, operator);
+  const rows = await Promise.all(parts.map((part) => tables.read({ runId: report.job_run_id, operator, part })));
+  return rows.flat().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+const metricsOf = (report: RunReport, operator: string) =>
+  report.operators.find(({ name }) => name === operator)?.metrics;
+
+describe('sample flows with models, and without', () => {
+  test('invoices of three languages become rows of tables without a model', async () => {
+    const report = await runSample('invoices-to-tables');
+    expect(report).toMatchObject({ status: 'COMPLETED', failures: [], warnings: [] });
+    expect(report.totals).toMatchObject({ documents: 5, completed: 3, skipped: 2 });
+    const rows = await rowsOf(report, 'curate');
+    const tables = rows.map((row) => row['transformed_entities'] as Record<string, Record<string, unknown>[]>);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'factura-bw-2025-015.html',
+      'invoice-bw-2025-014.md',
+      'rechnung-bw-2025-016.md',
+    ]);
+    const facts = (number: string, issued: string, due: string, buyer: string, total: string, currency: string) =>
+      expect.objectContaining({
+        invoice_number: number,
+        issue_date: issued,
+        due_date: due,
+        seller_name: 'Brackwater Instruments Ltd',
+        buyer_name: buyer,
+        total_amount: total,
+        currency,
+      });
+    expect(tables.map((table) => table['invoices'])).toEqual([
+      facts('BW-2025-015', '2025-02-07', '2025-03-09', 'Autoridad Portuaria de Vilamar', '1873.080000', 'EUR'),
+      facts('BW-2025-014', '2025-02-03', '2025-03-05', 'Harbour Board of Lerwick', '3357.600000', 'GBP'),
+      facts('BW-2025-016', '2025-02-14', '2025-03-16', 'Wasser- und Schifffahrtsamt Nordufer', '7771.300000', 'EUR'),
+    ]);
+    expect(tables.map((table) => table['invoice_lines']?.map(({ quantity, amount }) => [quantity, amount]))).toEqual([
+      [
+        [1, '1450.000000'],
+        [1, '98.000000'],
+      ],
+      [
+        [2, '2480.000000'],
+        [2, '173.000000'],
+        [1, '145.000000'],
+      ],
+      [
+        [3, '4350.000000'],
+        [1, '2180.500000'],
+      ],
+    ]);
+    expect(rows.map((row) => row['curation_problems'])).toEqual([[], [], []]);
+    for (const row of rows) {
+      for (const { quote, start, end } of row['entity_evidence'] as { quote: string; start: number; end: number }[])
+        expect(row.content?.slice(start, end)).toBe(quote);
+    }
+    expect(server.asked).toEqual([]);
+  });
+
+  test('facts by a model are counted and paid for in the report; a model that answers nonsense fails its document alone', async () => {
+    server.answer = (ask) => answerOf(ask);
+    const report = await runSample('facts-by-a-model');
+    expect(report).toMatchObject({
+      status: 'COMPLETED_WITH_ERRORS',
+      totals: { documents: 2, completed: 1, failed: 1 },
+      failures: [{ name: 'rechnung-bw-2025-016.md', operator: 'extract', code: 'MODEL_ANSWER_INVALID' }],
+    });
+    const [row] = await rowsOf(report, 'curate');
+    expect(row).toMatchObject({
+      document_type: 'invoice',
+      transformed_entities: { invoices: { invoice_number: 'BW-2025-014', total_amount: '3357.600000' } },
+      entity_evidence: [
+        { field: 'invoice_number', quote: 'Invoice number:** BW-2025-014' },
+        { field: 'total_amount', quote: '£3,357.60' },
+      ],
+    });
+    expect(metricsOf(report, 'classify')).toMatchObject({ classified: 2, model_requests: 2 });
+    // The nonsense was mended twice in vain; requests of the failed document count too.
+    expect(metricsOf(report, 'extract')).toMatchObject({ model_requests: 4, entities_found: 2 });
+    expect(metricsOf(report, 'extract')?.['model_cost']).toBeGreaterThan(0);
+  });
+
+  test('chunks end where the words change', async () => {
+    const report = await runSample('semantic-chunks');
+    expect(report).toMatchObject({
+      status: 'COMPLETED',
+      failures: [],
+      warnings: [],
+      totals: { documents: 4, completed: 4 },
+    });
+    const chunks = await rowsOf(report, 'chunk');
+    expect(chunks.length).toBeGreaterThan(8);
+    for (const { content } of chunks) expect(content?.length).toBeLessThanOrEqual(2_000);
+  });
+
+  test('vectors of a gateway are paid for once, and its key is in no table', async () => {
+    const first = await runSample('model-embeddings');
+    expect(first).toMatchObject({ status: 'COMPLETED', totals: { documents: 11, completed: 11 } });
+    expect(metricsOf(first, 'embed')?.['model_cost']).toBeGreaterThan(0);
+    expect(server.asked.every(({ authorization }) => authorization === `Bearer ${key}`)).toBe(true);
+    const texts = server.asked.flatMap((ask) => ask.texts);
+    // Two letters are copies of others: equal texts are asked once.
+    expect(new Set(texts).size).toBe(texts.length);
+    server.reset();
+    const again = await runSample('model-embeddings');
+    expect(again).toMatchObject({ status: 'COMPLETED', totals: { completed: 11 } });
+    expect(server.asked).toEqual([]);
+    expect(metricsOf(again, 'embed')).toEqual({
+      total_embeddings: metricsOf(first, 'embed')?.['total_embeddings'],
+      model_answers_from_cache: metricsOf(first, 'embed')?.['total_embeddings'],
+    });
+    expect(JSON.stringify([first, again, await rowsOf(again, 'embed')])).not.toContain(key);
+  });
+
+  test('a gateway that asks for patience is waited for by the run', async () => {
+    let refused = 0;
+    server.fault = () =>
+      refused++ < 2 ? { status: 429, body: 'slow down', headers: { 'retry-after': '1' } } : undefined;
+    writeFileSync(path.join(system.folder, 'support', 'new-letter.txt'), 'A letter that nobody has sent before.');
+    const report = await runSample('model-embeddings');
+    expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 12, completed: 12 } });
+    expect(refused).toBe(3);
+  });
+});
+
+/** A model that reads the English invoice and writes a poem about the German one. */
+function answerOf({ messages, schema }: ModelAsk): string | object {
+  const text = messages[1]?.content ?? '';
+  const properties = (schema?.['properties'] ?? {}) as Record<
+    string,
+    { properties?: Record<string, { type: string }> }
+  >;
+  if ('document_type' in properties) return { reasoning: 'It says so.', document_type: 'invoice', confidence: 9 };
+  if (text.includes('Rechnung')) return 'Roses are red.';
+  const fields = Object.entries(properties['facts']?.properties ?? {});
+  const facts = Object.fromEntries(fields.map(([name, { type }]) => [name, type === 'array' ? [] : null]));
+  return {
+    facts: { ...facts, invoice_number: 'BW-2025-014', total_amount: '£3,357.60' },
+    evidence: [
+      { field: 'invoice_number', quote: 'Invoice number: BW-2025-014' },
+      { field: 'total_amount', quote: 'a sum of money' },
+    ],
+  };
+}
