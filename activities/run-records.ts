@@ -14,7 +14,7 @@ import type { BrokenPiece, FinishedRun, RunActivities } from './run-activities';
 import { seedRun } from './seed-run';
 import { createSnapshots } from './snapshots';
 import { removeExpired, settleRuns } from './sweep';
-import { indexUuids, removeEntries, vectorStores } from './vector-stores';
+import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
 
 /** The activities that order and record a run. */
 export function createRunActivities(deps: ActivityDeps): RunActivities {
@@ -188,7 +188,10 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     totals.deleted = removed;
     if (warning) warnings.push(warning);
     // When a run says that it is done, searches see what it did.
-    for (const { index, target } of vectorStores(run, deps)) await deps.services.search.refresh(index, target);
+    for (const { index, target, alias } of vectorStores(run, deps)) {
+      await deps.services.search.refresh(index, target);
+      if (alias !== undefined) await pointAt(deps, alias, index, target);
+    }
   }
   const state = input.state === 'COMPLETED' && warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : input.state;
   await deps.runsStore.update(input.runId, {
@@ -229,4 +232,15 @@ async function removeGone(
   await removeEntries(deps, vectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
   await deps.services.ledger.remove(run.job_id, ids);
   return { removed: gone.length };
+}
+
+/** A run that wrote nothing leaves the alias where it is: its index may not even exist. */
+async function pointAt(
+  { services }: ActivityDeps,
+  alias: string,
+  index: string,
+  target: VectorStore['target'],
+): Promise<void> {
+  if (index in (await services.search.indexUuids([index], target)))
+    await services.search.pointAlias(alias, index, target);
 }

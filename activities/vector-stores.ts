@@ -8,6 +8,8 @@ import { configOf } from './snapshots';
 export interface VectorStore {
   index: string;
   target: SearchTarget | undefined;
+  /** A name that points at the index once the run is done. */
+  alias?: string;
 }
 
 /** The indexes of the vectordb operators that the run executes; a run from a later operator on may leave some alone. */
@@ -19,7 +21,12 @@ export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): V
     .filter(({ name, type }) => type === vectordb.name && executed.has(name))
     .map(({ name }) => {
       const config = configOf(run, name, vectordb, deps.env);
-      return { index: String(config['index_name']), target: searchTargetOf(config) };
+      const { alias } = config;
+      return {
+        index: String(config['index_name']),
+        target: searchTargetOf(config),
+        ...(typeof alias === 'string' ? { alias } : {}),
+      };
     });
 }
 

@@ -17,3 +17,14 @@ export function indexNameProblem(name: string): string | undefined {
   if (bytes > 255) return `${given} is ${bytes} bytes long; index names have at most 255.`;
   return undefined;
 }
+
+/** Why a collection cannot have that name, or undefined when it can: letters, digits and underscore, under 255 characters. */
+export function collectionNameProblem(name: string): string | undefined {
+  const given = `The collection name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
+  if (name === '') return 'The collection name is empty.';
+  if (name.length >= 255) return `${given} has ${name.length} characters; collection names have fewer than 255.`;
+  if (!/^[A-Za-z0-9_]+$/.test(name)) return `${given} has other characters than letters, digits and underscore.`;
+  if (/^[0-9]/.test(name))
+    return `${given} begins with a digit; collection names begin with a letter or an underscore.`;
+  return undefined;
+}

@@ -38,7 +38,9 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
   const existing = found ?? (await createIndex(home, name, spec, signal));
   checkIndex(existing.state, existing.name, spec, home.connection.address);
-  if (home.alias !== undefined && !(home.alias in existing.state.aliases))
+  // What replaces another index is seen when it is complete.
+  const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
+  if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
   return existing.state.settings.index.uuid;
 }
@@ -161,6 +163,15 @@ async function joinAlias(home: IndexHome, name: string, alias: string, signal: A
       error,
     );
   }
+}
+
+/** True while the alias points at another index than this one. */
+export async function isHeldByOther(home: IndexHome, alias: string, index: string): Promise<boolean> {
+  const { status, body } = await home.connection.send(
+    { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
+    { timeoutMs: home.timeoutMs, accept: [404] },
+  );
+  return status !== 404 && !Object.keys(body as Record<string, unknown>).includes(index);
 }
 
 /** Name to UUID of the indexes that exist. */

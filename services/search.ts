@@ -1,7 +1,9 @@
+import path from 'node:path';
 import type { Config } from '../model/config';
 import { createAddressGuard } from './address-guard';
 import { createEmbedder } from './embedder';
 import type { Search, SearchTarget } from './ports';
+import { nearest, pointAlias } from './search-alias';
 import { sendBulk, writeAction } from './search-bulk';
 import { connectSearch, type SearchConnection } from './search-connection';
 import {
@@ -15,6 +17,9 @@ import {
 } from './search-index';
 import { createQueries } from './search-query';
 import { removeRecords } from './search-removal';
+import { withVectorStores } from './search-stores';
+import { createLanceStore } from './vector-lancedb';
+import { createMilvusStore } from './vector-milvus';
 
 /** The settings that the document index needs. */
 export type SearchSettings = Pick<
@@ -29,6 +34,7 @@ export type SearchSettings = Pick<
   | 'SEARCH_TIMEOUT'
   | 'SEARCH_MAX_RETRIES'
   | 'DOCLOOM_ALLOWED_HOSTS'
+  | 'DOCLOOM_DATA'
 > &
   Parameters<typeof createEmbedder>[0];
 
@@ -86,7 +92,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
     ...(signal ? { signal } : {}),
   });
 
-  return {
+  const search: Search & IndexInspector = {
     ...queries,
     ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), spec, signal),
     describeIndex: (name, target, signal) => describeIndex(homeOf(target), name, signal),
@@ -113,6 +119,8 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
       return removed;
     },
     refresh: (index, target) => refreshIndex(homeOf(target), index),
+    pointAlias: (name, index, target) => pointAlias(homeOf(target), name, index),
+    nearest: (index, query, target) => nearest(homeOf(target), index, query),
     async ping() {
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },
@@ -122,6 +130,10 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
       others.clear();
     },
   };
+  return withVectorStores(search, {
+    milvus: createMilvusStore({ guard }),
+    lancedb: createLanceStore({ folder: path.join(config.DOCLOOM_DATA, 'lancedb') }),
+  });
 }
 
 /** The host name of an address in lower case; the text itself where it is none. */

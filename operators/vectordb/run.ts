@@ -13,11 +13,6 @@ type Context = OperatorContext<'search'>;
  * which documents had entries before, and a search amid the writing would make the index build its graphs many times.
  */
 export async function run(rows: readonly Row[], config: VectordbConfig, context: Context): Promise<OperatorResult> {
-  if (config.provider === 'milvus')
-    throw new AppError(
-      'OPERATOR_CONFIGURATION_INVALID',
-      "The vectordb provider 'milvus' arrives with a later release; now there is opensearch.",
-    );
   const { search } = context.services;
   const target = searchTargetOf(config);
   const column = config.embeddings_column ?? defaultColumn;
@@ -30,6 +25,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...vectorIndexOf(config),
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
       ...(embedding ? { embedding } : {}),
+      ...(config.alias === undefined ? {} : { alias: config.alias }),
     },
     target,
     context.signal,

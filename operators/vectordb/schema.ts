@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { indexNameProblem } from '../../model/index-name';
+import { collectionNameProblem, indexNameProblem } from '../../model/index-name';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 import type { SearchTarget } from '../../services/ports';
 
@@ -7,6 +7,13 @@ import type { SearchTarget } from '../../services/ports';
 export const defaultColumn = 'embeddings';
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;
 const algorithms = ['hnsw', 'HNSW'];
+const providers = ['opensearch', 'milvus', 'lancedb'] as const;
+/** Kinds of vector indexes by provider; the first is the default. */
+const indexTypes: Record<(typeof providers)[number], readonly string[]> = {
+  opensearch: algorithms,
+  milvus: ['HNSW', 'FLAT', 'IVF_FLAT', 'IVF_SQ8', 'IVF_PQ', 'DISKANN', 'AUTOINDEX', 'hnsw'],
+  lancedb: ['HNSW', 'IVF_FLAT', 'hnsw'],
+};
 
 /** Names of distances, as flows write them, to those of the engine. */
 const spaceTypes = {
@@ -51,10 +58,12 @@ export const ProviderConfig = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Another search server than the configured one. Its documents are not found by the search of the API.',
+          'opensearch: another search server than the configured one. milvus: the server (needed). Documents there are not found by the search of the API.',
       }),
     ),
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 9_200 })),
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65_535, description: 'Default 9200 for opensearch, 19530 for milvus.' }),
+    ),
     username: Type.Optional(Type.String()),
     password: Type.Optional(
       Type.String({ description: 'Use a reference such as `${DOCLOOM_SECRET_SEARCH_PASSWORD}`.' }),
@@ -66,7 +75,18 @@ export const ProviderConfig = Type.Object(
       description: 'faiss and nmslib need native libraries on the server.',
     }),
     algorithm: literals(algorithms, { description: 'hnsw.' }),
-    index_type: literals(algorithms, { description: 'Another name of algorithm.' }),
+    index_type: literals([...new Set(Object.values(indexTypes).flat())], {
+      description:
+        'Another name of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
+    }),
+    token: Type.Optional(Type.String({ description: 'milvus: instead of name and password; use a reference.' })),
+    database: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'milvus and lancedb: the database, default `default`.',
+      }),
+    ),
     space_type: literals(Object.keys(spaceTypes), {
       description: 'l2 (the default), cosine (cosinesimil) or innerproduct.',
     }),
@@ -80,11 +100,22 @@ export type ProviderConfig = Static<typeof ProviderConfig>;
 
 export const config = Type.Object(
   {
-    provider: literals(['opensearch', 'milvus'], {
+    provider: literals(providers, {
       default: 'opensearch',
-      description: 'milvus arrives with a later release.',
+      description:
+        'opensearch; milvus: a server of that kind; lancedb: a store in the data folder of the worker, without a server.',
     }),
-    index_name: Type.String({ description: 'Lower case, no blanks, at most 255 bytes.' }),
+    index_name: Type.String({
+      description:
+        'opensearch: lower case, no blanks, at most 255 bytes. milvus and lancedb: letters, digits and underscore, under 255 characters.',
+    }),
+    alias: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A second name that points at the index once the run is done, instead of the index that it pointed at before: index anew under another index_name without a gap.',
+      }),
+    ),
     vector_dimension: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -121,12 +152,17 @@ export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig
     spaceType: spaceTypes[(provider.space_type ?? provider.metric_type ?? 'l2') as keyof typeof spaceTypes],
     m: parameters.M ?? parameters.m ?? 16,
     efConstruction: parameters.efConstruction ?? parameters.ef_construction ?? 100,
+    ...(provider.index_type === undefined ? {} : { indexType: provider.index_type.toUpperCase() }),
   };
 }
 
 /** The server that a vectordb configuration names (secrets resolved); undefined for the configured one. */
 export function searchTargetOf(config: Record<string, unknown>): SearchTarget | undefined {
-  const { provider_config: provider } = config as VectordbConfig;
+  const { provider: kind, provider_config: provider } = config as VectordbConfig;
+  const { database } = provider ?? {};
+  if (kind === 'lancedb')
+    return { provider: 'lancedb', host: '', port: 0, ...(database === undefined ? {} : { database }) };
+  if (kind === 'milvus') return milvusTarget(provider ?? {});
   if (!provider?.host) return undefined;
   return {
     host: provider.host,
@@ -134,6 +170,26 @@ export function searchTargetOf(config: Record<string, unknown>): SearchTarget | 
     useSsl: provider.use_ssl ?? false,
     verifyCerts: provider.verify_certs ?? true,
     ...(provider.username === undefined ? {} : { username: provider.username, password: provider.password ?? '' }),
+  };
+}
+
+function milvusTarget({
+  host,
+  port,
+  use_ssl: useSsl,
+  username,
+  password,
+  token,
+  database,
+}: ProviderConfig): SearchTarget {
+  return {
+    provider: 'milvus',
+    host: host ?? 'localhost',
+    port: port ?? 19_530,
+    useSsl: useSsl ?? false,
+    ...(username === undefined ? {} : { username, password: password ?? '' }),
+    ...(token === undefined ? {} : { token }),
+    ...(database === undefined ? {} : { database }),
   };
 }
 
@@ -155,7 +211,6 @@ export const vectordb = {
 const choices: Record<string, readonly string[]> = {
   engine: engines,
   algorithm: algorithms,
-  index_type: algorithms,
   space_type: Object.keys(spaceTypes),
   metric_type: Object.keys(spaceTypes),
 };
@@ -164,19 +219,28 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   const problems: OperatorProblem[] = [];
   const add = (severity: 'error' | 'warning', messageCode: string, message: string, pointer: string) =>
     problems.push({ severity, messageCode, message, pointer });
-  if (given['provider'] === 'milvus') {
+  const kind = given['provider'] ?? 'opensearch';
+  if (!providers.some((known) => known === kind)) {
+    const message = `provider is ${JSON.stringify(kind)}; it must be one of ${providers.join(', ')}.`;
+    add('error', 'OPERATOR_VALIDATION_FAILED', message, '/provider');
+    return problems;
+  }
+  for (const member of ['index_name', 'alias']) {
+    const name = given[member];
+    const problem =
+      typeof name === 'string' ? (kind === 'opensearch' ? indexNameProblem : collectionNameProblem)(name) : undefined;
+    if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, `/${member}`);
+  }
+  if (given['alias'] !== undefined && given['alias'] === given['index_name'])
     add(
       'error',
       'OPERATOR_VALIDATION_FAILED',
-      "The provider 'milvus' arrives with a later release; now there is opensearch.",
-      '/provider',
+      'alias and index_name are the same; the alias is a second name.',
+      '/alias',
     );
-  }
-  const name = given['index_name'];
-  const problem = typeof name === 'string' && given['provider'] !== 'milvus' ? indexNameProblem(name) : undefined;
-  if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, '/index_name');
   const provider = (given['provider_config'] ?? {}) as Record<string, unknown>;
-  for (const [member, allowed] of Object.entries(choices)) {
+  const kinds = { ...choices, index_type: indexTypes[kind as (typeof providers)[number]] };
+  for (const [member, allowed] of Object.entries(kinds)) {
     const value = provider[member];
     if (value === undefined || allowed.includes(value as string)) continue;
     add(
