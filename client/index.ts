@@ -10,6 +10,18 @@ export {
   type RunDetails,
   type RunFilters,
 } from './client';
+export {
+  type ChunkRequest,
+  type ConversionClient,
+  type ConversionFile,
+  type ConversionOutcome,
+  type ConversionRequest,
+  createConversionClient,
+} from './conversion';
+export type { ConversionClientOptions } from './conversion-http';
+export type { ConvertOptions } from '../model/conversion/options';
+export type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/result';
+export type { TaskDescriptor, TaskPage, TaskState } from '../model/conversion/task';
 export type { FlowDefinition } from '../model/flow';
 export type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
 export type {

@@ -1,0 +1,106 @@
+import { ApiError } from './http';
+
+/** Where the service is, and for whom. */
+export interface ConversionClientOptions {
+  /** Without `/v1`. */
+  baseUrl: string;
+  /** One of the keys of the service; needed where it has keys. */
+  apiKey?: string;
+  tenant?: string;
+  /** Milliseconds until a request is given up; default 60,000. Calls that wait for a conversion may take 10 minutes. */
+  timeoutMs?: number;
+  fetch?: typeof fetch;
+}
+
+/** One request. */
+export interface ConversionCall {
+  method?: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: FormData | Record<string, unknown>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** True for calls that wait for a conversion. */
+  isLong?: boolean;
+}
+
+/** JSON, or the bytes of an archive. */
+export type ConversionAnswer<T> = { type: 'json'; value: T } | { type: 'archive'; bytes: Uint8Array };
+
+const longMs = 600_000;
+const byStatus: Readonly<Record<number, string>> = {
+  401: 'UNAUTHORIZED',
+  413: 'PAYLOAD_TOO_LARGE',
+  422: 'VALIDATION_ERROR',
+  502: 'CONVERSION_TARGET_FAILED',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'CONVERSION_TIMEOUT',
+};
+
+/** Sends requests; ApiError for everything but success. */
+export function createConversionHttp(
+  options: ConversionClientOptions,
+): <T>(call: ConversionCall) => Promise<ConversionAnswer<T>> {
+  const base = options.baseUrl.replace(/\/+$/, '');
+  const send = options.fetch ?? fetch;
+  return async <T>(call: ConversionCall): Promise<ConversionAnswer<T>> => {
+    const usual = options.timeoutMs ?? 60_000;
+    const timeout = AbortSignal.timeout(call.isLong ? Math.max(longMs, usual) : usual);
+    const isForm = call.body instanceof FormData;
+    let response: Response;
+    try {
+      response = await send(`${base}${call.path}${queryText(call.query)}`, {
+        method: call.method ?? 'GET',
+        headers: {
+          ...keyHeaders(options),
+          ...(call.body && !isForm ? { 'Content-Type': 'application/json' } : {}),
+          ...call.headers,
+        },
+        body: call.body instanceof FormData ? call.body : call.body && JSON.stringify(call.body),
+        signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+      });
+      if (response.headers.get('Content-Type') === 'application/zip')
+        return { type: 'archive', bytes: new Uint8Array(await response.arrayBuffer()) };
+      if (response.ok) return { type: 'json', value: (await response.json()) as T };
+    } catch (error) {
+      if (call.signal?.aborted) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reason}.`, undefined, [], { cause: error });
+    }
+    throw refusal(response.status, await response.text(), response.headers);
+  };
+}
+
+/** The headers that say who asks. */
+export function keyHeaders({ apiKey, tenant }: ConversionClientOptions): Record<string, string> {
+  return { ...(apiKey ? { 'X-Api-Key': apiKey } : {}), ...(tenant ? { 'X-Tenant-Id': tenant } : {}) };
+}
+
+/** The error of a refusal: a code of the catalogue where there is one, and the server's reasons. */
+export function refusal(status: number, text: string, headers?: Headers): ApiError {
+  const message = reasonOf(text) ?? `HTTP ${status}`;
+  const isResult = status === 404 && message.startsWith('Task result not found');
+  const code = isResult
+    ? 'CONVERSION_RESULT_NOT_READY'
+    : message === 'Task not found.'
+      ? 'CONVERSION_TASK_NOT_FOUND'
+      : (byStatus[status] ?? 'HTTP_ERROR');
+  return new ApiError(code, status, message, headers?.get('X-Transaction-ID') ?? undefined);
+}
+
+function reasonOf(text: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: string | { loc: unknown[]; msg: string }[] };
+    if (!Array.isArray(detail)) return detail;
+    return detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  } catch {
+    return text.slice(0, 200) || undefined;
+  }
+}
+
+function queryText(query: ConversionCall['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

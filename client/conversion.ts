@@ -1,0 +1,164 @@
+import type { ChunkingOptions, ConvertOptions } from '../model/conversion/options';
+import type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/result';
+import type { Callback, ConvertSource, ConvertTarget } from '../model/conversion/sources';
+import { isFinalTask, type TaskDescriptor, type TaskPage, type TaskState } from '../model/conversion/task';
+import {
+  type ConversionAnswer,
+  type ConversionCall,
+  createConversionHttp,
+  type ConversionClientOptions,
+} from './conversion-http';
+import { watchTask } from './task-watch';
+
+/** A file to upload. */
+export interface ConversionFile {
+  name: string;
+  content: Blob | Uint8Array | string;
+}
+
+/** What to convert: files that are uploaded, or sources that the server fetches or finds in the request. */
+export interface ConversionRequest {
+  files?: readonly ConversionFile[];
+  sources?: readonly ConvertSource[];
+  options?: Partial<ConvertOptions>;
+  target?: ConvertTarget;
+  callbacks?: readonly Pick<Callback, 'url'>[];
+}
+
+/** As a conversion, with how to cut. */
+export interface ChunkRequest extends Omit<ConversionRequest, 'callbacks'> {
+  chunking?: Partial<ChunkingOptions>;
+  includeConvertedDocument?: boolean;
+}
+
+/** A result: JSON, or the bytes of an archive where several documents or the target `zip` were asked for. */
+export type ConversionOutcome = ConversionAnswer<Results>;
+type Results = ConvertResult | ChunkResult | RemoteResult | PresignedResult;
+
+/** The conversion service. Refusals are ApiErrors whose message is the server's reason. */
+export interface ConversionClient {
+  /** One document, in the answer of one call; give it up by `signal`, and the server ends the work. */
+  convert(request: ConversionRequest, signal?: AbortSignal): Promise<ConvertResult>;
+  /** Several documents as an archive, in the answer of one call. */
+  convertToArchive(request: ConversionRequest, signal?: AbortSignal): Promise<Uint8Array>;
+  chunk(chunker: 'hybrid' | 'hierarchical', request: ChunkRequest, signal?: AbortSignal): Promise<ChunkResult>;
+  /** Begins a conversion. The same `idempotencyKey` again gives the task that was made first. */
+  submit(request: ConversionRequest, options?: { idempotencyKey?: string }): Promise<TaskDescriptor>;
+  /** The task; with `waitSeconds` (at most 30) as soon as its state or position changes. */
+  poll(taskId: string, waitSeconds?: number, signal?: AbortSignal): Promise<TaskDescriptor>;
+  /** Each change of the task, the final state last; connects again when the server restarts. */
+  watch(taskId: string, signal?: AbortSignal): AsyncGenerator<TaskDescriptor, void, void>;
+  /** Polls until the task has ended, whichever way. */
+  finished(taskId: string, signal?: AbortSignal): Promise<TaskDescriptor>;
+  /** CONVERSION_RESULT_NOT_READY until the task has ended with success. */
+  result(taskId: string): Promise<ConversionOutcome>;
+  /** Newest first. */
+  list(query?: { state?: TaskState; limit?: number; offset?: number }): Promise<TaskPage>;
+  cancel(taskId: string): Promise<TaskDescriptor>;
+}
+
+const part = encodeURIComponent;
+
+/** A client of the conversion service at `baseUrl`. Keeps no state. */
+export function createConversionClient(options: ConversionClientOptions): ConversionClient {
+  const http = createConversionHttp(options);
+  const send = async <T>(address: string, request: ConversionRequest, given: ConversionCall) =>
+    http<T>({ ...given, method: 'POST', path: `${address}/${request.files ? 'file' : 'source'}${given.path}` });
+  const convert = (request: ConversionRequest, signal?: AbortSignal) =>
+    send<ConvertResult>('/v1/convert', request, { path: '', body: bodyOf(request), signal, isLong: true });
+  const poll: ConversionClient['poll'] = async (taskId, waitSeconds = 0, signal) =>
+    jsonOf(
+      await http<TaskDescriptor>({ path: `/v1/status/poll/${part(taskId)}`, query: { wait: waitSeconds }, signal }),
+    );
+  return {
+    convert: async (request, signal) => jsonOf(await convert({ target: { kind: 'inbody' }, ...request }, signal)),
+    convertToArchive: async (request, signal) =>
+      archiveOf(await convert({ ...request, target: { kind: 'zip' } }, signal)),
+    chunk: async (chunker, request, signal) =>
+      jsonOf(
+        await send<ChunkResult>(`/v1/chunk/${chunker}`, request, {
+          path: '',
+          body: chunkBodyOf(request),
+          signal,
+          isLong: true,
+        }),
+      ),
+    submit: async (request, { idempotencyKey } = {}) =>
+      jsonOf(
+        await send<TaskDescriptor>('/v1/convert', request, {
+          path: '/async',
+          body: bodyOf(request),
+          headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+        }),
+      ),
+    poll,
+    watch: (taskId, signal) => watchTask(options, taskId, signal),
+    async finished(taskId, signal) {
+      for (;;) {
+        const task = await poll(taskId, 20, signal);
+        if (isFinalTask(task.task_status)) return task;
+      }
+    },
+    result: (taskId) => http<Results>({ path: `/v1/result/${part(taskId)}` }),
+    list: async (query) => jsonOf(await http<TaskPage>({ path: '/v1/tasks', query: { ...query } })),
+    cancel: async (taskId) =>
+      jsonOf(await http<TaskDescriptor>({ method: 'DELETE', path: `/v1/tasks/${part(taskId)}` })),
+  };
+}
+
+function jsonOf<T>(outcome: ConversionAnswer<T>): T {
+  if (outcome.type === 'json') return outcome.value;
+  throw new TypeError('The answer is an archive; call convertToArchive for several documents.');
+}
+
+function archiveOf(outcome: ConversionAnswer<unknown>): Uint8Array {
+  if (outcome.type === 'archive') return outcome.bytes;
+  throw new TypeError('The answer is JSON instead of an archive.');
+}
+
+function bodyOf({ files, ...request }: ConversionRequest): FormData | Record<string, unknown> {
+  if (!files) return { ...request, options: request.options ?? {} };
+  const form = formOf(files);
+  appendOptions(form, '', request.options);
+  if (request.target) form.append('target_type', request.target.kind);
+  for (const callback of request.callbacks ?? []) form.append('callbacks', JSON.stringify(callback));
+  return form;
+}
+
+function chunkBodyOf({
+  files,
+  chunking,
+  includeConvertedDocument: include = false,
+  options,
+  ...request
+}: ChunkRequest) {
+  if (!files)
+    return {
+      ...request,
+      convert_options: options ?? {},
+      chunking_options: chunking ?? {},
+      include_converted_doc: include,
+    };
+  const form = formOf(files);
+  appendOptions(form, 'convert_', options);
+  appendOptions(form, 'chunking_', chunking);
+  form.append('include_converted_doc', String(include));
+  return form;
+}
+
+function formOf(files: readonly ConversionFile[]): FormData {
+  const form = new FormData();
+  for (const { name, content } of files)
+    form.append('files', content instanceof Blob ? content : new Blob([content]), name);
+  return form;
+}
+
+/** Lists repeat their field, objects are JSON texts, null is left out. */
+function appendOptions(form: FormData, prefix: string, options: object = {}): void {
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (value === null || value === undefined) continue;
+    const isObject = typeof value === 'object' && !Array.isArray(value);
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
+      form.append(`${prefix}${name}`, isObject ? JSON.stringify(one) : String(one));
+  }
+}

@@ -1,0 +1,103 @@
+import type { WebSocket as NodeSocket } from 'ws';
+import { isFinalTask, type TaskDescriptor } from '../model/conversion/task';
+import { type ConversionClientOptions, keyHeaders, refusal } from './conversion-http';
+import { ApiError } from './http';
+
+const attempts = 5;
+const firstPauseMs = 500;
+
+interface Message {
+  message: 'connection' | 'update' | 'error';
+  task?: TaskDescriptor | null;
+  error?: string | null;
+}
+
+/** Each change of a task, the final state last. Connects again while the server is away, a few times. */
+export async function* watchTask(
+  options: ConversionClientOptions,
+  taskId: string,
+  signal?: AbortSignal,
+): AsyncGenerator<TaskDescriptor, void, void> {
+  let shown = '';
+  for (let failures = 0; failures < attempts;) {
+    if (isOver(signal)) return;
+    const connection = await open(options, taskId, signal);
+    for await (const task of connection.tasks()) {
+      failures = 0;
+      const text = JSON.stringify(task);
+      if (text !== shown) yield task;
+      shown = text;
+      if (isFinalTask(task.task_status)) return;
+    }
+    failures += 1;
+    await pause(firstPauseMs * 2 ** failures, signal);
+  }
+  throw new ApiError('CONNECTION_ERROR', 0, `The watch of task ${taskId} was cut off ${attempts} times.`);
+}
+
+function isOver(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
+}
+
+/** Opens a socket whose tasks can be read one by one; they end with the connection. */
+async function open(options: ConversionClientOptions, taskId: string, signal?: AbortSignal) {
+  const { WebSocket } = await import('ws');
+  const base = options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '');
+  const socket = new WebSocket(`${base}/v1/status/ws/${encodeURIComponent(taskId)}`, { headers: keyHeaders(options) });
+  const queue: (TaskDescriptor | Error | undefined)[] = [];
+  let wake = () => {};
+  const tell = (item: TaskDescriptor | Error | undefined) => {
+    queue.push(item);
+    wake();
+  };
+  listen(socket, tell);
+  const stop = () => socket.terminate();
+  signal?.addEventListener('abort', stop, { once: true });
+  return {
+    async *tasks(): AsyncGenerator<TaskDescriptor, void, void> {
+      try {
+        for (;;) {
+          while (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+          const next = queue.shift();
+          if (next === undefined) return;
+          if (next instanceof Error) throw next;
+          yield next;
+        }
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        socket.close();
+      }
+    },
+  };
+}
+
+function listen(socket: NodeSocket, tell: (item: TaskDescriptor | Error | undefined) => void): void {
+  socket.on('message', (data) => {
+    const { message, task, error } = JSON.parse((data as Buffer).toString('utf8')) as Message;
+    if (message === 'error') tell(refusal(404, JSON.stringify({ detail: error ?? 'The watch failed.' })));
+    else if (task) tell(task);
+  });
+  socket.on('unexpected-response', (request, response) => {
+    let text = '';
+    response.on('data', (part) => (text += String(part)));
+    response.on('end', () => tell(refusal(response.statusCode ?? 0, text)));
+    request.on('error', () => undefined);
+  });
+  // After an error comes the close, which ends this connection.
+  socket.on('error', () => undefined);
+  socket.on('close', () => tell(undefined));
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
