@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, float, property } from 'fast-check';
 import { shortFloat } from './short-float';
 
 test('a single becomes the short number that it was made of', () => {
@@ -10,9 +10,9 @@ test('a single becomes the short number that it was made of', () => {
 const digitsOf = (value: number) => value.toExponential().replace(/e.*|[-.]/g, '').length;
 
 test('every single comes back from its short number', () => {
-  const singles = fc.float({ noNaN: true, noDefaultInfinity: true });
-  const { counterexample } = fc.check(
-    fc.property(singles, (value) => {
+  const singles = float({ noNaN: true, noDefaultInfinity: true });
+  const { counterexample } = check(
+    property(singles, (value) => {
       const short = shortFloat(value);
       return Math.fround(short) === value && (Object.is(short, value) || digitsOf(short) <= 9);
     }),
