@@ -102,6 +102,11 @@ describe('the LaTeX reader', () => {
     expect(await markdown(`${'{'.repeat(100_000)}x`)).toBe('x');
   });
 
+  test('the date is a text of its own, today is none', async () => {
+    expect(await markdown('A.', '\\title{T}\\date{May 2020}')).toBe('# T\n\nMay 2020\n\nA.');
+    expect(await markdown('A.', '\\title{T}\\date{\\today}')).toBe('# T\n\nA.');
+  });
+
   test('theorems have their name in bold, also those that the document defines; a proof ends with a square', async () => {
     expect(
       await markdown(

@@ -54,7 +54,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
 
 /** Of what stands before the body only title, authors and abstract are read. */
 function addFront(reading: Reading, preamble: string): void {
-  for (const found of preamble.matchAll(/\\(?:title|author)\b|\\begin\s*\{abstract\}/g)) {
+  for (const found of preamble.matchAll(/\\(?:title|author|date)\b|\\begin\s*\{abstract\}/g)) {
     const end = found.index + found[0].length;
     if (found[0].startsWith('\\begin')) addAbstract(reading, environmentAt(preamble, end, 'abstract').text);
     else addTitle(reading, found[0], preamble, end);
@@ -75,7 +75,7 @@ function oneLine(text: string): string {
 
 /** Where a paragraph ends or another block begins. */
 const boundaries =
-  /\n[ \t]*\n\s*|\\par\b|\\begin\s*\{([^}]*)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\b\*?|\\\[|\$\$|\\(title|author|caption|includegraphics|bibliography|maketitle|newpage|clearpage|appendix|tableofcontents)\b\*?/g;
+  /\n[ \t]*\n\s*|\\par\b|\\begin\s*\{([^}]*)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\b\*?|\\\[|\$\$|\\(title|author|date|caption|includegraphics|bibliography|maketitle|newpage|clearpage|appendix|tableofcontents)\b\*?/g;
 const levels = ['section', 'subsection', 'subsubsection'];
 
 function addBlocks(reading: Reading, source: string): void {
@@ -114,7 +114,7 @@ function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end:
     addFormula(reading, source.slice(end, close < 0 ? source.length : close));
     return close < 0 ? source.length : close + 2;
   }
-  if (word === 'title' || word === 'author') return addTitle(reading, `\\${word}`, source, end);
+  if (word === 'title' || word === 'author' || word === 'date') return addTitle(reading, `\\${word}`, source, end);
   if (word === 'caption') {
     const caption = argumentAt(source, optionAt(source, end)?.end ?? end);
     addText(reading, caption.text, 'text');
