@@ -1,6 +1,7 @@
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { AppError } from '../model/errors';
 import type { AddressGuard } from './address-guard';
+import { pause } from './pause';
 import type { IndexRecord, IndexSpec, SearchTarget } from './ports';
 import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './vector-store';
 
@@ -24,6 +25,7 @@ const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSI
 /** Records of one request; Milvus refuses messages beyond 64 MB. */
 const together = 500;
 const timeoutMs = 30_000;
+const loadAttempts = 20;
 
 /** Collections of Milvus servers that flows name. The client is loaded at first use; every address passes the guard. */
 export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorStore {
@@ -58,7 +60,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
           `The collection '${spec.name}' on ${opened.address} was not made by Docloom: it lacks fields. Choose another index_name.`,
         );
       checkDimension(spec.name, `on ${opened.address}`, made.dimension, spec);
-      await send(opened, () => opened.client.loadCollectionSync({ collection_name: spec.name, timeout: timeoutMs }));
+      await load(opened, spec.name, signal);
       return made.uuid;
     },
     async indexUuids(names, target) {
@@ -230,6 +232,20 @@ async function describe(opened: Opened, name: string): Promise<Collection | unde
     dimension: dimension === undefined ? undefined : Number(dimension),
     fields: new Set(schema.fields.map((field) => field.name)),
   };
+}
+
+/** A collection that another worker makes is there before its vector index, and cannot be loaded in between. */
+async function load(opened: Opened, name: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await send(opened, () => opened.client.loadCollectionSync({ collection_name: name, timeout: timeoutMs }));
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (attempt === loadAttempts) throw error;
+      await pause(500, signal);
+    }
+  }
 }
 
 /** Another worker may be faster: its collection is as good. */
