@@ -1,4 +1,5 @@
 import { createDocument, type DocumentBuilder } from './builder';
+import { chunkHierarchically } from './chunk-hierarchical';
 import { toDoctags } from './doctags';
 import { tableCell } from './grid';
 import { type HtmlOptions, toHtml } from './html';
@@ -146,7 +147,9 @@ describe('toHtml', () => {
     const { text: _text, orig: _orig, formatting: _formatting, hyperlink: _hyperlink, ...item } = region;
     document.field_regions = [{ ...item, label: 'field_region', children: [{ $ref: '#/texts/0' }] } as never];
     expect(toHtml(document)).toContain('<p>Name</p>');
-    expect(toMarkdown(document)).toBe('Name');
+    expect(toMarkdown(document)).toBe('<!-- missing-text -->\n\nName');
+    expect(toText(document)).toBe('Name');
+    expect([...chunkHierarchically(document)].map(({ text }) => text)).toEqual(['Name']);
     expect(toDoctags(document)).not.toContain('undefined');
   });
 });

@@ -58,6 +58,8 @@ interface Writing {
   visited: Set<string>;
   blocks: MarkdownBlock[];
   page: number | undefined;
+  /** What a rich cell holds is being written. */
+  isInCell?: boolean;
 }
 
 /** Where a node stands: `level` counts the lists around it, `before` separates it from what is before. */
@@ -211,14 +213,10 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
   if (isText(node)) return text(writing, node, scope);
   if (isTable(node)) return table(writing, node);
   if (isPicture(node)) return picture(writing, node);
-  if (isGraph(node))
-    return writing.options.plain
-      ? ''
-      : node.label === 'form'
-        ? '<!-- missing-form-item -->'
-        : '<!-- missing-key-value-item -->';
-  // Regions of fields say nothing themselves; their texts follow.
-  return '';
+  // Marks of the reference, which no reader of the page sees; in chunks and plain text they would be words.
+  if (writing.options.plain || writing.options.unescaped || writing.isInCell) return '';
+  if (isGraph(node)) return node.label === 'form' ? '<!-- missing-form-item -->' : '<!-- missing-key-value-item -->';
+  return '<!-- missing-text -->';
 }
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {
@@ -286,7 +284,7 @@ function richCell(writing: Writing, owner: TableItem, cell: TableCell): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   // Only what lies under the table: a reference to something around it would never end.
   if (!node || node.parent?.$ref !== owner.self_ref) return cell.text;
-  const inner: Writing = { ...writing, visited: new Set(), blocks: [] };
+  const inner: Writing = { ...writing, visited: new Set(), blocks: [], isInCell: true };
   writeNode(inner, node, { level: 0, before: '\n\n', isInline: false });
   const texts = inner.blocks.map((block) =>
     isTable(block.node)
