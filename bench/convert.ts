@@ -11,7 +11,7 @@ import { filesBelow } from './files';
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
 
   Documents a second by format, warm, in one process, one after the other, Markdown and JSON written: of the files below
-  FOLDER (or DOCLOOM_BENCH_DOCUMENTS), else of the samples. Each file is converted until the engine is warm and then at
+  FOLDER (or BENCH_DOCUMENTS), else of the samples. Each file is converted until the engine is warm and then at
   least N times (5) and for 0.2 s; the median of these is its time. Figures are by the processor time of the process, so that other work on the machine
   changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
   Exits 1 when a target is missed.`;
@@ -160,7 +160,7 @@ async function secondsWith(threads: number, sources: readonly Source[], repeats:
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
-  const given = argv[0] !== undefined && !argv[0].startsWith('--') ? argv[0] : process.env['DOCLOOM_BENCH_DOCUMENTS'];
+  const given = argv[0] !== undefined && !argv[0].startsWith('--') ? argv[0] : process.env['BENCH_DOCUMENTS'];
   const folder = given ?? path.join(packageRoot, 'samples', 'documents');
   if (!existsSync(folder)) return print(`There is no folder '${folder}'.\n${usage}`, 2);
   const only = option('--only')?.split(',');
