@@ -26,6 +26,7 @@ const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSI
 const together = 500;
 const timeoutMs = 30_000;
 const loadAttempts = 20;
+const makeAttempts = 4;
 
 /** Collections of Milvus servers that flows name. The client is loaded at first use; every address passes the guard. */
 export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorStore {
@@ -53,7 +54,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
       const opened = await open(target);
       signal.throwIfAborted();
       const found = await describe(opened, spec.name);
-      const made = found ?? (await makeOnce(opened, spec));
+      const made = found ?? (await makeOnce(opened, spec, signal));
       if (!made.fields.has('allowed_users') || !made.fields.has('job_id'))
         throw new AppError(
           'SEARCH_INDEX_ERROR',
@@ -249,14 +250,20 @@ async function load(opened: Opened, name: string, signal: AbortSignal): Promise<
 }
 
 /** Another worker may be faster: its collection is as good. */
-async function makeOnce(opened: Opened, spec: IndexSpec): Promise<Collection> {
-  const failed = await create(opened, spec).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const made = await describe(opened, spec.name);
-  if (made) return made;
-  throw failed ?? failure(opened, `the collection '${spec.name}' went away while it was made`);
+async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): Promise<Collection> {
+  for (let attempt = 1; ; attempt += 1) {
+    const failed = await create(opened, spec).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const made = await describe(opened, spec.name);
+    if (made) return made;
+    signal.throwIfAborted();
+    // Half made by another, a collection neither can be made nor is there.
+    if (attempt === makeAttempts)
+      throw failed ?? failure(opened, `the collection '${spec.name}' went away while it was made`);
+    await pause(500, signal);
+  }
 }
 
 async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promise<void> {
