@@ -8,9 +8,9 @@ import { toMarkdown } from '../document/markdown';
 import type { DoclingDocument } from '../document/model';
 import { withinPages } from '../document/page-range';
 import { toText } from '../document/text';
-import { convertBytes } from '../formats/convert';
+import { convertBytes, type FailedPage } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
-import { type Format, stemOf } from '../formats/format';
+import { type Format, type PageOptions, stemOf } from '../formats/format';
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, type OutputFormat } from '../model/conversion/formats';
 import { type ErrorItem, unspecifiedConfidence } from '../model/conversion/result';
@@ -74,6 +74,7 @@ interface ReadDocument {
   format: string;
   pages: number;
   warnings?: string[];
+  failedPages?: FailedPage[];
 }
 
 async function readDocument(task: ExportTask): Promise<ReadDocument> {
@@ -81,9 +82,31 @@ async function readDocument(task: ExportTask): Promise<ReadDocument> {
   if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: filesBeside(task.folder) };
-  const read = await convertBytes({ ...task, ...related });
+  const read = await convertBytes({ ...task, ...related, paged: pageOptionsOf(task) });
   const [first, last] = task.options.page_range;
   return { ...read, document: withinPages(read.document, first, last) };
+}
+
+/** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
+function pageOptionsOf({ options }: ExportTask): PageOptions {
+  const keepsImages = options.include_images && options.image_export_mode !== 'placeholder';
+  return {
+    range: options.page_range,
+    tableMode: options.table_mode,
+    ...(keepsImages ? { pictureScale: options.images_scale } : {}),
+    ...(options.include_page_images ? { pageScale: options.images_scale } : {}),
+  };
+}
+
+/** A page that failed does not fail its document. */
+function pageProblem({ pageNo, message }: FailedPage, format: string): ErrorItem {
+  return {
+    component_type: 'document_backend',
+    module_name: format,
+    error_message: message,
+    category: 'backend_failure',
+    page_no: pageNo,
+  };
 }
 
 async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch): Promise<ExportedDocument> {
@@ -94,7 +117,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
   const outputs: Record<string, Uint8Array> = {};
   const writtenFiles: string[] = [];
-  const errors: ErrorItem[] = [];
+  const errors = (read.failedPages ?? []).map((page) => pageProblem(page, read.format));
   // In an answer nothing lies beside the JSON, so that it keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
   for (const [name, write] of writersOf(task, document, jsonDocument)) {
