@@ -1,19 +1,24 @@
 import type { RunRecord, RunsStore } from '../services/ports';
 import type { RunResult } from '../services/run-facts';
+import { anonymousResult } from './run-names';
 
 const columns = ['GUID', 'File name', 'Status', 'Status reason', 'Time stamp', 'Pages', 'Processing time'];
 const page = 500;
 
-/** The report of a finished run as CSV (RFC 4180), line by line: every document that was settled, then those that failed before. */
+/**
+ * The report of a finished run as CSV (RFC 4180), line by line: every document that was settled, then those that failed before;
+ * named when `isNamed`.
+ */
 export async function* runCsv(
   store: Pick<RunsStore, 'results' | 'documents'>,
   run: RunRecord,
+  isNamed: boolean,
 ): AsyncGenerator<string, void, void> {
   yield line(columns);
   const seen = new Set<string>();
   for await (const result of store.results(run.job_run_id)) {
     if (result.status !== 'Completed') seen.add(result.id);
-    yield line(cells(result));
+    yield line(cells(isNamed ? result : anonymousResult(result)));
   }
   for (let offset = 0; ; offset += page) {
     const { items } = await store.documents(run.job_run_id, { limit: page, offset });
@@ -21,9 +26,9 @@ export async function* runCsv(
       if (seen.has(id)) continue;
       seen.add(id);
       const status = outcome === 'failed' ? ('Failed' as const) : ('Skipped' as const);
-      yield line(
-        cells({ id, name, status, reason: `${code}: ${message}`, time: run.ended_at ?? '', pages: 0, seconds: 0 }),
-      );
+      const reason = `${code}: ${message}`;
+      const result: RunResult = { id, name, status, reason, time: run.ended_at ?? '', pages: 0, seconds: 0 };
+      yield line(cells(isNamed ? result : anonymousResult(result)));
     }
     if (items.length < page) return;
   }

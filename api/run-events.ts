@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { User } from '../model/access';
 import { isFinal } from '../model/run';
 import type { RunEvent } from '../model/wire/job-runs';
 import type { RunRecord } from '../services/ports';
+import { withoutNames } from './run-names';
 import { progressOf, withLiveTotals } from './run-progress';
 import { settledRun } from './run-state';
 import type { ApiOptions, ApiServices } from './services';
@@ -19,6 +21,7 @@ const longestMs = 15 * 60 * 1000;
  */
 export async function* runEvents(
   first: RunRecord,
+  user: User,
   services: ApiServices,
   options: ApiOptions,
 ): AsyncGenerator<string, void, void> {
@@ -30,7 +33,7 @@ export async function* runEvents(
     const stored = poll === 0 ? first : await services.runsStore.get(first.job_run_id);
     if (!stored) return;
     const run = poll % pollsPerProbe === 0 ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
-    const event = await eventOf(run, services);
+    const event = await eventOf(withoutNames(run, user), services);
     const { seconds_elapsed: _always, ...changing } = event.progress;
     const key = JSON.stringify({ ...event, progress: { ...changing, documents_per_second: 0, seconds_remaining: 0 } });
     if (isFinal(run.status)) {

@@ -1,6 +1,7 @@
 import type { BatchReport } from '../model/wire/job-runs';
 import type { RunRecord, RunsStore } from '../services/ports';
 import type { RunPart } from '../services/run-facts';
+import { anonymousPart } from './run-names';
 
 /** Lines that one operator's log holds at most; the last ones stand. */
 const mostLines = 1_000;
@@ -19,15 +20,19 @@ export async function batchesOf(store: Pick<RunsStore, 'parts'>, runId: string):
   return batches;
 }
 
-/** What the operators of a run reported, part by part, as text per operator: counts, warnings, the first failures. */
-export async function runLogs(store: Pick<RunsStore, 'parts'>, run: RunRecord): Promise<Record<string, string>> {
+/** What the operators of a run reported, part by part, as text per operator: counts, warnings, the first failures; documents are named when `isNamed`. */
+export async function runLogs(
+  store: Pick<RunsStore, 'parts'>,
+  run: RunRecord,
+  isNamed: boolean,
+): Promise<Record<string, string>> {
   const { sources, stages } = run.snapshot.plan;
   const names = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
   const logs = new Map<string, string[]>(names.map((name) => [name, []]));
   for await (const part of store.parts(run.job_run_id)) {
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
-    log.push(...linesOf(part));
+    log.push(...linesOf(isNamed ? part : anonymousPart(part)));
     if (log.length > mostLines) log.splice(0, log.length - mostLines);
   }
   return Object.fromEntries([...logs].map(([name, lines]) => [name, lines.join('\n')]));

@@ -15,6 +15,7 @@ import { startRun } from '../../services/start-run';
 import { pageLinks, paging } from '../page';
 import { route } from '../route';
 import { batchesOf, runLogs } from '../run-logs';
+import { anonymousDocument, mayNameDocuments, withoutNames } from '../run-names';
 import { progressOf, withLiveTotals } from '../run-progress';
 import { runItem, runReply } from '../run-reply';
 import { idempotencyKeyOf, readRunRequest, startedState } from '../run-request';
@@ -82,7 +83,14 @@ export const listJobRuns = route({
       createdTo: isoTime(query.created_to),
     });
     const links = pageLinks(url, { limit, offset, total });
-    return { list: items.map(runItem), count: items.length, total, limit, offset, ...links };
+    return {
+      list: items.map((run) => runItem(withoutNames(run, user))),
+      count: items.length,
+      total,
+      limit,
+      offset,
+      ...links,
+    };
   },
 });
 
@@ -110,13 +118,14 @@ export const getJobRun = route({
     const { run: settled, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
-    const run = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
+    const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
+    const run = withoutNames(live, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
       progress: progressOf(run, stats, services.clock()),
-      ...(query.include_logs ? { logs: await runLogs(runsStore, run) } : {}),
+      ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
       ...(query.include_batches ? { batches: await batchesOf(runsStore, run.job_run_id) } : {}),
     });
   },
@@ -191,6 +200,7 @@ export const listRunDocuments = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/documents',
   summary: 'The documents of a run that failed or were left out, each with code and reason.',
+  description: 'Names and reasons are for the owner of the run; administrators see codes.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -204,7 +214,8 @@ export const listRunDocuments = route({
     const run = await visibleRun(params.job_run_id, user, services, options);
     const { limit = 100, offset = 0, outcome } = query;
     const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
-    return { documents: items, total, limit, offset };
+    const documents = mayNameDocuments(run, user) ? items : items.map(anonymousDocument);
+    return { documents, total, limit, offset };
   },
 });
 

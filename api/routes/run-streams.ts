@@ -6,6 +6,7 @@ import { RunEvent } from '../../model/wire/job-runs';
 import { reply, route } from '../route';
 import { runCsv } from '../run-csv';
 import { runEvents } from '../run-events';
+import { mayNameDocuments } from '../run-names';
 import { settledRun, visibleRun } from '../run-state';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
@@ -42,7 +43,7 @@ export const getRunReport = route({
         `Job run '${run.job_run_id}' is ${run.status}; its report is made when it has ended.`,
       );
     }
-    return reply(200, Readable.from(runCsv(services.runsStore, run)), {
+    return reply(200, Readable.from(runCsv(services.runsStore, run, mayNameDocuments(run, user))), {
       'Content-Disposition': `attachment; filename="${run.job_run_id}.csv"`,
       'Cache-Control': 'no-store',
     });
@@ -62,7 +63,7 @@ export const getRunEvents = route({
   errors: ['JOB_RUN_NOT_FOUND'],
   handler: async ({ params, user, services, options }) => {
     const run = await visibleRun(params.job_run_id, user, services, options);
-    return reply(200, Readable.from(runEvents(run, services, options)), {
+    return reply(200, Readable.from(runEvents(run, user, services, options)), {
       'Cache-Control': 'no-store',
       // The connection ends with the stream, also for a server that stops and must not wait for it.
       Connection: 'close',

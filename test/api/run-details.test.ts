@@ -216,6 +216,33 @@ test('a server that stops ends the streams at once, and is not kept waiting by t
   expect(await closed).toBeLessThan(900);
 });
 
+test('names of documents and reasons are told to the owner; administrators see counts and codes', async () => {
+  const own = await startApi({}, { adminGroups: ['admins'] });
+  const failed = { id: '1', name: 'merger.pdf', code: 'DOCUMENT_ENCRYPTED', message: 'merger.pdf is protected.' };
+  own.state.documents.push({ ...failed, operator: 'extract', outcome: 'failed' });
+  const result = { id: '2', name: 'merger.doc', status: 'Failed' as const, time: '2026-01-02T03:04:06.000Z' };
+  own.state.results.push({ ...result, reason: 'SOURCE_UNREADABLE: merger.doc cannot be read.', pages: 0, seconds: 0 });
+  const message = 'DOCUMENT_ENCRYPTED: fail_fast: merger.pdf: it is protected.';
+  const run = runRecord({ status: 'FAILED', message, warnings: ['merger.txt is empty'] });
+  own.state.runs.push(run);
+  const read = async (path: string, user: typeof alice) => {
+    const { status, body } = await own.call('GET', `/api/v1/job_runs${path}`, { user });
+    expect(status).toBe(200);
+    return typeof body === 'string' ? body : JSON.stringify(body);
+  };
+  const id = run.job_run_id;
+  const paths = ['', `/${id}?include_logs=true`, `/${id}/documents`, `/${id}/report`, `/${id}/events`];
+  const named = /merger|a\.pdf|one is odd/;
+  for (const path of paths) expect(await read(path, alice)).toMatch(named);
+  for (const path of paths) expect(await read(path, carol)).not.toMatch(named);
+  expect(await read(`/${id}/documents`, carol)).toContain('DOCUMENT_ENCRYPTED');
+  expect(await read(`/${id}/report`, carol)).toMatch(/2,\(withheld\),Failed,SOURCE_UNREADABLE,/);
+  expect(await read(`/${id}?include_logs=true`, carol)).toMatch(
+    /SOURCE_UNREADABLE.*1 warnings|1 warnings.*SOURCE_UNREADABLE/,
+  );
+  await own.close();
+});
+
 test('a deleted run leaves no tables', async () => {
   const runId = await started();
   setState('COMPLETED');
