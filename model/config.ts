@@ -372,6 +372,11 @@ export const settings = {
     secret: true,
     text: 'Signs callbacks of conversion tasks (HMAC-SHA256 in the header X-Docloom-Signature); they are not signed when it is not set.',
   },
+  DOCLOOM_HONOUR_FROM_FORMATS: {
+    kind: 'boolean',
+    default: 'true',
+    text: 'Whether a conversion leaves out documents of formats that from_formats does not list; they are skipped.',
+  },
   DOCLOOM_MAX_JSON_MB: {
     kind: 'integer',
     default: '100',

@@ -8,7 +8,9 @@ const path = require('node:path');
 const root = path.join(__dirname, '..');
 
 /** Every table as Markdown, by name. `lists` holds the lists under the names that the product gives them. */
-function renderTables({ settings, errorCatalogue, operators, routes, commands, formats, commonColumns = {} }) {
+function renderTables(lists) {
+  const { settings, errorCatalogue, operators, routes, commands, formats, commonColumns = {} } = lists;
+  const { conversionRoutes = [], ConvertOptions = { properties: {} } } = lists;
   return {
     settings: table(
       ['setting', 'default', 'meaning'],
@@ -45,6 +47,23 @@ function renderTables({ settings, errorCatalogue, operators, routes, commands, f
         code(`${method} ${address}`),
         auth === 'user' ? 'yes' : 'no',
         summary,
+      ]),
+    ),
+    conversion_routes: table(
+      ['route', 'key', 'what it does'],
+      conversionRoutes.map(({ method, path: address, needsKey, summary }) => [
+        code(`${method} ${address}`),
+        needsKey ? 'yes' : 'no',
+        summary,
+      ]),
+    ),
+    conversion_options: table(
+      ['option', 'values', 'default', 'meaning'],
+      Object.entries(ConvertOptions.properties).map(([name, schema]) => [
+        code(name),
+        valuesOfOption(schema),
+        defaultOf(schema.default),
+        `${schema.deprecated ? 'Deprecated. ' : ''}${schema.description || ''}`,
       ]),
     ),
     commands: table(
@@ -117,6 +136,19 @@ function valuesOf({ anyOf, const: constant, type, items, minimum, maximum, exclu
   return type || 'anything';
 }
 
+/** Words are listed where they are few; what they are is in the reference otherwise. */
+function valuesOfOption({ type, enum: words, anyOf, items }) {
+  if (words) return words.length > 12 ? 'a word' : words.map(code).join(', ');
+  if (anyOf) return `${valuesOfOption(anyOf.find((one) => one.type !== 'null'))} or null`;
+  if (type === 'array') return `list of ${items.enum && items.enum.length <= 12 ? valuesOfOption(items) : 'values'}`;
+  return type || 'object';
+}
+
+function defaultOf(value) {
+  const text = JSON.stringify(value) || '';
+  return text.length > 40 ? 'all' : code(text);
+}
+
 function table(head, rows) {
   const line = (cells) =>
     `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
@@ -162,6 +194,8 @@ if (require.main === module) {
     ...dist('model/errors'),
     ...dist('operators/index'),
     ...dist('api/routes/index'),
+    ...dist('api/routes/conversion/index'),
+    ...dist('model/conversion/options'),
     ...dist('cli/commands'),
     ...dist('formats/list'),
     ...dist('model/columns'),

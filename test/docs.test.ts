@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { routes } from '../api/routes/index';
+import { conversionRoutes } from '../api/routes/conversion/index';
 import { commands } from '../cli/commands';
 import { formats } from '../formats/list';
 import { commonColumns } from '../model/columns';
 import { settings } from '../model/config';
+import { ConvertOptions } from '../model/conversion/options';
 import { errorCatalogue } from '../model/errors';
 import type { FlowDefinition } from '../model/flow';
 import { validateFlow } from '../model/flow-validation';
@@ -19,7 +21,17 @@ interface DocTables {
 const root = path.join(__dirname, '..');
 // Plain JavaScript, so that it runs without a build.
 const { documentationFiles, renderTables, replaceTables } = require('../scripts/doc-tables.js') as DocTables;
-const tables = renderTables({ settings, errorCatalogue, operators, routes, commands, formats, commonColumns });
+const tables = renderTables({
+  settings,
+  errorCatalogue,
+  operators,
+  routes,
+  conversionRoutes,
+  ConvertOptions,
+  commands,
+  formats,
+  commonColumns,
+});
 const files = documentationFiles().map((name) => ({ name, text: readFileSync(path.join(root, name), 'utf8') }));
 
 /** The text outside of code blocks, and the code blocks with their language. */

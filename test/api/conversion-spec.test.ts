@@ -74,6 +74,16 @@ describe('options', () => {
       expect((await asJson({ picture_description_preset })).status).toBe(200);
   });
 
+  test('from_formats leaves nothing out where the operator has it so', async () => {
+    const { defaultConversionSettings } = await import('../../api/routes/conversion/settings');
+    const lenient = await startConversion({ ...defaultConversionSettings, honourFromFormats: false });
+    await lenient.send('POST', '/v1/convert/source', {
+      json: { sources: [inline('a.md')], options: { from_formats: ['pdf'] } },
+    });
+    expect(lenient.memory.requests[0]?.options.from_formats).toEqual(defaultConvertOptions().from_formats);
+    await lenient.close();
+  });
+
   test('ocr_engine: deprecated; use ocr_preset', async () => {
     const { options, headers } = await asJson({ ocr_engine: 'rapidocr' });
     expect(options?.ocr_preset).toBe('rapidocr');

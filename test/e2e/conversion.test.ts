@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { WebSocket } from 'ws';
 import { documentFromJson } from '../../document';
@@ -8,6 +11,7 @@ import { type Answer, type ConversionSystem, startConversionSystem, type TaskVie
 import { until } from './system';
 
 // The list of checks that need no models; the numbers are those of the list.
+const root = path.join(__dirname, '..', '..');
 let service: ConversionSystem;
 beforeAll(async () => {
   service = await startConversionSystem({ DOCLOOM_ALLOWED_HOSTS: '127.0.0.1' });
@@ -290,6 +294,27 @@ test('15. json_content is a document of the model', async () => {
   expect(document.tables).toHaveLength(1);
   // A hash of 64 bits, written whole.
   expect(/"binary_hash":(\d+)/.exec(answer.text)?.[1]).toMatch(/^\d{15,20}$/);
+});
+
+test('the commands of the guide do what it says', async () => {
+  const guide = readFileSync(path.join(root, 'docs/conversion.md'), 'utf8');
+  const commands = [...guide.matchAll(/^curl .*/gm)].map(([line]) => line.replaceAll('localhost:8080', service.url));
+  const run = (part: string, task = '') => {
+    const command = commands.find((line) => line.includes(part)) ?? '';
+    return execFileSync('sh', ['-c', command.replaceAll('TASK', task)], { cwd: root, encoding: 'utf8' });
+  };
+  expect((JSON.parse(run('-F to_formats=md -F to_formats=json')) as Result).document).toMatchObject({
+    filename: 'supply-contract.docx',
+    md_content: expect.stringContaining('# '),
+    json_content: { schema_name: 'DoclingDocument' },
+  });
+  const { task_id } = JSON.parse(run('/file/async')) as TaskView;
+  while (!/success|failure/.test(run('wait=20', task_id)));
+  const archive = path.join(service.system.folder, 'documents.zip');
+  execFileSync('curl', ['-s', `${service.url}/v1/result/${task_id}`, '-o', archive]);
+  expect(Object.keys(unzipSync(readFileSync(archive)))).toContain('supply-contract.md');
+  expect(JSON.parse(run('/v1/tasks?state='))).toMatchObject({ tasks: expect.any(Array) });
+  expect(JSON.parse(run('-X DELETE', task_id))).toMatchObject({ task_status: 'success' });
 });
 
 interface Message {

@@ -6,6 +6,8 @@ export interface ConversionSettings {
   /** Keys of which a request must name one; none is asked for when empty. */
   apiKeys: readonly string[];
   policy: Omit<Policy, 'artifactStorage'>;
+  /** Whether `from_formats` leaves documents out. */
+  honourFromFormats: boolean;
   maxSyncWaitMs: number;
   maxJsonBytes: number;
   maxUploadBytes: number;
@@ -29,6 +31,7 @@ export const defaultConversionSettings: ConversionSettings = {
     customConfigs: new Set(),
     localModels: false,
   },
+  honourFromFormats: true,
   maxSyncWaitMs: 120_000,
   maxJsonBytes: 100 * 1024 * 1024,
   maxUploadBytes: 256 * 1024 * 1024,
@@ -54,6 +57,7 @@ export function conversionSettings(config: Config): ConversionSettings {
       customConfigs: new Set(config.CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS),
       localModels: config.DOCLOOM_MODELS_FOLDER !== undefined,
     },
+    honourFromFormats: config.DOCLOOM_HONOUR_FROM_FORMATS,
     maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,
     maxJsonBytes: config.DOCLOOM_MAX_JSON_MB * megabyte,
     maxUploadBytes: config.DOCLOOM_MAX_UPLOAD_MB * megabyte,

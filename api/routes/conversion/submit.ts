@@ -1,4 +1,5 @@
 import { AppError } from '../../../model/errors';
+import { inputFormats } from '../../../model/conversion/formats';
 import { refusalOf } from '../../../model/conversion/policy';
 import type { TaskDescriptor, TaskType } from '../../../model/conversion/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../../services/conversion-ports';
@@ -67,7 +68,7 @@ function newTask(
     id,
     tenant,
     task_type: taskType,
-    options: request.options,
+    options: settings.honourFromFormats ? request.options : { ...request.options, from_formats: [...inputFormats] },
     ...(request.chunking ? { chunking: request.chunking } : {}),
     ...(isChunking ? { include_converted_doc: request.includeConvertedDoc } : {}),
     // The policy has refused every other kind.
