@@ -33,11 +33,11 @@ const HeadingHierarchyOptions = Type.Object(
 );
 
 const documents = {
-  from_formats: Type.Array(oneOf(inputFormats), {
+  from_formats: Type.Array(oneOf(inputFormats, { $id: 'InputFormat' }), {
     default: [...inputFormats],
     description: 'Formats that may be converted. An explicit list that leaves a document out makes it `skipped`.',
   }),
-  to_formats: Type.Array(oneOf(outputFormats), {
+  to_formats: Type.Array(oneOf(outputFormats, { $id: 'OutputFormat' }), {
     default: ['md'],
     description: 'What the result holds. In the body md, json, html, text, doctags and doclang have a place.',
   }),

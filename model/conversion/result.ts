@@ -81,7 +81,7 @@ export const ExportedDocument = Type.Object(
 export type ExportedDocument = Static<typeof ExportedDocument>;
 
 const outcome = {
-  status: oneOf(documentStatuses),
+  status: oneOf(documentStatuses, { $id: 'ConversionStatus' }),
   errors: Type.Array(ErrorItem),
 };
 
