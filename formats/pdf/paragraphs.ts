@@ -135,8 +135,10 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
   if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
+  // A printed bullet before words in the type of code begins an item; a sign of code does not.
+  if (line.words[0]?.font.mono === false && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;
-  if (last.mono !== line.mono) return false;
+  if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
@@ -148,6 +150,16 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   if (isIndented && !(mark && block.length === 1) && last.box.r >= margin(last) - 3 * line.size && block.length > 1)
     return false;
   return !endsParagraph(last, line, margin);
+}
+
+/** A name in the type of code may fill a line of a paragraph: the line before it is full, and both begin at the margin. */
+function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) => number): boolean {
+  return (
+    last.baseline - line.baseline < 1.1 * leading &&
+    Math.abs(last.box.l - line.box.l) < 1 &&
+    last.box.r > margin(last) - 4 * last.size &&
+    !/[:.]$/.test(last.text)
+  );
 }
 
 /** The next line's first word would have fitted on this one, so the break was meant. */

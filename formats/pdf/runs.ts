@@ -70,7 +70,7 @@ function sameBaseline(
 ): boolean {
   const distance = Math.abs(a.baseline - b.baseline);
   const size = Math.max(a.size, b.size);
-  if (distance < 0.15 * size) return true;
+  if (distance < 0.2 * size) return true;
   const smaller = Math.min(a.size, b.size);
   return smaller < 0.85 * size && distance < 0.55 * size && overlapY(a.box, b.box) > 0.4 * smaller;
 }
