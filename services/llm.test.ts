@@ -248,6 +248,16 @@ describe('settings', () => {
     expect(server.asked.at(-1)).toMatchObject({ protocol });
   });
 
+  test('a gateway that knows its model without openai/ before the name is asked so, and from then on at once', async () => {
+    server.models = ['short'];
+    const config = settings('gateway', { api_base: 'URL/v1', model_id: 'openai/short' });
+    await expect(llm.chat(hello, config, never)).resolves.toMatchObject({ text: 'ok' });
+    await llm.chat(hello, config, never);
+    expect(server.asked.map(({ model }) => model)).toEqual(['openai/short', 'short', 'short']);
+    const other = settings('gateway', { api_base: 'URL/v1', model_id: 'openai/other' });
+    await expect(llm.chat(hello, other, never)).rejects.toMatchObject({ code: 'HOSTEDMODEL_MODEL_NOT_FOUND' });
+  });
+
   test('an answer cut off at its limit is said to be, and no value is made of it', async () => {
     server.finish = 'length';
     server.answer = () => '{"word": "hello", "count": 2, "and';

@@ -7,20 +7,19 @@ import { withAttempts } from './llm-attempts';
 import { embedBatches } from './llm-embed';
 import { createHostedProtocol } from './llm-hosted';
 import { type ModelHost, modelHostOf } from './llm-host';
+import { createMemory, createModelLimits, createModelNames } from './llm-memory';
 import { createNativeProtocol } from './llm-native';
 import { createOpenAiProtocol } from './llm-openai';
 import type { ChatReply, ModelProtocol } from './llm-protocol';
 import { askForJson, withSchemaInWords } from './llm-structured';
 import { estimateTokens } from './llm-tokens';
 import type { ChatRequest, Llm } from './ports';
-import { createRateLimit, type RateLimit } from './rate-limit';
 
 /** The settings of a server that models need. */
 export type LlmConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST'> &
   Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_HOSTEDMODEL_TOKEN_URL'>>;
 
 const maxAnswerBytes = 256 * 1024 * 1024;
-const mostRemembered = 1_000;
 
 /**
  * Chats and embeddings of every type of host. Hosts that settings name pass the address guard; those of the server's own
@@ -35,9 +34,10 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
     maxAnswerBytes,
   );
   const protocols = { named: protocolsOf(named.fetch), configured: protocolsOf(configured.fetch) };
-  const limits = new Map<string, RateLimit>();
+  const limit = createModelLimits();
+  const byKnownName = createModelNames();
   /** Models whose hosts have refused a schema. */
-  const wordsOnly = new Set<string>();
+  const wordsOnly = createMemory();
 
   function protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
     const tokens = { url: config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: configured.fetch };
@@ -50,21 +50,6 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
 
   const protocolOf = (host: ModelHost) => protocols[host.isConfigured ? 'configured' : 'named'][host.protocol];
 
-  async function limit(host: ModelHost, tokens: number, signal: AbortSignal): Promise<void> {
-    const wanted = [
-      ['requests', host.limits.requests, 1],
-      ['tokens', host.limits.tokens, tokens],
-    ] as const;
-    for (const [what, perMinute, amount] of wanted) {
-      if (perMinute === undefined) continue;
-      const key = JSON.stringify([what, perMinute, host.base.href, host.modelId]);
-      if (limits.size > mostRemembered) limits.clear();
-      const own = limits.get(key) ?? createRateLimit(perMinute);
-      limits.set(key, own);
-      await own.take(amount, signal);
-    }
-  }
-
   return {
     async chat(request, settings, signal, onUsage) {
       const { host, options } = modelHostOf(settings, config);
@@ -75,14 +60,14 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
         const { schema } = request;
         const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
         const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-        const reply = await withAttempts({
-          host,
-          purpose: 'chat',
+        const attempts = (one: ModelHost) => ({
+          host: one,
+          purpose: 'chat' as const,
           signal,
           turn: () => limit(host, estimate + maxTokens, signal),
-          work: (ended, alive) =>
-            protocolOf(host).chat({
-              host,
+          work: (ended: AbortSignal, alive: () => void) =>
+            protocolOf(one).chat({
+              host: one,
               messages: sent,
               ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
               temperature: request.temperature ?? options.temperature ?? 0,
@@ -92,12 +77,13 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
               alive,
             }),
         });
+        const reply = await byKnownName(host, (one) => withAttempts(attempts(one)));
         onUsage?.(usageOf(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
         return reply;
       };
       const { schema } = request;
       if (!schema) return await ask(request.messages, false);
-      return await askForJson({ ...request, schema }, async (messages) => {
+      const askShaped = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
         if (options.structured_output === 'prompt' || wordsOnly.has(key)) return await ask(messages, false);
         try {
           return await ask(messages, true);
@@ -106,11 +92,12 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
           if (!isRefused || options.structured_output === 'schema') throw error;
           // Many servers know no schemas; a refusal that has another reason comes again.
           const reply = await ask(messages, false);
-          if (wordsOnly.size > mostRemembered) wordsOnly.clear();
           wordsOnly.add(key);
           return reply;
         }
-      });
+      };
+      if (request.isUnchecked) return await askShaped(request.messages);
+      return await askForJson({ ...request, schema }, askShaped);
     },
     async embed(texts, settings, { signal, dimensions, batch = {}, onBatch, onUsage }) {
       const { host } = modelHostOf(settings, config);
@@ -120,16 +107,17 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
         signal,
         async request(part, ended) {
           const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
-          const reply = await withAttempts({
-            host,
-            purpose: 'embed',
+          const attempts = (one: ModelHost) => ({
+            host: one,
+            purpose: 'embed' as const,
             signal: ended,
             turn: () => limit(host, estimate, ended),
-            work: (one) => {
-              const asked = { host, texts: part, signal: one };
-              return protocolOf(host).embed(dimensions === undefined ? asked : { ...asked, dimensions });
+            work: (attempt: AbortSignal) => {
+              const asked = { host: one, texts: part, signal: attempt };
+              return protocolOf(one).embed(dimensions === undefined ? asked : { ...asked, dimensions });
             },
           });
+          const reply = await byKnownName(host, (one) => withAttempts(attempts(one)));
           onUsage?.(usageOf(host, reply, { input: estimate, output: 0 }));
           return reply.vectors;
         },

@@ -18,6 +18,8 @@ export interface ChatRequest {
   schema?: { name: string; schema: Record<string, unknown> };
   /** How often a model may mend an answer that does not fit the schema. Default 2. */
   repairs?: number;
+  /** With a schema: the answer is handed over as it is, for callers that mend answers themselves. */
+  isUnchecked?: boolean;
   /** Both count before the settings of the model. */
   temperature?: number;
   maxTokens?: number;

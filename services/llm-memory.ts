@@ -1,0 +1,60 @@
+import { AppError } from '../model/errors';
+import type { ModelHost } from './llm-host';
+import { createRateLimit, type RateLimit } from './rate-limit';
+
+/** Flows name hosts and models as they like; what is remembered of them must not grow for ever. */
+const mostRemembered = 1_000;
+const gatewayPrefix = 'openai/';
+
+/** A set that forgets everything when it is full. */
+export function createMemory(): { has(key: string): boolean; add(key: string): void } {
+  const known = new Set<string>();
+  return {
+    has: (key) => known.has(key),
+    add(key) {
+      if (known.size >= mostRemembered) known.clear();
+      known.add(key);
+    },
+  };
+}
+
+/** Waits for the turn of a request of so many tokens, by the limits that its host's settings name. */
+export function createModelLimits(): (host: ModelHost, tokens: number, signal: AbortSignal) => Promise<void> {
+  const limits = new Map<string, RateLimit>();
+  return async (host, tokens, signal) => {
+    const wanted = [
+      ['requests', host.limits.requests, 1],
+      ['tokens', host.limits.tokens, tokens],
+    ] as const;
+    for (const [what, perMinute, amount] of wanted) {
+      if (perMinute === undefined) continue;
+      const key = JSON.stringify([what, perMinute, host.base.href, host.modelId]);
+      if (limits.size >= mostRemembered) limits.clear();
+      const own = limits.get(key) ?? createRateLimit(perMinute);
+      limits.set(key, own);
+      await own.take(amount, signal);
+    }
+  };
+}
+
+/**
+ * Does the work with the name that the host knows its model by: `openai/` before a name is for a gateway only, and a host behind
+ * the same address that does not know it is asked without; from then on at once.
+ */
+export function createModelNames(): <T>(host: ModelHost, work: (host: ModelHost) => Promise<T>) => Promise<T> {
+  const shortNames = createMemory();
+  return async (host, work) => {
+    if (host.type !== 'gateway' || !host.modelId.startsWith(gatewayPrefix)) return await work(host);
+    const key = JSON.stringify([host.base.href, host.modelId]);
+    const short = { ...host, modelId: host.modelId.slice(gatewayPrefix.length) };
+    if (shortNames.has(key)) return await work(short);
+    try {
+      return await work(host);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'HOSTEDMODEL_MODEL_NOT_FOUND') throw error;
+      const answer = await work(short);
+      shortNames.add(key);
+      return answer;
+    }
+  };
+}
