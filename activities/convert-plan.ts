@@ -3,7 +3,7 @@ import type { TaskRecord } from '../services/conversion-record';
 import { lightOf, type OpenTask } from './convert-sources';
 
 /** Formats that there is a writer for. */
-const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'chunks']);
+const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang', 'chunks']);
 
 /** The plan for a task that has ended. */
 export const nothingToDo: ConvertPlan = {

@@ -1,6 +1,7 @@
 import { chunkHierarchically, chunkRecord, type ChunkRecord } from '../document/chunk-hierarchical';
 import { chunkHybrid } from '../document/chunk-hybrid';
 import { createDocument } from '../document/builder';
+import { toDoclang } from '../document/doclang';
 import { toDoctags } from '../document/doctags';
 import { toHtml } from '../document/html';
 import { documentToJsonPieces } from '../document/json-pieces';
@@ -173,6 +174,7 @@ function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: Do
     html: () => toHtml(document, { imageMode }),
     text: () => toText(document),
     doctags: () => toDoctags(document),
+    doclang: () => toDoclang(document),
     ...(chunking ? { chunks: () => writeChunks(task, document, chunking) } : {}),
   };
   const wanted = new Set<OutputFormat>(options.to_formats);

@@ -22,6 +22,7 @@ const extensions = {
   html: 'html',
   text: 'txt',
   doctags: 'doctags',
+  doclang: 'dclg',
   chunks: 'chunks.jsonl',
 } as const;
 type Output = keyof typeof extensions;
@@ -52,7 +53,7 @@ export function convertCommand(): Command {
     .addOption(
       new Option(
         '--to <format>',
-        `md, json, html, text, doctags or chunks; more than once, or by commas (default: md)`,
+        `md, json, html, text, doctags, doclang or chunks; more than once, or by commas (default: md)`,
       ).argParser(listOf(outputs)),
     )
     .option('--output <folder>', 'where the outputs go; sub-folders of a folder stay', '.')

@@ -14,6 +14,7 @@ export {
 } from './chunk-hierarchical';
 export { chunkHybrid, type HybridChunk, type HybridOptions } from './chunk-hybrid';
 export { type ChunkTextOptions, chunkText, defaultSeparators, type TextChunk } from './chunk-simple';
+export { toDoclang } from './doclang';
 export { toDoctags } from './doctags';
 export { gridOf, tableCell } from './grid';
 export { type HtmlOptions, toHtml } from './html';

@@ -1,4 +1,5 @@
 import { createDocument, type DocumentBuilder } from './builder';
+import { toDoclang } from './doclang';
 import { toDoctags } from './doctags';
 import { tableCell } from './grid';
 import { toHtml } from './html';
@@ -129,9 +130,10 @@ test('trees as deep as the check allows are written by every writer', () => {
     builder.text('text', 'deep', { parent });
   });
   const read = documentFromJson(documentToJson(document));
-  expect([toText(read), bodyOf(toHtml(read)), toDoctags(read)]).toEqual([
+  expect([toText(read), bodyOf(toHtml(read)), toDoctags(read), toDoclang(read)]).toEqual([
     'deep',
     '<p>deep</p>',
     '<doctag><text>deep</text>\n</doctag>',
+    '<doclang version="0.7">\n  <text>deep</text>\n</doclang>\n',
   ]);
 });

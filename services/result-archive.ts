@@ -10,6 +10,7 @@ const extensions: Readonly<Record<string, string>> = {
   html: '.html',
   text: '.txt',
   doctags: '.doctags',
+  doclang: '.dclg',
   chunks: '.chunks.jsonl',
 };
 

@@ -42,6 +42,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   text: 'text/plain',
   doctags: 'text/plain',
+  doclang: 'application/xml',
   chunks: 'application/jsonl',
 };
 const artifactTypes: Readonly<Record<string, Artifact['artifact_type']>> = {
@@ -50,6 +51,7 @@ const artifactTypes: Readonly<Record<string, Artifact['artifact_type']>> = {
   md: 'markdown',
   text: 'text',
   doctags: 'doctags',
+  doclang: 'doclang',
 };
 
 /** Targets behind the guard; the operator's own bucket needs none. */

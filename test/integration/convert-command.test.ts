@@ -96,6 +96,13 @@ test('one file goes well with exit code 0; nothing but the wanted output is writ
   expect(output('one', 'tides.md')).toBe('# Tides\n\nA &amp; c &lt; d.');
 });
 
+test('DocLang is XML under .dclg', async () => {
+  expect((await convert('in/tides.md', '--to', 'doclang', '--output', 'd')).code).toBe(0);
+  expect(output('d', 'tides.dclg')).toBe(
+    '<doclang version="0.7">\n  <heading>Tides</heading>\n  <text>A &amp; c &lt; d.</text>\n</doclang>\n',
+  );
+});
+
 test('chunks are JSON lines', async () => {
   expect((await convert('in/tides.md', '--to', 'chunks', '--max-tokens', '50', '--output', 'c')).code).toBe(0);
   expect(JSON.parse(output('c', 'tides.chunks.jsonl'))).toMatchObject({ filename: 'tides.md', headings: ['Tides'] });

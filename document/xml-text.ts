@@ -1,0 +1,58 @@
+/** A node to be written: an element, a text, or a text that is kept as it stands. */
+export type XmlNode = XmlElement | string | { cdata: string };
+interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: readonly XmlNode[];
+}
+
+/** An element with its children and attributes. */
+export function element(
+  name: string,
+  children: readonly XmlNode[] = [],
+  attributes: Readonly<Record<string, string>> = {},
+): XmlElement {
+  return { name, attributes, children };
+}
+
+/** The node as XML, two blanks a level; an element that holds but a text stays on one line. Ends with a line end. */
+export function xmlText(node: XmlNode): string {
+  const lines: string[] = [];
+  write(node, 0, lines);
+  return `${lines.join('\n')}\n`;
+}
+
+function write(node: XmlNode, depth: number, lines: string[]): void {
+  const indent = '  '.repeat(depth);
+  if (typeof node === 'string' || 'cdata' in node) {
+    lines.push(indent + inlineOf(node));
+    return;
+  }
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value, true)}"`);
+  const open = `${indent}<${node.name}${attributes.join('')}`;
+  const [only] = node.children;
+  if (only === undefined) lines.push(`${open}/>`);
+  else if (node.children.length === 1 && (typeof only === 'string' || 'cdata' in only)) {
+    lines.push(`${open}>${inlineOf(only)}</${node.name}>`);
+  } else {
+    lines.push(`${open}>`);
+    for (const child of node.children) write(child, depth + 1, lines);
+    lines.push(`${indent}</${node.name}>`);
+  }
+}
+
+function inlineOf(node: string | { cdata: string }): string {
+  if (typeof node === 'string') return escaped(node, false);
+  return `<![CDATA[${withoutControls(node.cdata).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+}
+
+function escaped(text: string, isAttribute: boolean): string {
+  const content = withoutControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return isAttribute ? content.replaceAll('"', '&quot;').replaceAll('\n', '&#10;') : content;
+}
+
+/** XML 1.0 has no place for them, escaped or not. */
+function withoutControls(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+}
