@@ -1,5 +1,16 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import type { FlowDefinition } from '../../model/flow';
 import type { RunReport } from '../../cli/run-report';
 import { createSystem, type System } from './system';
@@ -21,6 +32,7 @@ const expected: Record<string, Expected> = {
     out: { join: 11, index: 11 },
     found: { 'letters-dual': 11 },
   },
+  'embedded-store': { totals: { documents: 4, completed: 4 } },
   'hybrid-chunks': { totals: { documents: 4, completed: 4 }, out: { keep: 4 } },
   'language-routing': {
     totals: { documents: 4, completed: 3, skipped: 1 },
@@ -46,7 +58,11 @@ const expected: Record<string, Expected> = {
 
 let system: System;
 beforeAll(async () => {
-  system = createSystem();
+  system = createSystem({
+    DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
+    DOCLOOM_SECRET_S3_ACCESS_KEY: process.env['DOCLOOM_S3_ACCESS_KEY'] ?? '',
+    DOCLOOM_SECRET_S3_SECRET_KEY: process.env['DOCLOOM_S3_SECRET_KEY'] ?? '',
+  });
   for (const folder of ['documents', 'support', 'languages'])
     cpSync(path.join(samples, folder), path.join(system.folder, folder), { recursive: true });
   mkdirSync(path.join(system.folder, 'flows'));
@@ -64,16 +80,18 @@ function prepare(name: string, change: (flow: FlowDefinition) => void = () => un
   change(flow);
   flow.flow_name = `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`;
   for (const { type, config } of flow.flow)
-    if (type === 'vectordb' && config) config['index_name'] = indexOf(String(config['index_name']));
+    if (type === 'vectordb' && config?.['provider'] === 'opensearch')
+      for (const member of ['index_name', 'alias'])
+        if (config[member]) config[member] = indexOf(String(config[member]));
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify(flow));
   return file;
 }
 
-/** How many records of an index alice may read. */
-async function readable(index: string): Promise<number> {
+/** How many records of an index the user may read. */
+async function readable(index: string, user = 'alice'): Promise<number> {
   const { SEARCH_HOST: host, SEARCH_PORT: port } = system.env;
-  const query = { query: { term: { allowed_users: 'alice' } } };
+  const query = { query: { term: { allowed_users: user } } };
   const answer = await fetch(`http://${host}:${port}/${indexOf(index)}/_count`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -93,4 +111,172 @@ describe('sample flows run and give what they promise', () => {
     for (const [index, count] of Object.entries(found))
       expect({ index, count: await readable(index) }).toEqual({ index, count });
   });
+});
+
+test('incremental: unchanged documents are skipped, a changed one replaces itself, a deleted one goes', async () => {
+  const folder = path.join(system.folder, 'support');
+  const flow = prepare('incremental');
+  const run = async () => (await system.run(flow, '--user', 'alice')).report;
+  const first = await run();
+  expect(first.totals).toMatchObject({ documents: 11, completed: 11, skipped: 0 });
+  const before = await readable('letters');
+  expect((await run()).totals).toMatchObject({ documents: 11, completed: 0, skipped: 11 });
+  expect(await readable('letters')).toBe(before);
+
+  const changed = path.join(folder, 'feedback.txt');
+  const kept = readFileSync(changed);
+  writeFileSync(changed, 'A letter that became short.');
+  utimesSync(changed, new Date(), new Date(Date.now() + 5_000));
+  rmSync(path.join(folder, 'refund.txt'));
+  const third = await run();
+  expect(third.totals).toMatchObject({ documents: 10, completed: 1, skipped: 9, deleted: 1 });
+  expect(await contentsOf('letters', 'feedback.txt')).toEqual(['A letter that became short.']);
+  expect(await contentsOf('letters', 'refund.txt')).toEqual([]);
+  writeFileSync(changed, kept);
+  cpSync(path.join(samples, 'support', 'refund.txt'), path.join(folder, 'refund.txt'));
+});
+
+async function contentsOf(index: string, name: string): Promise<string[]> {
+  const { SEARCH_HOST: host, SEARCH_PORT: port } = system.env;
+  const body = JSON.stringify({ size: 100, query: { term: { 'metadata.name.keyword': name } } });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`http://${host}:${port}/${indexOf(index)}/_search`, { method: 'POST', headers, body });
+  const { hits } = (await answer.json()) as { hits: { hits: { _source: { content: string } }[] } };
+  return hits.hits.map(({ _source }) => _source.content);
+}
+
+test('reindex-without-gap: searches by the alias see the old index until the new one is complete', async () => {
+  const first = await system.run(prepare('reindex-without-gap'), '--user', 'alice');
+  expect(first.report.totals).toMatchObject({ documents: 4, completed: 4 });
+  const before = await readable('public');
+  expect(before).toBe(await readable('public-1'));
+  const again = prepare('reindex-without-gap', (flow) => {
+    const config = flow.flow.find(({ type }) => type === 'vectordb')?.config;
+    if (config) config['index_name'] = 'public-2';
+    const chunker = flow.flow.find(({ type }) => type === 'chunker')?.config;
+    if (chunker) Object.assign(chunker, { chunk_size: 300, chunk_overlap: 0 });
+  });
+  const second = await system.run(again, '--user', 'alice');
+  expect(second.report.totals).toMatchObject({ documents: 4, completed: 4 });
+  const after = await readable('public');
+  expect(after).toBe(await readable('public-2'));
+  expect(after).toBeGreaterThan(before);
+  // The read alias of the API moved with it: nothing is found twice.
+  const { SEARCH_HOST: host, SEARCH_PORT: port, SEARCH_DEFAULT_INDEX: alias } = system.env;
+  const holders = Object.keys((await (await fetch(`http://${host}:${port}/_alias/${alias}`)).json()) as object);
+  expect(holders).toContain(indexOf('public-2'));
+  expect(holders).not.toContain(indexOf('public-1'));
+});
+
+describe('from a bucket', () => {
+  const bucket = `samples-${randomUUID()}`;
+  const endpoint = process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000';
+  const client = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: {
+      accessKeyId: process.env['DOCLOOM_S3_ACCESS_KEY'] ?? '',
+      secretAccessKey: process.env['DOCLOOM_S3_SECRET_KEY'] ?? '',
+    },
+  });
+  const keys = new Set<string>();
+  const put = async (key: string, body: string | Buffer) => {
+    keys.add(key);
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+  };
+  const remove = async (key: string) => {
+    keys.delete(key);
+    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+  };
+  beforeAll(() => client.send(new CreateBucketCommand({ Bucket: bucket })));
+  afterAll(async () => {
+    for (const key of keys) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+    await client.send(new DeleteBucketCommand({ Bucket: bucket })).catch(() => undefined);
+    client.destroy();
+  });
+
+  test('s3-to-opensearch: objects are indexed for their readers, again when they change, and go when they go', async () => {
+    for (const name of readdirSync(path.join(samples, 'support')).slice(0, 4))
+      await put(`letters/${name}`, readFileSync(path.join(samples, 'support', name)));
+    await put('private/note.txt', 'Only for Bob.');
+    await put('private/.acl.json', JSON.stringify({ allowed_users: ['bob'] }));
+    const flow = prepare('s3-to-opensearch', ({ flow: [ingest] }) => {
+      Object.assign(ingest?.config?.['connection_params'] ?? {}, { bucket, endpoint_url: endpoint });
+    });
+    const run = async () => (await system.run(flow, '--user', 'alice')).report;
+    const first = await run();
+    expect(first.failures).toEqual([]);
+    expect(first.totals).toMatchObject({ documents: 5, completed: 5 });
+    expect(await readable('bucket-documents')).toBeGreaterThanOrEqual(4);
+    expect(await contentsOf('bucket-documents', 'note.txt')).toEqual(['Only for Bob.']);
+    expect(await readable('bucket-documents', 'bob')).toBe(1);
+    expect((await run()).totals).toMatchObject({ documents: 5, skipped: 5, completed: 0 });
+    await put('private/note.txt', 'Still only for Bob.');
+    for (const key of keys) if (key.startsWith('letters/card')) await remove(key);
+    expect((await run()).totals).toMatchObject({ documents: 4, completed: 1, skipped: 3, deleted: 1 });
+    expect(await contentsOf('bucket-documents', 'note.txt')).toEqual(['Still only for Bob.']);
+  });
+
+  test('a bucket that vanished ends the run with the reason, and takes nothing out of the index', async () => {
+    const before = await readable('bucket-documents');
+    for (const key of keys) await remove(key);
+    await client.send(new DeleteBucketCommand({ Bucket: bucket }));
+    const { code, report } = await system.run(
+      path.join(system.folder, 'flows', 's3-to-opensearch.json'),
+      '--user',
+      'alice',
+    );
+    expect({ code, status: report.status }).toEqual({ code: 1, status: 'FAILED' });
+    expect(report.message).toContain('SOURCE_NOT_FOUND');
+    expect(await readable('bucket-documents')).toBe(before);
+  });
+});
+
+test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read again, and those that are gone go', async () => {
+  const pages = new Map<string, string>([
+    ['/about.html', '<h1>About</h1><p>We build tide gauges.</p>'],
+    ['/contact.html', '<h1>Contact</h1><p>Port Ellery.</p>'],
+    ['/press/new.html', '<h1>Press</h1>'],
+  ]);
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    asked.push(`${request.method} ${request.url}`);
+    const list = [...pages.keys()].map((page) => `<url><loc>${base}${page}</loc></url>`).join('');
+    const body = request.url === '/sitemap.xml' ? `<urlset>${list}</urlset>` : pages.get(request.url ?? '');
+    if (body === undefined) response.writeHead(404).end();
+    else
+      response
+        .writeHead(200, {
+          'content-type': 'text/html',
+          etag: `"${body.length}"`,
+          'content-length': Buffer.byteLength(body),
+        })
+        .end(request.method === 'HEAD' ? undefined : body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const flow = prepare('web-pages', ({ flow: [ingest] }) => {
+      const { port } = server.address() as AddressInfo;
+      Object.assign(ingest?.config?.['connection_params'] ?? {}, {
+        sitemaps: [`http://127.0.0.1:${port}/sitemap.xml`],
+      });
+    });
+    const run = async () => (await system.run(flow, '--user', 'alice')).report;
+    const first = await run();
+    expect(first.failures).toEqual([]);
+    expect(first.totals).toMatchObject({ documents: 2, completed: 2 });
+    expect(await readable('web-pages', 'bob')).toBe(2);
+    asked.length = 0;
+    expect((await run()).totals).toMatchObject({ documents: 2, skipped: 2 });
+    expect(asked.filter((one) => one.startsWith('GET'))).toEqual(['GET /sitemap.xml']);
+    pages.set('/about.html', '<h1>About</h1><p>We build tide gauges and loggers.</p>');
+    pages.delete('/contact.html');
+    expect((await run()).totals).toMatchObject({ documents: 1, completed: 1, deleted: 1 });
+    expect(await contentsOf('web-pages', 'about.html')).toEqual([expect.stringContaining('loggers')]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
