@@ -66,6 +66,18 @@ test('the text names state, counts, failed documents with reasons, and warnings'
   expect(text).toContain('look here');
 });
 
+test('what models took is one line, summed over the operators', () => {
+  const first = { ...stats('first'), metrics: { model_requests: 2, model_input_tokens: 30, model_cost: 0.5 } };
+  const second = {
+    ...stats('second'),
+    metrics: { model_requests: 1, model_output_tokens: 4, model_answers_from_cache: 7 },
+  };
+  expect(formatReport(reportOf(run, [first, second], []))).toContain(
+    'models: 3 requests, 30 tokens in, 4 out, 7 answers from earlier requests, cost 0.5\n',
+  );
+  expect(formatReport(reportOf(run, [stats('first')], []))).not.toContain('models:');
+});
+
 test.each([
   ['COMPLETED', 0],
   ['COMPLETED_WITH_WARNINGS', 0],

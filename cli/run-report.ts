@@ -48,6 +48,7 @@ export function formatReport(report: RunReport): string {
     '',
     `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone; ${totals.pages} pages`,
   ];
+  lines.push(...modelLines(report));
   if (report.failures.length > 0)
     lines.push(
       '',
@@ -66,4 +67,17 @@ export function formatTable(head: string[], rows: string[][]): string[] {
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ');
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].map((text) => text.trimEnd());
+}
+
+/** What models took, over all operators; nothing where none was asked. */
+function modelLines({ operators }: RunReport): string[] {
+  const sum = (name: string) => operators.reduce((total, { metrics }) => total + (metrics[name] ?? 0), 0);
+  const requests = sum('model_requests');
+  const cached = sum('model_answers_from_cache');
+  if (requests + cached === 0) return [];
+  const cost = sum('model_cost');
+  return [
+    `models: ${requests} requests, ${sum('model_input_tokens')} tokens in, ${sum('model_output_tokens')} out` +
+      `${cached > 0 ? `, ${cached} answers from earlier requests` : ''}${cost > 0 ? `, cost ${Number(cost.toPrecision(6))}` : ''}`,
+  ];
 }
