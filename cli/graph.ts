@@ -3,6 +3,7 @@ import { graphBuildCommand } from './graph-build';
 import { graphDiffCommand } from './graph-diff';
 import { graphExtractCommand } from './graph-extract';
 import { graphInspectCommand } from './graph-inspect';
+import { graphLoadCommand } from './graph-load';
 import { graphMergeCommand } from './graph-merge';
 import { graphTemplateCommand } from './graph-template';
 
@@ -18,6 +19,7 @@ export function graphCommand(): Command {
     graphMergeCommand(),
     graphDiffCommand(),
     graphTemplateCommand(),
+    graphLoadCommand(),
   ];
   for (const member of members) group.addCommand(member.exitOverride());
   return group

@@ -7,6 +7,7 @@ export { extractWithRules } from './extract-rules';
 export { fitAnswer, type Fitted } from './fit-answer';
 export { consolidate } from './consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './identity';
+export { databaseRows, type DatabaseEdge, type DatabaseNode, type DatabaseValue } from './database-rows';
 export { diffGraphs, type EdgeName, type GraphDiff } from './diff';
 export { type AnyGraph, fromGraphology, toGraphology } from './graphology';
 export { graphHtml } from './html';

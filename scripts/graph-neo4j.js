@@ -1,0 +1,176 @@
+// Loads graphs into a real Neo4j: by its driver, and by running every statement of graph.cypher in both styles:
+//   node scripts/graph-neo4j.js [CACHE-FOLDER]
+// The server (community edition, in one Java process) comes from Maven into the cache folder (default
+// ~/.cache/docloom/graph-neo4j, 150 MB); it needs Java 17 and mvn. Exit code 0: all as expected; 1: not; 3: the server cannot be
+// brought up here, with the reason.
+'use strict';
+const { spawn, spawnSync } = require('node:child_process');
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { homedir, tmpdir } = require('node:os');
+const path = require('node:path');
+
+const version = '5.26.0';
+const cache = path.resolve(process.argv[2] ?? path.join(homedir(), '.cache/docloom/graph-neo4j'));
+const docloom = path.join(__dirname, '..', 'bin/docloom');
+
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>docloom</groupId>
+<artifactId>neo4j</artifactId><version>1</version><dependencies><dependency><groupId>org.neo4j.test</groupId>
+<artifactId>neo4j-harness</artifactId><version>${version}</version></dependency></dependencies></project>`;
+
+const launcher = `import org.neo4j.harness.Neo4jBuilders;
+import java.nio.file.Path;
+public class Launcher {
+  public static void main(String[] given) throws Exception {
+    var database = Neo4jBuilders.newInProcessBuilder(Path.of(given[0])).withDisabledServer().build();
+    System.out.println("READY " + database.boltURI());
+    Thread.currentThread().join();
+  }
+}
+`;
+
+function call(program, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', ...options });
+  return {
+    ok: status === 0,
+    stdout: stdout ?? '',
+    reason: error?.message ?? `${stderr ?? ''}${stdout ?? ''}`.trim().split('\n').at(-1),
+  };
+}
+
+function fetchServer() {
+  const lib = path.join(cache, `lib-${version}`);
+  if (existsSync(path.join(cache, `ready-${version}`))) return undefined;
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(path.join(cache, 'pom.xml'), pom);
+  writeFileSync(path.join(cache, 'Launcher.java'), launcher);
+  const args = ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${lib}`];
+  const fetched = call('mvn', args, { cwd: cache, timeout: 600_000 });
+  if (!fetched.ok) return fetched.reason;
+  writeFileSync(path.join(cache, `ready-${version}`), '');
+  return undefined;
+}
+
+/** The server's address; it ends with this process. */
+async function start(folder) {
+  const opens = ['java.base/java.nio', 'java.base/java.lang'].map((name) => `--add-opens=${name}=ALL-UNNAMED`);
+  const classpath = path.join(cache, `lib-${version}`, '*');
+  const child = spawn('java', ['-Xmx512m', ...opens, '-cp', classpath, path.join(cache, 'Launcher.java'), folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += String(chunk);
+    const address = /READY (\S+)/.exec(text)?.[1];
+    if (address) return { address, child };
+  }
+  throw new Error('the server ended before it was ready');
+}
+
+/** The statements of a script: cut at semicolons that stand in no text, without comments. */
+function statementsOf(script) {
+  const statements = [];
+  let current = '';
+  for (const [token] of script.matchAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\/[^\n]*\n|[^]/g)) {
+    if (token.startsWith('//')) continue;
+    if (token !== ';') current += token;
+    else {
+      statements.push(current.trim());
+      current = '';
+    }
+  }
+  return statements;
+}
+
+const template = {
+  root: 'Werk',
+  classes: {
+    Werk: {
+      graph_id_fields: ['kürzel'],
+      fields: {
+        kürzel: { type: 'str' },
+        total: { type: 'decimal' },
+        big: { type: 'int' },
+        float: { type: 'float' },
+        mixed: { type: 'any', is_list: true },
+        seller: { model: 'Party', edge_label: 'issued by/ünit' },
+        buyer: { model: 'Party', edge_label: '1st' },
+      },
+    },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, address: { model: 'Address' } } },
+    Address: { is_entity: false, fields: { city: { type: 'str' } } },
+  },
+};
+const input =
+  '[{"kürzel": "A\\"\\\\\\n`;// x", "total": "10.50", "big": 9223372036854775808, "float": 1e-7, "mixed": [1, "a", null],' +
+  ' "seller": {"name": "Köln; \'q\'", "address": {"city": "c"}}, "buyer": {"name": "köln; \'Q\'"}}]';
+
+async function compare(folder, address) {
+  const at = (name) => path.join(folder, name);
+  writeFileSync(at('template.json'), JSON.stringify(template));
+  writeFileSync(at('input.json'), input);
+  const built = call(process.execPath, [
+    docloom,
+    'graph',
+    'build',
+    at('template.json'),
+    at('input.json'),
+    '-o',
+    at('out'),
+  ]);
+  if (!built.ok) throw new Error(`docloom graph build: ${built.reason}`);
+  const neo4j = require('neo4j-driver');
+  const driver = neo4j.driver(address);
+  const ask = async (query) => {
+    const { records } = await driver.executeQuery(query);
+    return records.map((record) => Number(record.get(0)));
+  };
+  let isRight = true;
+  const tell = async (what) => {
+    const [[nodes], [relationships]] = [
+      await ask('MATCH (n) RETURN count(n)'),
+      await ask('MATCH ()-[r]->() RETURN count(r)'),
+    ];
+    isRight &&= nodes === 2 && relationships === 2;
+    process.stdout.write(`${what}: ${nodes} nodes, ${relationships} relationships\n`);
+  };
+  try {
+    for (const [file, times] of [
+      ['graph.cypher', 1],
+      ['graph.merge.cypher', 2],
+    ]) {
+      await ask('MATCH (n) DETACH DELETE n RETURN 0');
+      for (let time = 0; time < times; time++)
+        for (const statement of statementsOf(readFileSync(at(`out/${file}`), 'utf8')))
+          await driver.executeQuery(statement);
+      await tell(`${file}, ${times} times`);
+    }
+    await ask('MATCH (n) DETACH DELETE n RETURN 0');
+    for (let time = 0; time < 2; time++) {
+      const loaded = call(process.execPath, [docloom, 'graph', 'load', at('out'), '--uri', address]);
+      if (!loaded.ok) throw new Error(`docloom graph load: ${loaded.reason}`);
+    }
+    await tell('docloom graph load, 2 times');
+    return isRight ? 0 : 1;
+  } finally {
+    await driver.close();
+  }
+}
+
+async function run() {
+  const missing = fetchServer();
+  if (missing) {
+    process.stdout.write(`Neo4j cannot be brought up here, so nothing was loaded: ${missing}\n`);
+    return 3;
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), 'graph-neo4j-'));
+  const { address, child } = await start(path.join(folder, 'data'));
+  try {
+    return await compare(folder, address);
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+void run().then((code) => process.exit(code));
