@@ -11,6 +11,11 @@ export function isCaption(text: string): boolean {
   return caption.test(text) && text.length < 400;
 }
 
+/** True for the caption of a figure. */
+export function isFigureCaption(text: string): boolean {
+  return isCaption(text) && /^[[(]?(?:fig|abb|그림|図|图|chart|diagram|scheme)/i.test(text);
+}
+
 /** The caption of each table and picture, by its index in `parts`; the nearest one that fits, each used once. */
 export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
   const pairs = parts.flatMap((part, index) => {

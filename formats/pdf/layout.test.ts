@@ -292,3 +292,10 @@ test('a paragraph from right to left ends in a line that is short at the left', 
   ];
   expect(buildBlocks(lines, true).map((block) => block.lines.length)).toEqual([3, 1]);
 });
+
+test('the same consonant at the start of three lines is a bullet, twice is not', () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, row) => line(`r Database of pier ${row} and more of it`, 50, 700 - row * 12));
+  expect(buildBlocks(lines(3)).map(({ mark }) => mark?.marker)).toEqual(['r', 'r', 'r']);
+  expect(buildBlocks(lines(2)).map(({ mark }) => mark?.marker)).toEqual([undefined]);
+});

@@ -21,28 +21,47 @@ export interface Block {
 
 /** Blocks of one column, in reading order; with `rtl` lines begin at the right. */
 export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
-  const references = referenceLines(lines);
-  if (!rtl) return inReadingOrder(collectLines(lines).map((block) => toBlock(block, references)));
+  const marks = unusualMarks(lines);
+  if (!rtl) return inReadingOrder(collectLines(lines).map((block) => toBlock(block, marks)));
   // Seen in a mirror, text from right to left is set as any other.
   const original = new Map(lines.map((line) => [flipLine(line), line]));
   const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
-  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), references)));
+  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), marks)));
 }
 
 /** An item of a list whose number, such as [7], stays in its text. */
 const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
+/** Vowels and 'y' begin lines by chance in too many languages. */
+const bulletLetter = /^[bcdfghj-np-tv-xz]$/;
 const bracketed = /^\[(\d{1,3})\]$/;
 
-/** First lines of numbered references: [7] at the start of a line, with [6] or [8] at the start of another. */
-function referenceLines(lines: readonly Line[]): Set<Line> {
-  const numbered = lines.flatMap((line) => {
-    const match = line.words.length > 1 ? bracketed.exec((line.words[0] as Word).text) : null;
-    return match ? [{ line, number: Number(match[1]) }] : [];
-  });
-  const numbers = new Set(numbered.map(({ number }) => number));
-  return new Set(
-    numbered.flatMap(({ line, number }) => (numbers.has(number - 1) || numbers.has(number + 1) ? [line] : [])),
-  );
+/**
+ * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
+ * number of a reference; the same small consonant at the start of three lines, at one place, is a bullet of a font that
+ * says otherwise.
+ */
+function unusualMarks(lines: readonly Line[]): Map<Line, ListMark> {
+  const marks = new Map<Line, ListMark>();
+  const numbers = new Set<number>();
+  const letters = new Map<string, Line[]>();
+  const numbered: { line: Line; number: number }[] = [];
+  for (const line of lines) {
+    const first = line.words[0];
+    if (!first || line.words.length < 2) continue;
+    const number = Number(bracketed.exec(first.text)?.[1] ?? 0);
+    if (number > 0) numbered.push({ line, number });
+    numbers.add(number);
+    if (!bulletLetter.test(first.text)) continue;
+    const key = `${first.text}${Math.round(line.box.l)}`;
+    letters.set(key, [...(letters.get(key) ?? []), line]);
+  }
+  for (const { line, number } of numbered)
+    if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
+  for (const group of letters.values()) {
+    if (group.length < 3) continue;
+    for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
+  }
+  return marks;
 }
 
 function flipLine(line: Line): Line {
@@ -64,10 +83,10 @@ function collectLines(lines: readonly Line[]): Line[][] {
   };
   const open: Line[][] = [];
   const margin = rightMargin(lines);
-  const references = referenceLines(lines);
+  const marks = unusualMarks(lines);
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
-      const above = references.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
+      const above = marks.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
       if (above && continues(above, line, leadingOf(line.size), margin)) above.push(line);
       else open.push([line]);
     }
@@ -180,7 +199,7 @@ function rightMargin(lines: readonly Line[]): (line: Line) => number {
   };
 }
 
-function toBlock(lines: readonly Line[], references: ReadonlySet<Line>): Block {
+function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark>): Block {
   const first = lines[0] as Line;
   const mono = lines.every((line) => line.mono);
   return {
@@ -192,7 +211,7 @@ function toBlock(lines: readonly Line[], references: ReadonlySet<Line>): Block {
     italic: lines.every(({ italic }) => italic),
     mono,
     family: first.family,
-    mark: references.has(first) ? unmarked : listMark(first),
+    mark: marks.get(first) ?? listMark(first),
     order: Math.min(...lines.map(({ order }) => order)),
   };
 }

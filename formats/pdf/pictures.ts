@@ -1,5 +1,5 @@
 import { type Box, covered, holds, median, overlapX, overlapY, union } from './box';
-import { isCaption } from './captions';
+import { isCaption, isFigureCaption } from './captions';
 import type { Line } from './lines';
 import type { ReadPage } from './upright';
 
@@ -18,6 +18,7 @@ const mostLabelWords = 150;
 const mostShapes = 3000;
 /** How far outside a drawing, in points, its labels may stand. */
 const outerLabels = 8;
+const captionReach = 30;
 
 /** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
 export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
@@ -43,13 +44,17 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   const usable = [...shapes, ...rules].filter(
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
+  // What is set larger than the text is no label: a banner with a title is not a drawing.
+  const usual = median(lines.map(({ size }) => size));
   return clusters(usable, 12).flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
     const filled = members.filter((member) => shapes.includes(member)).length;
     const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
     if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
-    return isLabelled(labels) ? [withOuterLabels({ box, labels }, lines)] : [];
+    const isFigure = hasCaption(box, lines);
+    if (!isFigure && labels.some(({ size }) => size > 1.4 * usual)) return [];
+    return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
   });
 }
 
@@ -71,10 +76,21 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[]): Pict
 }
 
 /** Labels are short and few; anything else is text that must not be hidden in a picture. */
-function isLabelled(labels: readonly Line[]): boolean {
+function isLabelled(labels: readonly Line[], isFigure: boolean): boolean {
   const words = labels.reduce((sum, line) => sum + line.words.length, 0);
   const long = labels.filter((line) => line.words.length > 8).length;
-  return words <= mostLabelWords && long <= 2;
+  return words <= mostLabelWords && long <= (isFigure ? mostLabelWords / 8 : 2);
+}
+
+/** A caption that names a figure stands just above or below. */
+function hasCaption(box: Box, lines: readonly Line[]): boolean {
+  return lines.some(
+    (line) =>
+      isFigureCaption(line.text) &&
+      overlapX(box, line.box) > 0 &&
+      Math.max(line.box.b - box.t, box.b - line.box.t) < captionReach &&
+      !holds(box, line.box),
+  );
 }
 
 /** Boxes that lie within `slack` of each other, as one. */

@@ -37,6 +37,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
   let open: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string): void {
+    if (isNoise(block.text)) return;
     const prov = provenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
@@ -151,6 +152,11 @@ function writeTable(
 function writeLabels(builder: DocumentBuilder, parent: PictureItem, page: ReadPage, labels: readonly Line[]): void {
   for (const line of labels)
     builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
+}
+
+/** A sign or two without any letter or number: a decoration, or what is left of a font that cannot be read. */
+function isNoise(text: string): boolean {
+  return text.length <= 2 && !/[\p{L}\p{N}]/u.test(text);
 }
 
 /** The end of one column or page and the start of the next are one paragraph: no end of sentence, and a small letter. */
