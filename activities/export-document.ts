@@ -20,9 +20,11 @@ import type { ExportAnswer } from '../services/converter';
 import type { ExportedDocument, ExportTask } from '../services/conversion-export';
 import { problemOf } from '../services/conversion-problems';
 import type { Tokenizers } from '../services/ports';
+import { openImage } from '../services/images';
 import { createTokenizers } from '../services/tokenizers';
 import { withImageFiles, withoutImages } from './export-images';
 import { filesBeside } from './files-beside';
+import { recognizerFor } from './recognizer';
 import { createStopwatch, type Stopwatch } from './export-timings';
 import { bytesOf, writeOutput, type Written } from './write-output';
 
@@ -83,17 +85,28 @@ async function readDocument(task: ExportTask): Promise<ReadDocument> {
   if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: filesBeside(task.folder) };
-  const read = await convertBytes({ ...task, ...related, paged: pageOptionsOf(task) });
+  const ocr = await recognizerFor({
+    mode: ocrMode(task),
+    languages: task.options.ocr_lang ?? [],
+    modelsFolder: task.modelsFolder,
+  });
+  const read = await convertBytes({ ...task, ...related, ...ocr, openImage, paged: pageOptionsOf(task) });
   const [first, last] = task.options.page_range;
   return { ...read, document: withinPages(read.document, first, last) };
 }
 
+function ocrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
+  if (options.force_ocr) return 'force';
+  return options.do_ocr ? 'auto' : 'never';
+}
+
 /** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
-function pageOptionsOf({ options }: ExportTask): PageOptions {
+function pageOptionsOf({ options, password }: ExportTask): PageOptions {
   const keepsImages = options.include_images && options.image_export_mode !== 'placeholder';
   return {
     range: options.page_range,
     tableMode: options.table_mode,
+    ...(password === undefined ? {} : { password }),
     ...(keepsImages ? { pictureScale: options.images_scale } : {}),
     ...(options.include_page_images ? { pageScale: options.images_scale } : {}),
   };

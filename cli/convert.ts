@@ -36,6 +36,8 @@ interface Options {
   ocr: 'auto' | 'never' | 'force';
   pages?: [number, number];
   imageMode: 'placeholder' | 'embedded' | 'referenced';
+  password?: string;
+  tableMode: 'fast' | 'accurate';
   pageBreak?: string;
   compactTables?: boolean;
   tokenizer: string;
@@ -73,6 +75,12 @@ export function convertCommand(): Command {
       new Option('--image-mode <mode>', 'how pictures are written; referenced puts them into artifacts/')
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
+    )
+    .option('--password <text>', 'opens protected PDF documents')
+    .addOption(
+      new Option('--table-mode <mode>', 'fast finds tables with lines only')
+        .choices(['fast', 'accurate'])
+        .default('accurate'),
     )
     .option('--page-break <text>', 'a line between pages in Markdown')
     .option('--compact-tables', 'tables in Markdown without padding')
@@ -166,6 +174,7 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
       options: exportOptions(options),
       ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
       ...(work.modelsFolder === undefined ? {} : { modelsFolder: work.modelsFolder }),
+      ...(options.password === undefined ? {} : { password: options.password }),
       packaging: 'archive',
       timeoutMs: options.timeout * 1_000,
       fairnessKey: '',
@@ -213,6 +222,7 @@ function exportOptions(options: Options): ConvertOptions {
     {
       to_formats: to,
       image_export_mode: options.imageMode,
+      table_mode: options.tableMode,
       do_ocr: ocr !== 'never',
       force_ocr: ocr === 'force',
       ...(from ? { from_formats: from } : {}),

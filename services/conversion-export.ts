@@ -20,6 +20,8 @@ export interface ExportTask extends ExportOptions {
   mimetype?: string;
   /** The folder of the document, where it may read the files beside it; for local conversions only. */
   folder?: string;
+  /** The user's password of an encrypted document; for local conversions only. */
+  password?: string;
   /** Files by output format, which the thread writes itself instead of handing their bytes over; for local conversions only. */
   outputFiles?: Readonly<Record<string, string>>;
 }

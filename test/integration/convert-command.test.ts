@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
+import Pdf from 'pdfkit';
 
 const root = path.join(__dirname, '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
@@ -94,6 +95,26 @@ test('one file goes well with exit code 0; nothing but the wanted output is writ
   expect(stdout).toMatch(/^done +in\/tides\.md +markdown|^done +in\/tides\.md +md/);
   expect(readdirSync(path.join(folder, 'one'))).toEqual(['tides.md']);
   expect(output('one', 'tides.md')).toBe('# Tides\n\nA &amp; c &lt; d.');
+});
+
+test('pages are chosen and marked, and a password opens a protected PDF', async () => {
+  const pdf = new Pdf({ userPassword: 'secret' });
+  const parts: Buffer[] = [];
+  pdf.on('data', (part: Buffer) => parts.push(part));
+  const ended = new Promise((resolve) => pdf.on('end', resolve));
+  for (const text of ['First page.', 'Second page.', 'Third page.']) {
+    if (text !== 'First page.') pdf.addPage();
+    pdf.text(text);
+  }
+  pdf.end();
+  await ended;
+  writeFileSync(path.join(folder, 'locked.pdf'), Buffer.concat(parts));
+  const refused = await convert('locked.pdf', '--output', 'p');
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain('password');
+  const args = ['--password', 'secret', '--pages', '2-3', '--page-break', '<!-- page -->', '--output', 'p'];
+  expect((await convert('locked.pdf', ...args)).code).toBe(0);
+  expect(output('p', 'locked.md')).toBe('Second page.\n\n<!-- page -->\n\nThird page.');
 });
 
 test('DocLang is XML under .dclg', async () => {
