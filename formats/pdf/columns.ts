@@ -170,13 +170,11 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
   const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
   if (columns.length === 2) return true;
-  // Beside a column of text may stand narrow lines, such as those of a side bar; the cells of a table stand level with it.
-  const other = sides.find((side) => side !== columns[0]) as readonly Placed[];
-  return (
-    columns.length === 1 &&
-    (columns[0] as readonly Placed[]).length > 5 &&
-    isUnaligned(other, columns[0] as readonly Placed[])
-  );
+  // Beside a column may stand two more, or narrow lines, such as those of a side bar; the cells of a table are level with it.
+  const [column] = columns;
+  const other = sides.find((side) => side !== column);
+  if (columns.length !== 1 || !column || !other) return false;
+  return (column.length > 5 && isUnaligned(other, column)) || findGutter(other, size) !== undefined;
 }
 
 /** At least three lines, alone in their rows, and most of them not level with a line of the other side. */

@@ -48,6 +48,17 @@ test('two columns are read one after the other, below the heading that spans the
   expect(document.texts.map(({ text }) => text)).toEqual(['A heading across both of the columns', ...left, ...right]);
 });
 
+test('three columns of unequal length are read one after the other', async () => {
+  const texts = ['First', 'Second', 'Third'].map(
+    (word, index) => `${word} column. ${prose.slice(0, 260 - index * 60)}`,
+  );
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(9);
+    texts.toReversed().forEach((text, index) => pdf.text(text, 72 + (2 - index) * 160, 100, { width: 140 }));
+  });
+  expect(document.texts.map(({ text }) => text.split(' ')[0])).toEqual(['First', 'Second', 'Third']);
+});
+
 test('tables and figures within columns do not hide the columns', async () => {
   const left = Array.from({ length: 3 }, (_, index) => `Left ${index}. ${prose}`);
   const right = Array.from({ length: 4 }, (_, index) => `Right ${index}. ${prose}`);
