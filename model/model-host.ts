@@ -1,4 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { OperatorProblem } from './operator';
 
 /** Kinds of hosts that run models, for chats and embeddings alike, and the other names they are known by. */
 export const modelTypes = {
@@ -145,4 +146,18 @@ export function usageMetrics(usage: ModelUsage): Record<string, number> {
     model_answers_from_cache: usage.fromCache,
   };
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
+}
+
+/** A warning for each member of a `provider_config` that nobody reads. */
+export function unknownMembers(schema: TObject, given: unknown, pointer: string): OperatorProblem[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
+  const known = Object.keys(schema.properties);
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      severity: 'warning',
+      messageCode: 'UNKNOWN_CONFIGURATION_KEY',
+      message: `'${name}' is no setting of ${pointer.slice(1)} and is passed over; there are: ${known.join(', ')}.`,
+      pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    }));
 }

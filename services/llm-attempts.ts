@@ -26,16 +26,16 @@ export interface Attempts<T> {
   host: ModelHost;
   purpose: Purpose;
   signal: AbortSignal;
-  /** Waits for a turn before each attempt; its time does not count as the host's. */
-  turn: () => Promise<void>;
+  /** Waits for a turn before each attempt, and gives what ends it; its time does not count as the host's. */
+  turn: () => Promise<() => void>;
   work: Work<T>;
 }
 
 /** Asks until there is an answer, as often as the host's settings allow, with the pauses that it asks for. */
 export async function withAttempts<T>({ host, purpose, signal, turn, work }: Attempts<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
-    await turn();
-    const outcome = await once(host, purpose, signal, work);
+    const release = await turn();
+    const outcome = await once(host, purpose, signal, work).finally(release);
     if (!(outcome instanceof Failure)) return outcome;
     const { error, mayRetry } = outcome;
     const wait = error.details.retryAfterMs ?? backoffMs(attempt);

@@ -1,4 +1,5 @@
 import { AppError } from '../model/errors';
+import { createFairSlots, type FairSlots } from './fair-slots';
 import type { ModelHost } from './llm-host';
 import { createRateLimit, type RateLimit } from './rate-limit';
 
@@ -18,23 +19,37 @@ export function createMemory(): { has(key: string): boolean; add(key: string): v
   };
 }
 
-/** Waits for the turn of a request of so many tokens, by the limits that its host's settings name. */
-export function createModelLimits(): (host: ModelHost, tokens: number, signal: AbortSignal) => Promise<void> {
-  const limits = new Map<string, RateLimit>();
+/**
+ * Waits for the turn of a request of so many tokens, by the limits that its host's settings name: requests at a time, requests and
+ * tokens in a minute, of the whole process. Gives what ends the turn.
+ */
+export function createModelLimits(): (host: ModelHost, tokens: number, signal: AbortSignal) => Promise<() => void> {
+  const rates = new Map<string, RateLimit>();
+  const slots = new Map<string, FairSlots>();
   return async (host, tokens, signal) => {
-    const wanted = [
-      ['requests', host.limits.requests, 1],
-      ['tokens', host.limits.tokens, tokens],
-    ] as const;
-    for (const [what, perMinute, amount] of wanted) {
-      if (perMinute === undefined) continue;
-      const key = JSON.stringify([what, perMinute, host.base.href, host.modelId]);
-      if (limits.size >= mostRemembered) limits.clear();
-      const own = limits.get(key) ?? createRateLimit(perMinute);
-      limits.set(key, own);
-      await own.take(amount, signal);
+    const place = [host.base.href, host.modelId];
+    const own = known(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
+    const release = await own.take('', signal);
+    try {
+      const { requests, tokens: most } = host.limits;
+      if (requests !== undefined)
+        await known(rates, [...place, 'requests', requests], () => createRateLimit(requests)).take(1, signal);
+      if (most !== undefined)
+        await known(rates, [...place, 'tokens', most], () => createRateLimit(most)).take(tokens, signal);
+      return release;
+    } catch (error) {
+      release();
+      throw error;
     }
   };
+}
+
+function known<Value>(values: Map<string, Value>, names: readonly unknown[], make: () => Value): Value {
+  const key = JSON.stringify(names);
+  const value = values.get(key) ?? make();
+  if (values.size >= mostRemembered && !values.has(key)) values.clear();
+  values.set(key, value);
+  return value;
 }
 
 /**

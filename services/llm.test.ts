@@ -112,7 +112,8 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     ['an error of its own', { status: 500, body: '' }, 'EXTERNAL_SERVICE_ERROR'],
   ])('that answers %s is told apart', async (_what, fault, code) => {
     server.fault = ({ purpose }) => (purpose === 'chat' ? fault : undefined);
-    await expect(chat(hello, { max_retries: 0, timeout: 0.3 })).rejects.toMatchObject({ code });
+    const timeout = fault === 'hang' ? 0.3 : 20;
+    await expect(chat(hello, { max_retries: 0, timeout })).rejects.toMatchObject({ code });
   });
 
   test('429 is tried again when Retry-After says so; a minute and more is left to the run', async () => {
@@ -161,11 +162,14 @@ describe.each(hosts.filter(([type]) => type !== 'hosted'))('a stream from %s %j'
     llm.chat(request, settings(type, { ...more, max_retries: 0, ...own }), never);
 
   test('is handed over piece by piece, and its time limit counts from piece to piece', async () => {
-    server.answer = () => 'one two three four five six seven';
+    server.answer = () => 'one two three four five six seven eight nine ten eleven twelve thirteen';
     server.pace = () => new Promise((resolve) => setTimeout(resolve, 100));
     const pieces: string[] = [];
-    const answer = await chat({ ...hello, onText: (piece) => pieces.push(piece) }, { timeout: 0.4 });
-    expect(answer).toMatchObject({ text: 'one two three four five six seven', isTruncated: false });
+    const answer = await chat({ ...hello, onText: (piece) => pieces.push(piece) }, { timeout: 1 });
+    expect(answer).toMatchObject({
+      text: 'one two three four five six seven eight nine ten eleven twelve thirteen',
+      isTruncated: false,
+    });
     expect(pieces.join('')).toBe(answer.text);
     expect(pieces.length).toBeGreaterThan(3);
     server.pace = () => new Promise(() => undefined);
@@ -256,6 +260,16 @@ describe('settings', () => {
     expect(server.asked.map(({ model }) => model)).toEqual(['openai/short', 'short', 'short']);
     const other = settings('gateway', { api_base: 'URL/v1', model_id: 'openai/other' });
     await expect(llm.chat(hello, other, never)).rejects.toMatchObject({ code: 'HOSTEDMODEL_MODEL_NOT_FOUND' });
+  });
+
+  test('no more requests are open than max_concurrent_requests, whoever sends them', async () => {
+    server.answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 'ok';
+    };
+    const config = settings('local_api', { model_id: 'busy', max_concurrent_requests: 2 });
+    await Promise.all(Array.from({ length: 6 }, () => llm.chat(hello, config, never)));
+    expect(server.mostOpen).toBe(2);
   });
 
   test('an answer cut off at its limit is said to be, and no value is made of it', async () => {

@@ -187,6 +187,7 @@ describe('the configuration', () => {
     [{ provider: 'litellm', provider_config: { model_id: 'm' } }, []],
     [{ type: 'magic' }, ['/type']],
     [{ provider: 'ollama' }, ['/provider_config']],
+    [{ provider: 'ollama', provider_config: { model_id: 'm', modle: 1 } }, ['/provider_config/modle']],
     [{ output_column: 'content' }, ['/output_column']],
   ])('%j is refused at %j', (given, pointers) => {
     expect(documentClassifier.validate(given).map(({ pointer }) => pointer)).toEqual(pointers);

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ChatProviderConfig, findModelType, type ModelType, modelTypes } from '../../model/model-host';
+import { ChatProviderConfig, findModelType, type ModelType, modelTypes, unknownMembers } from '../../model/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 
 /** Defaults of a configuration. */
@@ -128,6 +128,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
   const model = (given['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
   if (names.includes(name as string) && name !== 'rules' && model === undefined)
     error('A language model needs provider_config.model_id, its name.', '/provider_config');
+  problems.push(...unknownMembers(ChatProviderConfig, given['provider_config'], '/provider_config'));
   const column = given['output_column'];
   const taken = ['id', 'name', 'path', 'content', 'pages_processed', 'allowed_users', 'metadata', 'document_ref'];
   if (typeof column === 'string' && taken.includes(column))

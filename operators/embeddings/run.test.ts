@@ -122,7 +122,7 @@ describe('embeddings configuration', () => {
     {},
     { type: 'hashing' },
     { type: 'local_api', provider_config: { model_id: 'm' } },
-    { provider: 'ollama', provider_config: { model_id: 'm', extra: 1 } },
+    { provider: 'ollama', provider_config: { model_id: 'm' } },
     { provider: 'openai', provider_config: { model_id: 'm' } },
     { type: 'gateway', provider_config: { model_id: 'm', api_base: 'http://gateway/v1' } },
     { provider: 'watsonx', provider_config: { model_id: 'm', container_id: 'c', api_key: 'k' } },
@@ -150,6 +150,10 @@ describe('embeddings configuration', () => {
     [
       { type: 'hosted', provider_config: { model_id: 'm', container_id: 'c' } },
       ['error', 'OPERATOR_VALIDATION_FAILED'],
+    ],
+    [
+      { type: 'local_api', provider_config: { model_id: 'm', 'batch/size': 1 } },
+      ['warning', 'UNKNOWN_CONFIGURATION_KEY'],
     ],
     [{ embeddings_column: 'content' }, ['error', 'OPERATOR_VALIDATION_FAILED']],
   ])('%j is %s', (given, expected) => {

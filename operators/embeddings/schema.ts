@@ -7,6 +7,7 @@ import {
   embeddingsTypes,
   findEmbeddingsType,
 } from '../../model/embeddings';
+import { unknownMembers } from '../../model/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 
 /** The column where a configuration names none. */
@@ -93,7 +94,10 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
       `/${member}`,
     );
   } else {
-    problems.push(...modelProblems(type, given['provider_config']));
+    problems.push(
+      ...modelProblems(type, given['provider_config']),
+      ...unknownMembers(EmbeddingsProviderConfig, given['provider_config'], '/provider_config'),
+    );
   }
   const column = given['embeddings_column'];
   if (typeof column === 'string' && taken.includes(column))

@@ -182,6 +182,10 @@ describe('the configuration', () => {
     [{ provider: 'none' }, []],
     [{ provider: 'rules', document_type: 'invoice' }, []],
     [{ provider: 'litellm', provider_config: { model_id: 'm' }, custom_schema: { a: 'string' } }, []],
+    [
+      { provider: 'model', document_type: 'invoice', provider_config: { model_id: 'm', tempreature: 1 } },
+      [['UNKNOWN_CONFIGURATION_KEY', '/entity_extraction/provider_config/tempreature']],
+    ],
     [{ provider: 'rules' }, [['ENTITY_EXTRACTION_SCHEMA_MISSING', '/entity_extraction']]],
     [
       { provider: 'model', document_type: 'invoice' },

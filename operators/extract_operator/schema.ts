@@ -1,6 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { fieldsOfSchema } from '../../model/entity-fields';
-import { ChatProviderConfig, findModelType, type ModelSettings, modelTypes } from '../../model/model-host';
+import {
+  ChatProviderConfig,
+  findModelType,
+  type ModelSettings,
+  modelTypes,
+  unknownMembers,
+} from '../../model/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 import { RemoteConversion } from '../../model/remote-conversion';
 
@@ -184,6 +190,10 @@ function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = n
       pointer: '/text_extraction/doc_column',
     });
   }
+  if (textProvider(config) === 'service') {
+    const pointer = '/text_extraction/provider_config';
+    problems.push(...unknownMembers(RemoteConversion, config.text_extraction?.provider_config, pointer));
+  }
   problems.push(...entityProblems(config, columns));
   return problems;
 }
@@ -205,6 +215,8 @@ function entityProblems(config: ExtractConfig, columns: ReadonlySet<string>): Op
       'Entities by a model need provider_config.model_id, its name.',
       '/provider_config',
     );
+  const pointer = '/entity_extraction/provider_config';
+  if (provider === 'model') problems.push(...unknownMembers(ChatProviderConfig, settings.provider_config, pointer));
   const column = settings.document_type_column ?? defaultEntities.documentTypeColumn;
   if (settings.custom_schema === undefined && settings.document_type === undefined && !columns.has(column)) {
     problem(
