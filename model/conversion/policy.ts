@@ -29,8 +29,8 @@ export interface Policy {
   customConfigs: ReadonlySet<string>;
   /** Whether the server has a bucket of its own for results. */
   artifactStorage: boolean;
-  /** Whether a folder of models is set, so that pictures can be described in this process. */
-  localModels: boolean;
+  /** What the workers have models for: `pictures` to describe them, `pages` for the pipeline `vlm`. */
+  models: ReadonlySet<'pictures' | 'pages'>;
 }
 
 /** A request as far as the policy looks at it. */
@@ -116,7 +116,7 @@ function presetsOf(options: ConvertOptions): [name: string, given: string | null
   ];
 }
 
-function modelRefusal(options: ConvertOptions, { remoteServices, localModels, customConfigs }: Policy) {
+function modelRefusal(options: ConvertOptions, { remoteServices, models, customConfigs }: Policy) {
   const picture = options.picture_description_custom_config;
   const remote = [picture, options.vlm_pipeline_custom_config, options.code_formula_custom_config].some(isRemote);
   if (remote && !remoteServices)
@@ -132,8 +132,10 @@ function modelRefusal(options: ConvertOptions, { remoteServices, localModels, cu
   ] as const;
   const forbidden = full.find(([stage, config]) => config !== null && !customConfigs.has(stage));
   if (forbidden) return `Custom ${forbidden[2]} configuration is disabled by server policy.`;
-  if (options.do_picture_description && !isRemote(picture) && !localModels)
-    return 'Pictures cannot be described: this server has no folder of models. Name a remote model by picture_description_custom_config, or have the operator set one.';
+  if (options.do_picture_description && !models.has('pictures'))
+    return 'Pictures cannot be described: this server has no model for it.';
+  if (options.pipeline === 'vlm' && !models.has('pages'))
+    return "pipeline 'vlm' is not available: this server has no model that sees pages.";
   return undefined;
 }
 

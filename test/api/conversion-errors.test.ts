@@ -218,7 +218,7 @@ describe('the sentence form of 422', () => {
     [
       'pictures to describe without a model',
       { do_picture_description: true },
-      'Pictures cannot be described: this server has no folder of models. Name a remote model by picture_description_custom_config, or have the operator set one.',
+      'Pictures cannot be described: this server has no model for it.',
     ],
   ])('%s', async (_what, options, detail) => {
     expect(await refused({ sources: one, options })).toEqual({ status: 422, detail });

@@ -6,7 +6,12 @@ let service: ConversionApi;
 beforeAll(async () => {
   const { policy } = (await import('../../api/routes/conversion/settings')).defaultConversionSettings;
   service = await startConversion({
-    policy: { ...policy, remoteServices: true, localModels: true, customConfigs: new Set(['picture_description']) },
+    policy: {
+      ...policy,
+      remoteServices: true,
+      models: new Set(['pictures', 'pages']),
+      customConfigs: new Set(['picture_description']),
+    },
   });
 });
 afterAll(() => service.close());
@@ -72,6 +77,24 @@ describe('options', () => {
   test('picture_description_preset granite_vision, smolvlm and default are names of models', async () => {
     for (const picture_description_preset of ['granite_vision', 'smolvlm', 'default'])
       expect((await asJson({ picture_description_preset })).status).toBe(200);
+  });
+
+  test('pipeline vlm and do_picture_description are refused where there is no model for them', async () => {
+    const plain = await startConversion();
+    for (const [options, detail] of [
+      [{ pipeline: 'vlm' }, "pipeline 'vlm' is not available: this server has no model that sees pages."],
+      [{ do_picture_description: true }, 'Pictures cannot be described: this server has no model for it.'],
+    ] as const)
+      expect(
+        await plain.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], options } }),
+      ).toMatchObject({ status: 422, body: { detail } });
+    await plain.close();
+  });
+
+  test('enrichment flags without a model are taken, and a note says that they have no effect', async () => {
+    const { headers } = await asJson({ do_formula_enrichment: true });
+    expect(headers.get('Deprecation')).toBeNull();
+    expect(headers.get('Warning')).toContain('do_formula_enrichment has no effect');
   });
 
   test('from_formats leaves nothing out where the operator has it so', async () => {

@@ -51,6 +51,7 @@ export async function readFormRequest(
     ...(target ? { target } : {}),
     callbacks,
     notes: settled.notes,
+    isDeprecated: settled.isDeprecated,
   };
 }
 

@@ -34,8 +34,9 @@ export interface ReadRequest {
   /** Undefined when the request names none. */
   target?: ConvertTarget | BatchTarget;
   callbacks: Callback[];
-  /** Sentences about deprecated options. */
+  /** Sentences about options that are deprecated or have no effect. */
   notes: string[];
+  isDeprecated: boolean;
 }
 
 /** The kinds of requests, by their endpoints. */
@@ -96,6 +97,7 @@ export async function readJsonRequest(
     ...(target ? { target } : {}),
     callbacks: checked.callbacks,
     notes: settled.notes,
+    isDeprecated: settled.isDeprecated,
   };
 }
 

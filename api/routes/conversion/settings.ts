@@ -29,7 +29,7 @@ export const defaultConversionSettings: ConversionSettings = {
     targetKinds: [],
     remoteServices: false,
     customConfigs: new Set(),
-    localModels: false,
+    models: new Set(),
   },
   honourFromFormats: true,
   maxSyncWaitMs: 120_000,
@@ -55,7 +55,8 @@ export function conversionSettings(config: Config): ConversionSettings {
       targetKinds: config.CONVERT_SERVE_ALLOWED_TARGET_TYPES,
       remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
       customConfigs: new Set(config.CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS),
-      localModels: config.DOCLOOM_MODELS_FOLDER !== undefined,
+      // The worker has none yet.
+      models: new Set(),
     },
     honourFromFormats: config.DOCLOOM_HONOUR_FROM_FORMATS,
     maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,

@@ -90,9 +90,10 @@ function usualTarget(
   return { kind: isKept ? 'presigned_url' : 'inbody' };
 }
 
-function headersOf(task: TaskDescriptor, { notes }: ReadRequest): Record<string, string> {
+function headersOf(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
   return {
     'X-Task-Id': task.task_id,
-    ...(notes.length === 0 ? {} : { Deprecation: 'true', Warning: notes.map((note) => `299 - "${note}"`).join(', ') }),
+    ...(isDeprecated ? { Deprecation: 'true' } : {}),
+    ...(notes.length === 0 ? {} : { Warning: notes.map((note) => `299 - "${note}"`).join(', ') }),
   };
 }
