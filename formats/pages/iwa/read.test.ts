@@ -3,73 +3,9 @@ import { toMarkdown } from '../../../document/markdown';
 import type { DoclingDocument } from '../../../document/model';
 import { checkTree } from '../../../document/validate';
 import { convertBytes } from '../../convert';
-import { unpackSnappy } from './snappy';
-import { types } from './types';
+import { archive, type Field, reference, runs } from './iwa-test-support';
+import { types } from './message-types';
 
-/** A field's value: numbers as varints, texts, bytes, and messages as lists of fields. */
-type Value = number | string | Uint8Array | Field[];
-type Field = [number, Value];
-
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let left = value;
-  for (; left >= 128; left = Math.floor(left / 128)) bytes.push((left % 128) + 128);
-  return [...bytes, left];
-}
-function encode(fields: readonly Field[]): Uint8Array {
-  return Buffer.concat(
-    fields.map(([number, value]) => {
-      if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)]);
-      const bytes = typeof value === 'string' ? Buffer.from(value) : Array.isArray(value) ? encode(value) : value;
-      return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
-    }),
-  );
-}
-const reference = (id: number): Field[] => [[1, id]];
-/** A table of runs: from a character on an object applies. */
-const runs = (...entries: [number, number | undefined][]): Field[] =>
-  entries.map(([at, id]): Field => [
-    1,
-    id === undefined
-      ? [[1, at]]
-      : [
-          [1, at],
-          [2, reference(id)],
-        ],
-  ]);
-
-/** An archive: Snappy with literals only, in blocks as Pages writes them. */
-function archive(objects: Record<number, [type: number, fields: Field[]]>): Uint8Array {
-  const content = Buffer.concat(
-    Object.entries(objects).map(([id, [type, fields]]) => {
-      const payload = encode(fields);
-      const header = encode([
-        [1, Number(id)],
-        [
-          2,
-          [
-            [1, type],
-            [3, payload.length],
-          ],
-        ],
-      ]);
-      return Buffer.concat([Buffer.from(varint(header.length)), header, payload]);
-    }),
-  );
-  const blocks: Buffer[] = [];
-  for (let at = 0; at < content.length; at += 60_000) {
-    const piece = content.subarray(at, at + 60_000);
-    const snappy = Buffer.concat([
-      Buffer.from(varint(piece.length)),
-      Buffer.from([61 << 2, (piece.length - 1) & 255, (piece.length - 1) >> 8]),
-      piece,
-    ]);
-    blocks.push(
-      Buffer.concat([Buffer.from([0, snappy.length & 255, (snappy.length >> 8) & 255, snappy.length >> 16]), snappy]),
-    );
-  }
-  return new Uint8Array(Buffer.concat(blocks));
-}
 const style = (name: string): [number, Field[]] => [types.paragraphStyle, [[1, [[1, name]]]]];
 const storage = (text: string, ...fields: Field[]): [number, Field[]] => [types.storage, [[3, text], ...fields]];
 
@@ -416,20 +352,4 @@ test('three hundred damaged archives give a document or a coded error of it', as
     );
     expect(['document', 'DOCUMENT_CORRUPT', 'DOCUMENT_TOO_LARGE']).toContain(outcome);
   }
-});
-
-describe('unpackSnappy', () => {
-  test('copies reach back, also into what they write', () => {
-    // "ab", then a copy of six from two before, with an offset of one byte, then one of two bytes.
-    const packed = new Uint8Array([12, 1 << 2, 97, 98, ((6 - 4) << 2) | 1, 2, ((4 - 1) << 2) | 2, 8, 0]);
-    expect(Buffer.from(unpackSnappy(packed, 'x', 100)).toString()).toBe('abababababab');
-  });
-
-  test.each([
-    ['a copy from before the beginning', [4, 1 << 2, 97, 98, 1, 9]],
-    ['a literal beyond the end', [4, 3 << 2, 97]],
-    ['fewer bytes than announced', [9, 0, 97]],
-  ])('%s is damage', (_, bytes) => {
-    expect(() => unpackSnappy(new Uint8Array(bytes), 'x', 100)).toThrow("'x' of the document is damaged");
-  });
 });

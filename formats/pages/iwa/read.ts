@@ -9,7 +9,7 @@ import { isMessage, Message } from './message';
 import { type IwaObject, type IwaObjects, readObjects } from './objects';
 import { tableOf } from './table';
 import { type IwaParagraph, paragraphsOf, type Run } from './text';
-import { types } from './types';
+import { types } from './message-types';
 
 interface Reading {
   builder: DocumentBuilder;

@@ -3,7 +3,7 @@ import type { TableCell, TableData } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import type { IwaObject, IwaObjects } from './objects';
 import type { Message } from './message';
-import { types } from './types';
+import { types } from './message-types';
 
 /** Texts of a table by the numbers under which its cells name them. */
 interface Texts {

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../../document/model';
 import type { Message } from './message';
 import type { IwaObject, IwaObjects } from './objects';
-import { types } from './types';
+import { types } from './message-types';
 
 /** A stretch of a paragraph of one look. */
 export interface Run {
