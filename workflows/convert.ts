@@ -1,6 +1,7 @@
 import {
   ActivityCancellationType,
   CancellationScope,
+  CancelledFailure,
   ChildWorkflowCancellationType,
   executeChild,
   isCancellation,
@@ -31,10 +32,16 @@ const partsAtATime = 4;
 /** Failures that the message of a task may name. */
 const namedFailures = 5;
 
-const local = proxyLocalActivities<ConvertActivities>({
+const localActivities = proxyLocalActivities<ConvertActivities>({
   startToCloseTimeout: '1h',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 50 },
 });
+/**
+ * Local activities are short and never cancelled: one that ended as it was cancelled would break its workflow task. Those of
+ * a task that has ended notice it themselves.
+ */
+const local = <T>(work: (activities: typeof localActivities) => Promise<T>): Promise<T> =>
+  CancellationScope.nonCancellable(() => work(localActivities));
 const remote = proxyActivities<ConvertActivities>({
   startToCloseTimeout: '8d',
   heartbeatTimeout: '10s',
@@ -51,25 +58,27 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
     // Whoever was told that a task began is told that it ended, also when it was cancelled.
     CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
   );
+  let end: ConvertEnd;
   try {
-    const plan = await local.begin_conversion({ taskId });
+    const plan = await local((activities) => activities.begin_conversion({ taskId }));
     if (plan.over) return;
-    const end = await run(taskId, plan, telling);
-    await local.finish_conversion(end);
+    const done = await run(taskId, plan, telling);
+    await local((activities) => activities.finish_conversion(done));
+    end = done;
     telling.finish();
     await telling.done();
-    if (end.state === 'failure') throw runFailure('CONVERSION_FAILED', end.message ?? '');
   } catch (error) {
     const { message } = failureOf(error);
     const isCancelled = isCancellation(error);
     if (!isCancelled) log.error('The task failed', { message });
     await CancellationScope.nonCancellable(async () => {
-      await local.finish_conversion({ taskId, state: 'failure', message: isCancelled ? cancelled : message });
+      await localActivities.finish_conversion({ taskId, state: 'failure', message: isCancelled ? cancelled : message });
       telling.finish();
       await telling.done();
     });
     throw isCancelled ? error : runFailure('CONVERSION_FAILED', message);
   }
+  if (end.state === 'failure') throw runFailure('CONVERSION_FAILED', end.message ?? '');
 }
 
 const cancelled = 'The task was cancelled by request.';
@@ -130,6 +139,7 @@ async function convertRange(
     while (next < to && !stopped) {
       const index = next;
       next += 1;
+      if (scope.consideredCancelled) throw new CancelledFailure(cancelled);
       const outcome = await convertOne(taskId, plan, index, from);
       add(progress, outcome);
       telling.document(outcome.index);
@@ -155,12 +165,12 @@ async function convertOne(
 ): Promise<DocumentOutcome> {
   const call = { taskId, index, ...(freshFor === undefined ? {} : { freshFor }) };
   try {
-    const activities = light[index - from] === '1' ? local : remote;
-    return await activities.convert_document(call);
+    const isLight = light[index - from] === '1';
+    return await (isLight ? local((activities) => activities.convert_document(call)) : remote.convert_document(call));
   } catch (error) {
     const { code, message } = failureOf(error);
     if (isCancellation(error) || code === 'CONVERSION_TASK_NOT_FOUND') throw error;
-    return local.give_up_document({ taskId, index, message });
+    return local((activities) => activities.give_up_document({ taskId, index, message }));
   }
 }
 

@@ -11,6 +11,7 @@ import {
   Worker,
   type WorkflowBundle,
 } from '@temporalio/worker';
+import type { ConvertActivities } from '../../activities/convert-activities';
 import type { RunActivities } from '../../activities/run-activities';
 import type { Plan, PlannedOperator } from '../../model/plan';
 import type { IngestReport, OperatorCall, PartReport, RunFlowInput } from '../../model/run';
@@ -37,7 +38,11 @@ export const historiesFolder = path.join(__dirname, '..', 'histories');
 let bundle: Promise<WorkflowBundle> | undefined;
 
 /** Starts workers for these fakes on the Temporal server of the environment. */
-export async function startHarness(operators: OperatorFakes, records: RunActivities): Promise<Harness> {
+export async function startHarness(
+  operators: OperatorFakes,
+  records: RunActivities,
+  conversion?: ConvertActivities,
+): Promise<Harness> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
   const logger = new DefaultLogger('ERROR');
   Runtime.install({ logger });
@@ -56,6 +61,9 @@ export async function startHarness(operators: OperatorFakes, records: RunActivit
     Worker.create({ ...common, taskQueue: `${queue}-flow`, workflowBundle }),
     Worker.create({ ...common, taskQueue: `${queue}-cpu`, activities: operators }),
     Worker.create({ ...common, taskQueue: `${queue}-io`, activities: { ...operators, ...records } }),
+    ...(conversion
+      ? [Worker.create({ ...common, taskQueue: `${queue}-convert`, workflowBundle, activities: conversion })]
+      : []),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return {

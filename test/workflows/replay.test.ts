@@ -28,6 +28,11 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
       'seeded.json',
       'scheduled-run.json',
       'sweep.json',
+      'convert-small.json',
+      'convert-mixed.json',
+      'convert-parts.json',
+      'convert-listed.json',
+      'convert-cancelled.json',
     ]),
   );
 });
