@@ -1,4 +1,5 @@
 import { AppError } from '../model/errors';
+import { endsOf, reachedFrom } from '../model/plan';
 import type { Row } from '../model/row';
 import type { PartReport } from '../model/run';
 import type { LedgerEntry, RunDocument, RunRecord } from '../services/ports';
@@ -102,10 +103,7 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
 
 async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: string; part: string }) {
   const rows = await deps.services.tables.read({ runId: run.job_run_id, ...source });
-  const outcomes = await deps.runsStore.outcomes(
-    run.job_run_id,
-    rows.map(({ id }) => id),
-  );
+  const outcomes = await outcomesOf(deps, run, source, rows);
   const earlier = await deps.services.ledger.lookup(
     run.job_id,
     rows.map(({ id }) => id),
@@ -132,6 +130,33 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   const failed = count('failed');
   const skipped = count('skipped');
   return { completed: rows.length - failed - skipped, failed, skipped };
+}
+
+/** What became of the documents. In a flow with several ends a document that is left out on one way may arrive on another. */
+async function outcomesOf(
+  deps: ActivityDeps,
+  run: RunRecord,
+  { operator, part }: { operator: string; part: string },
+  rows: readonly Row[],
+): Promise<Map<string, RunDocument>> {
+  const { runsStore, services } = deps;
+  const outcomes = await runsStore.outcomes(
+    run.job_run_id,
+    rows.map(({ id }) => id),
+  );
+  const { plan } = run.snapshot;
+  const reached = reachedFrom(plan, [operator, ...(run.rerun?.seeded ?? [])]);
+  const ends = endsOf(plan).filter((name) => reached.has(name));
+  const skipped = [...outcomes].filter(([, { outcome }]) => outcome === 'skipped').map(([id]) => id);
+  const isForked =
+    plan.stages.some((stage) => stage.operators.some(({ inputs }) => inputs.length > 1)) || ends.length > 1;
+  if (skipped.length === 0 || !isForked) return outcomes;
+  for (const end of ends) {
+    const arrived = await readInputs(services.tables, run.job_run_id, [{ operator: end, part, by: operator }]);
+    const documents = new Set(arrived.map((row) => row.document_id ?? row.id));
+    for (const id of skipped) if (documents.has(id)) outcomes.delete(id);
+  }
+  return outcomes;
 }
 
 /** Keeps what the report of the run says of each document of the part. */

@@ -26,9 +26,17 @@ export interface Plan {
   failFast: boolean;
 }
 
-/** The operators that rows of the source get to; the others have no tables of its parts. */
-export function reachedFrom(plan: Plan, source: string): Set<string> {
-  const reached = new Set([source]);
+/** The operators that nobody takes rows from: where the rows of a run end up. */
+export function endsOf(plan: Plan): string[] {
+  const operators = plan.stages.flatMap((stage) => stage.operators);
+  const names = new Set(operators.map(({ name }) => name));
+  const taken = new Set(operators.flatMap(({ inputs }) => inputs.map((input) => producerOf(input, names))));
+  return [...names].filter((name) => !taken.has(name));
+}
+
+/** The operators that rows get to from these tables, a source's or those that a run begins with; the others have none of its parts. */
+export function reachedFrom(plan: Plan, start: readonly string[]): Set<string> {
+  const reached = new Set(start);
   for (const { name, inputs } of plan.stages.flatMap((stage) => stage.operators))
     if (inputs.some((input) => reached.has(producerOf(input, reached)))) reached.add(name);
   return reached;

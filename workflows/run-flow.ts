@@ -191,7 +191,7 @@ async function batch(
   { source, part }: SourcePart,
   position: string,
 ): Promise<BatchReport> {
-  const reached = reachedFrom(input.plan, source);
+  const reached = reachedFrom(input.plan, [source, ...(input.seed?.operators ?? [])]);
   const earlier = input.plan.stages
     .slice(0, stageIndex)
     .flatMap(({ operators }) => operators.map(({ name }) => name))

@@ -82,7 +82,7 @@ function prepare(name: string, change: (flow: FlowDefinition) => void = () => un
   for (const { type, config } of flow.flow)
     if (type === 'vectordb' && config?.['provider'] === 'opensearch')
       for (const member of ['index_name', 'alias'])
-        if (config[member]) config[member] = indexOf(String(config[member]));
+        if (typeof config[member] === 'string') config[member] = indexOf(config[member]);
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify(flow));
   return file;
