@@ -1,7 +1,7 @@
 import { aliasCandidates } from './aliases';
 import { cleanGraph } from './clean';
 import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
-import { ExtractionError } from './errors';
+import { ExtractionError, ValueError } from './errors';
 import { canonicalValue, nodeId, type Profile, schemaHash } from './identity';
 import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, textOf } from './knowledge-graph';
 import { classOf, type GraphTemplate, reachableClasses, type TemplateClass, type TemplateField } from './template';
@@ -25,7 +25,8 @@ export interface BuildOptions {
 
 /**
  * The graph of instances of the template's root class. Equal identities become one node, whose empty attributes are filled by
- * later instances; the first value that says something stays. Throws an ExtractionError without instances.
+ * later instances; the first value that says something stays. Throws an ExtractionError without instances, and a ValueError
+ * for one that holds itself.
  */
 export function buildGraph(
   template: GraphTemplate,
@@ -34,6 +35,7 @@ export function buildGraph(
 ): KnowledgeGraph {
   if (instances.length === 0)
     throw new ExtractionError('There is nothing to build a graph of', { reason: 'no_models_extracted' });
+  for (const instance of instances) refuseCycles(instance, new Set());
   const profile = options.profile ?? 'spec';
   const graph = createGraph({ isMulti: profile === 'spec' });
   const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map(), edges: [] };
@@ -57,6 +59,18 @@ export function buildGraph(
   if (options.bounds ?? true) boundInstances(graph, { template, classes, profile });
   noteEmptyIdentities(graph, classes, profile);
   return graph;
+}
+
+const deepest = 400;
+
+// An object that holds itself has no end.
+function refuseCycles(value: GraphValue, above: Set<GraphValue>): void {
+  if (!Array.isArray(value) && !isRecord(value)) return;
+  if (above.has(value) || above.size >= deepest)
+    throw new ValueError(`An instance holds itself, or is nested deeper than ${deepest} levels`);
+  above.add(value);
+  for (const member of Object.values(value)) refuseCycles(member, above);
+  above.delete(value);
 }
 
 interface Build {

@@ -49,14 +49,19 @@ const forms: Partial<Record<TemplateField['type'], RegExp>> = {
 };
 
 function typedScalar({ type }: TemplateField, given: GraphValue): GraphValue {
-  if (type === 'float' && typeof given === 'number') return floatValue(given);
-  if (type === 'decimal' && (typeof given === 'number' || typeof given === 'bigint'))
-    return new TypedValue('decimal', String(given));
+  const number = given instanceof TypedValue && given.kind === 'float' ? Number(given.text) : given;
+  if (typeof number === 'number' || typeof number === 'bigint') return typedNumber(type, number) ?? given;
   if ((type === 'bytes' || type === 'path') && typeof given === 'string') return new TypedValue(type, given);
   const form = forms[type];
   if (!form || typeof given !== 'string' || !form.test(given)) return given;
   const text = type === 'datetime' || type === 'time' ? isoTime(given) : given;
   return new TypedValue(type as 'date' | 'datetime' | 'time' | 'uuid' | 'decimal', text);
+}
+
+function typedNumber(type: TemplateField['type'], given: number | bigint): GraphValue | undefined {
+  if (type === 'float') return floatValue(Number(given));
+  if (type === 'decimal') return new TypedValue('decimal', String(given));
+  return type === 'int' && Number.isSafeInteger(given) ? given : undefined;
 }
 
 // As Python's isoformat(): `T`, seconds always, six digits of a fraction or none, `+00:00` for UTC.
