@@ -113,6 +113,52 @@ describe('sample flows run and give what they promise', () => {
   });
 });
 
+describe('branches that overlap', () => {
+  const ingest = { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: ['../support'] } } };
+  const extract = { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} };
+  const route = {
+    type: 'branching',
+    name: 'route',
+    depends_on: ['extract'],
+    config: { branches: { all: {}, copies: { criteria_list: ["name LIKE '%-copy.txt'"] } } },
+  };
+  const write = (name: string, flow: object[]) => {
+    const file = path.join(system.folder, 'flows', `${name}.json`);
+    writeFileSync(
+      file,
+      JSON.stringify({
+        flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`,
+        flow: [ingest, extract, route, ...flow],
+      }),
+    );
+    return file;
+  };
+
+  test('a document that is left out on one way and arrives on another is completed', async () => {
+    const file = write('overlap-sinks', [
+      { type: 'document_set', name: 'store', depends_on: ['route.all'], config: { document_set_name: 'overlap_all' } },
+      { type: 'sql_filter', name: 'none', depends_on: ['route.copies'], config: { criteria_list: ['1 = 0'] } },
+      { type: 'document_set', name: 'copies', depends_on: ['none'], config: { document_set_name: 'overlap_copies' } },
+    ]);
+    const { code, report } = await system.run(file, '--user', 'alice');
+    expect(report.totals).toMatchObject({ documents: 11, completed: 11, skipped: 0, failed: 0 });
+    expect(code).toBe(0);
+    expect(report.operators.find(({ name }) => name === 'none')).toMatchObject({ in: 2, out: 0, skipped: 2 });
+  });
+
+  test('a merge by rows fails the documents that it gets twice, each with both ways named, and no other', async () => {
+    const file = write('overlap-merge', [
+      { type: 'merge', name: 'join', depends_on: ['route.all', 'route.copies'], config: { merge_type: 'rows' } },
+      { type: 'document_set', name: 'store', depends_on: ['join'], config: { document_set_name: 'overlap_merged' } },
+    ]);
+    const { code, report } = await system.run(file, '--user', 'alice');
+    expect(report.totals).toMatchObject({ documents: 11, completed: 9, failed: 2 });
+    expect(code).toBe(3);
+    expect(report.failures.map(({ name }) => name).toSorted()).toEqual(['feedback-copy.txt', 'tech-support-copy.txt']);
+    expect(report.failures[0]?.message).toContain("'route.all' and 'route.copies' both give it");
+  });
+});
+
 test('incremental: unchanged documents are skipped, a changed one replaces itself, a deleted one goes', async () => {
   const folder = path.join(system.folder, 'support');
   const flow = prepare('incremental');
