@@ -5,6 +5,7 @@ import { splitColumns } from './columns';
 import { findFurniture } from './furniture';
 import { findHeadings } from './headings';
 import { layoutPage, type Part } from './layout';
+import { findLinedTables } from './lined-tables';
 import type { Line } from './lines';
 import { isFormula } from './notes';
 import type { Font, Rule } from './page';
@@ -298,4 +299,39 @@ test('the same consonant at the start of three lines is a bullet, twice is not',
     Array.from({ length: count }, (_, row) => line(`r Database of pier ${row} and more of it`, 50, 700 - row * 12));
   expect(buildBlocks(lines(3)).map(({ mark }) => mark?.marker)).toEqual(['r', 'r', 'r']);
   expect(buildBlocks(lines(2)).map(({ mark }) => mark?.marker)).toEqual([undefined]);
+});
+
+test('rows between horizontal rulings are a table, whose cells may have several lines', () => {
+  const rules = [690, 660, 630, 600].map((at): Rule => ({ axis: 'h', at, from: 50, to: 400 }));
+  const lines = [
+    line('Term', 50, 694, { bold: true }),
+    line('Meaning', 150, 694, { bold: true }),
+    line('Pier', 50, 679),
+    line('Where ships are', 150, 679),
+    line('made fast', 150, 667),
+    line('Gauge', 50, 649),
+    line('What tells the level', 150, 649),
+    line('Well', 50, 619),
+    line('Where it stands', 150, 619),
+    line('A paragraph that follows the table', 50, 570),
+  ];
+  const [found, ...others] = findLinedTables(rules, lines);
+  expect(others).toEqual([]);
+  expect(found!.table).toMatchObject({ rows: 4, columns: 2 });
+  expect(found!.table.cells.filter(({ row }) => row < 2).map(({ text, header }) => [text, header])).toEqual([
+    ['Term', true],
+    ['Meaning', true],
+    ['Pier', false],
+    ['Where ships are made fast', false],
+  ]);
+  // Rulings between sections of text, which fills their width.
+  const sections = [675, 645, 615].map((y) =>
+    line('A section of text that runs from the one side to the other side', 50, y),
+  );
+  expect(findLinedTables(rules, sections)).toEqual([]);
+});
+
+test('the number at the margin belongs to the equation', () => {
+  const [block, ...others] = buildBlocks([line('(1)', 390, 700), line('L = a + b', 200, 700)]);
+  expect([block!.text, others]).toEqual(['L = a + b (1)', []]);
 });

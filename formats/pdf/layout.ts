@@ -3,6 +3,7 @@ import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
 import { splitColumns } from './columns';
 import { joinJustified } from './justified';
+import { findLinedTables } from './lined-tables';
 import type { Line } from './lines';
 import { listMark } from './lists';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
@@ -118,6 +119,10 @@ function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tabl
     if (!filled) continue;
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
+  }
+  for (const { table, taken } of findLinedTables(page.rules, rest)) {
+    tables.push(table);
+    rest = rest.flatMap((line) => withoutWords(line, taken));
   }
   return { tables, rest };
 }

@@ -7,7 +7,7 @@ export interface ListMark {
   words: number;
 }
 
-const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑✗*-]$/;
+const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑☒✗*-]$/;
 const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
 
 /** True for a word that marks a list item when text follows it. */

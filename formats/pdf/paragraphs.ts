@@ -94,10 +94,15 @@ function collectLines(lines: readonly Line[]): Line[][] {
   return open;
 }
 
+const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
+
 /** Justified lines may have gaps wide enough to part them; where neighbours above or below are whole, they are one. */
 function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   if (row.length < 2) return [...row];
   if (row.every(({ mono }) => mono)) return [mergeCode(row)];
+  // The number at the margin belongs to the equation.
+  if (row.length === 2 && equationNumber.test((row[1] as Line).text) && /[=<>≤≥≈∈→]/.test((row[0] as Line).text))
+    return [mergeLines(row)];
   const whole = union(row.map(({ box }) => box));
   const size = (row[0] as Line).size;
   const isGap = row.every((line, index) => index === 0 || line.box.l - (row[index - 1] as Line).box.r < 2.5 * size);

@@ -71,7 +71,7 @@ function near(a: number, b: number): boolean {
 }
 
 /** Dashes and double strokes on one line become one ruling. */
-function joinDashes(rules: readonly Rule[]): Rule[] {
+export function joinDashes(rules: readonly Rule[]): Rule[] {
   const sorted = rules.toSorted(
     (a, b) => a.axis.localeCompare(b.axis) || Math.round(a.at) - Math.round(b.at) || a.from - b.from,
   );

@@ -44,6 +44,8 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
     if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov], hyperlink });
     if (isCaption(block.text)) return void builder.text('caption', block.text, { prov: [prov] });
+    const box = block.mark && checkboxOf(block.mark.marker);
+    if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
     if (block.mark) return writeListItem(block, { prov, hyperlink }, place);
     if (open && open.place !== place && flowsOn(open.item.text, block.text))
       return continueText(open, block, prov, place);
@@ -152,6 +154,12 @@ function writeTable(
 function writeLabels(builder: DocumentBuilder, parent: PictureItem, page: ReadPage, labels: readonly Line[]): void {
   for (const line of labels)
     builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
+}
+
+/** The label of a line that begins with a box to be ticked. */
+function checkboxOf(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
+  if (marker === '☐') return 'checkbox_unselected';
+  return marker === '☑' || marker === '☒' ? 'checkbox_selected' : undefined;
 }
 
 /** A sign or two without any letter or number: a decoration, or what is left of a font that cannot be read. */
