@@ -73,4 +73,10 @@ describe('the AsciiDoc reader', () => {
     });
     expect(document.tables[0]?.data.table_cells.map(({ text }) => text)).toEqual(['a', 'b words', 'd']);
   });
+
+  test('a block after an empty line ends a list, one after + belongs to the item', async () => {
+    expect(await markdown('* one\n+\n----\nwithin\n----\n* two\n\n.Title\n[source,c]\n----\nbeyond\n----\n')).toBe(
+      '- one\n```\nwithin\n```\n- two\n\nTitle\n\n```\nbeyond\n```',
+    );
+  });
 });

@@ -74,6 +74,7 @@ function readLine(reading: Reading, line: string): void {
   const image = /^image::([^[\]\s]+)\[([^\]]*)\]$/.exec(line);
   if (image) {
     flush(reading);
+    endDetachedLists(reading);
     const caption = reading.title;
     const captions = caption === '' ? [] : [builder.text('caption', caption, { parent: parentOf(reading) })];
     builder.picture({ parent: parentOf(reading), captions });
@@ -103,6 +104,7 @@ function readDelimited(reading: Reading, line: string): boolean {
   const { builder, lines, attributes } = reading;
   if (!/^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|={4,}|\*{4,}|_{4,}|--|```.*|[|,:!]===)$/.test(line)) return false;
   flush(reading);
+  endDetachedLists(reading);
   // What stands in examples, sidebars, quotes and open blocks is read like any other text.
   if (/^(?:={4,}|\*{4,}|_{4,}|--)$/.test(line)) {
     clearBlock(reading);
@@ -218,6 +220,13 @@ function clearBlock(reading: Reading): void {
 
 function endLists(reading: Reading): void {
   reading.lists = [];
+}
+
+/** A block after an empty line belongs to no list item; `+` before it attaches it. */
+function endDetachedLists(reading: Reading): void {
+  let before = reading.at - 1;
+  while (before >= 0 && /^(?:\[.*\]|\.[^\s.].*)$/.test(reading.lines[before]!.trimEnd())) before -= 1;
+  if ((reading.lines[before] ?? '').trim() === '') endLists(reading);
 }
 
 function headingOf({ parents }: Reading): NodeItem | undefined {
