@@ -172,6 +172,28 @@ describe('names in the text', () => {
     expect(used.filter(({ address }) => !known.some((pattern) => pattern.test(address)))).toEqual([]);
   });
 
+  test('every address of the conversion service exists', () => {
+    const known = conversionRoutes.map(
+      ({ path: address }) => new RegExp(`^${address.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    );
+    // A socket is no route, and an ellipsis stands for the rest.
+    const isKnown = (address: string) =>
+      address.startsWith('/v1/status/ws/') ||
+      (address.endsWith('…') && conversionRoutes.some(({ path: route }) => route.startsWith(address.slice(0, -1)))) ||
+      known.some((pattern) => pattern.test(address));
+    const used = files
+      .filter(({ name }) => name !== 'docs/configuration.md')
+      .flatMap(({ name, text }) =>
+        [
+          ...text.matchAll(
+            /(?<![\w.}/])(?:localhost:8080)?(\/v1\/(?:convert|chunk|status|result|tasks|clear|memory|callback)[\w{}/…]*)/g,
+          ),
+        ].map(([, address = '']) => ({ name, address })),
+      );
+    expect(used.length).toBeGreaterThan(20);
+    expect(used.filter(({ address }) => !isKnown(address))).toEqual([]);
+  });
+
   test.each(operators.map(({ name, config }) => ({ name, config })))(
     'the README of $name explains every member of its configuration',
     ({ name, config }) => {

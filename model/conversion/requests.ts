@@ -5,11 +5,12 @@ import { BatchSource, BatchTarget, Callback, ConvertSource, ConvertTarget } from
 import { orNull } from './schema-parts';
 
 const callbacks = Type.Array(Callback, { default: [] });
+const target = Type.Optional(orNull(ConvertTarget, { default: undefined }));
 const options = Type.Unsafe<ConvertOptions>({ ...ConvertOptions, default: {} });
 
 /** The body of a conversion of files and addresses. */
 export const ConvertRequest = Type.Object(
-  { options, sources: Type.Array(ConvertSource, { minItems: 1 }), target: Type.Optional(ConvertTarget), callbacks },
+  { options, sources: Type.Array(ConvertSource, { minItems: 1 }), target, callbacks },
   { $id: 'ConvertSourcesRequest' },
 );
 export type ConvertRequest = Static<typeof ConvertRequest>;
@@ -31,7 +32,7 @@ const chunked = {
   convert_options: options,
   sources: Type.Array(ConvertSource),
   include_converted_doc: Type.Boolean({ default: false, description: 'The result holds the documents too.' }),
-  target: Type.Optional(ConvertTarget),
+  target,
   callbacks,
 };
 

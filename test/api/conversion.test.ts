@@ -138,6 +138,12 @@ describe('POST /v1/convert/source', () => {
     expect(sourcesOf()).toMatchObject([{ filename: 'a.md', size: 3 }]);
   });
 
+  test('a target of null is none', async () => {
+    const { status } = await send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], target: null } });
+    expect(status).toBe(200);
+    expect(lastRequest()?.target).toEqual({ kind: 'inbody' });
+  });
+
   test('the same idempotency key gives the same task, and keeps no second upload', async () => {
     const once = () =>
       send('POST', '/v1/convert/source/async', {

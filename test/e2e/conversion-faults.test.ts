@@ -142,6 +142,19 @@ test('the api stops by a signal: watches end so that clients connect again', asy
   expect((await finished(task_id)).task_status).toBe('success');
 });
 
+test('the api stops during a synchronous call: the connection is cut, and the task goes on', async () => {
+  const call = send('POST', '/v1/convert/source', { json: slowSource('/stop.md') });
+  const lost = call.then(String, String);
+  await asked('/stop.md');
+  await service.killApi('SIGTERM');
+  expect(await lost).toMatch(/fetch failed|terminated|socket/);
+  await service.startApi();
+  const { tasks } = (await send('GET', '/v1/tasks?state=started')).body as { tasks: TaskView[] };
+  expect(tasks).toHaveLength(1);
+  slow.release('/stop.md');
+  expect((await finished(tasks[0]?.task_id ?? '')).task_status).toBe('success');
+});
+
 test('a client that hangs up during a synchronous call cancels its work', async () => {
   const gone = new AbortController();
   const call = fetch(`${service.url}/v1/convert/source`, {

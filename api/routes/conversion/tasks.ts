@@ -27,12 +27,13 @@ async function poll({
   tenant,
   conversion,
   signal,
+  options: { closing },
 }: ConversionExchange<{ task_id: string }, { wait: number }>): Promise<TaskDescriptor> {
   const waitMs = Math.min(Math.max(query.wait, 0), maxWaitSeconds) * 1_000;
   const first = await conversion.tasks.get(tenant, params.task_id);
   if (waitMs === 0 || isFinalTask(first.task_status)) return first;
   let last = first;
-  const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(closing ? [closing] : [])]);
   for await (const task of conversion.tasks.watch(tenant, params.task_id, until)) {
     last = task;
     if (task.task_status !== first.task_status || task.task_position !== first.task_position) break;

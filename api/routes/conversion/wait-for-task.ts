@@ -9,9 +9,11 @@ type Exchange = ConversionExchange<unknown, unknown>;
  * that goes away cancels it; of a failure it says why.
  */
 export async function waitForTask(exchange: Exchange, task: TaskDescriptor): Promise<TaskDescriptor> {
-  const { conversion, settings, tenant, signal } = exchange;
+  const { conversion, settings, tenant, signal, options } = exchange;
   const ended = await conversion.tasks.wait(tenant, task.task_id, settings.maxSyncWaitMs, signal);
   if (signal.aborted && !isFinalTask(ended.task_status)) {
+    // A server that stops cuts connections too; that is no wish of the client.
+    if (options.closing?.aborted) throw new RequestError(499, 'The server stops; the task goes on.');
     await conversion.tasks.cancel(tenant, task.task_id);
     throw new RequestError(499, 'The client went away; the task was cancelled.');
   }
