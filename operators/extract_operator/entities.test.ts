@@ -1,4 +1,7 @@
 import { createModelServer, type ModelServer } from '../../test/model-server';
+import { createDocument } from '../../document/builder';
+import { documentToJson } from '../../document/json';
+import { toMarkdownWithSpans } from '../../document/pages';
 import { documentClasses } from '../../services/document-classes';
 import { createLlm } from '../../services/llm';
 import { problemsOf } from '../../model/validate';
@@ -164,6 +167,32 @@ describe('entities by rules', () => {
     expect(found['entities']).toEqual({ invoice_number: '17-A', total_amount: 1234.5, paid: true });
     expect(found['entity_evidence']).toHaveLength(3);
     expect(extractor.counts.found).toBe(3);
+  });
+
+  test('say on which page of the document they stand', async () => {
+    const builder = createDocument('doc');
+    const on = (page_no: number) => ({
+      prov: [{ page_no, bbox: { l: 0, t: 0, r: 9, b: 9, coord_origin: 'TOPLEFT' as const }, charspan: [0, 1] }],
+    });
+    builder.page(1, 100, 100);
+    builder.page(2, 100, 100);
+    builder.text('text', 'Invoice number: 17', on(1));
+    builder.text('text', 'Total: 12.50 EUR', on(2));
+    const { markdown } = toMarkdownWithSpans(builder.document);
+    const json = documentToJson(builder.document);
+    const extractor = extractorOf({ provider: 'rules', document_type: 'invoice' });
+    const pages = async (content: string) => {
+      const found = await extractor.extract(row(content), json);
+      return (found['entity_evidence'] as { field: string; page?: number }[]).map(({ field, page }) => [field, page]);
+    };
+    expect(await pages(markdown)).toEqual([
+      ['invoice_number', 1],
+      ['total_amount', 2],
+    ]);
+    expect(await pages(`${markdown}!`)).toEqual([
+      ['invoice_number', undefined],
+      ['total_amount', undefined],
+    ]);
   });
 
   test('none are asked for by default', () => {

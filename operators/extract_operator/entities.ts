@@ -5,6 +5,7 @@ import { addUsage, type ModelUsage, noUsage } from '../../model/model-host';
 import type { Row } from '../../model/row';
 import { toNumber } from '../entity_curation/numbers';
 import type { OperatorContext } from '../operator';
+import { withPages } from './evidence-pages';
 import { extractByModel } from './entity-model';
 import { extractByRules, type Extracted } from './entity-rules';
 import { defaultEntities, type ExtractConfig, entityProvider, modelSettings } from './schema';
@@ -13,8 +14,8 @@ type Context = OperatorContext<'llm' | 'documentClasses'>;
 
 /** Finds the facts of documents for one configuration, and counts. */
 export interface EntityExtractor {
-  /** The row with its entities; without a known class it stays as it is. */
-  extract(row: Row & { content: string }): Promise<Row>;
+  /** The row with its entities; without a known class it stays as it is. `documentJson` tells pages. */
+  extract(row: Row & { content: string }, documentJson?: string): Promise<Row>;
   usage: ModelUsage;
   counts: { found: number; unproven: number; withoutClass: number; unknownClass: number; unread: number };
 }
@@ -31,7 +32,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   return {
     usage,
     counts,
-    async extract(row) {
+    async extract(row, documentJson = '') {
       const wanted = wantedOf(row);
       if (typeof wanted === 'string') {
         counts[wanted] += 1;
@@ -43,7 +44,11 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
       return {
         ...row,
         [column]: entities,
-        [`${column === defaultEntities.column ? 'entity' : column}_evidence`]: evidence,
+        [`${column === defaultEntities.column ? 'entity' : column}_evidence`]: withPages(
+          evidence,
+          row.content,
+          documentJson,
+        ),
         ...(settings.expand_extracted_data ? expanded(entities) : {}),
       };
     },

@@ -7,6 +7,8 @@ export interface Evidence {
   /** Offsets in UTF-16 code units. */
   start: number;
   end: number;
+  /** Where the document has pages; from 1. */
+  page?: number;
 }
 
 /** Finds quotations whatever their letter case, white space and Markdown marks. */

@@ -104,7 +104,7 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
     metadata: { ...row.metadata, title: converted.title ?? path.parse(row.name).name },
   };
   const warnings = (converted.warnings ?? []).map((warning) => `'${row.name}': ${warning}`);
-  return { row: entities ? await entities.extract(extracted) : extracted, warnings };
+  return { row: entities ? await entities.extract(extracted, converted.documentJson) : extracted, warnings };
 }
 
 /** True when nothing but the marks of pictures is left, as of a scan. */
