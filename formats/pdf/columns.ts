@@ -9,6 +9,8 @@ export interface Placed {
   isText: boolean;
   /** True for a line that begins an item of a list. */
   isItem?: boolean;
+  /** True for a line that may be a heading: bold, or larger than the text. */
+  isStrong?: boolean;
 }
 
 const limits = { lines: 3, widthInSizes: 8, depth: 6 };
@@ -127,7 +129,27 @@ function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number)
   }
   open = rest;
   close();
-  return joinSingles(bands.flatMap((band) => (band.columns ? withoutTitle(band, x) : [band])));
+  const parted = bands.flatMap((band) => (band.columns ? withoutTitle(band, x) : [band]));
+  return joinSingles(
+    parted.flatMap((band, index) =>
+      parted[index + 1]?.columns === false ? withoutLastHeading(band, x, size) : [band],
+    ),
+  );
+}
+
+/** A heading below both columns belongs to what follows them, however short it is. */
+function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: number): Band<T>[] {
+  const last = band.items.reduce((lowest, item) => (item.box.b < lowest.box.b ? item : lowest), band.items[0] as T);
+  if (!band.columns || !last.isStrong) return [band];
+  const others = band.items.filter((item) => item !== last);
+  const isBelow = others.every(
+    ({ box }) => box.b > last.box.t + (isLeft(box, x) === isLeft(last.box, x) ? 0.4 * size : 0),
+  );
+  if (!isBelow) return [band];
+  return [
+    { items: others, columns: true },
+    { items: [last], columns: false },
+  ];
 }
 
 /** Lines centred above both columns, such as a title, which no line that crosses the gutter parts from them. */

@@ -68,13 +68,20 @@ export function layoutPage(
     tables.map(({ box }) => box),
   ).map(({ box, labels }): PicturePart => ({ kind: 'picture', labels, box, order: orderAt(box, lines) }));
   const labels = new Set(pictures.flatMap((picture) => picture.labels));
+  const size = median(lines.map((line) => line.size)) || 10;
   const placed = [
     ...rest
       .filter((line) => !labels.has(line))
-      .map((line) => ({ box: line.box, order: line.order, isText: true, isItem: listMark(line) !== undefined, line })),
+      .map((line) => ({
+        box: line.box,
+        order: line.order,
+        isText: true,
+        isItem: listMark(line) !== undefined,
+        isStrong: line.bold || line.size > 1.1 * size,
+        line,
+      })),
     ...[...tables, ...pictures].map((part) => ({ box: part.box, order: part.order, isText: false, part })),
   ];
-  const size = median(lines.map((line) => line.size)) || 10;
   const parts = splitColumns(placed, size, isRtl).flatMap((stretch, column) =>
     layoutStretch(
       { column, isRtl, tableMode },

@@ -48,6 +48,16 @@ test('two columns are read one after the other, below the heading that spans the
   expect(document.texts.map(({ text }) => text)).toEqual(['A heading across both of the columns', ...left, ...right]);
 });
 
+test('a heading below two columns stays with the text that it heads', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(10);
+    pdf.text(`Left. ${prose}`, 72, 100, { width: 215 }).text(`Right. ${prose}`, 310, 100, { width: 215 });
+    pdf.font('Helvetica-Bold').fontSize(14).text('Contact', 72, 210);
+    pdf.font('Times-Roman').fontSize(10).text(`Below. ${prose}`, 72, 235, { width: 453 });
+  });
+  expect(document.texts.map(({ text }) => text.split(' ')[0])).toEqual(['Left.', 'Right.', 'Contact', 'Below.']);
+});
+
 test('three columns of unequal length are read one after the other', async () => {
   const texts = ['First', 'Second', 'Third'].map(
     (word, index) => `${word} column. ${prose.slice(0, 260 - index * 60)}`,
