@@ -1,4 +1,4 @@
-import { createModelServer, type ModelServer } from '../test/model-server';
+import { createModelServer, type Fault, type ModelServer } from '../test/model-server';
 import { noUsage, addUsage } from '../model/model-host';
 import { createEmbedder } from './embedder';
 import { piecesOf, pooled } from './embedder-pieces';
@@ -68,6 +68,38 @@ describe('every type of host', () => {
     );
     embedder.close();
   });
+
+  const hosts = [
+    ['local_api', {}, 'LOCALMODEL_CONNECTION_FAILED'],
+    ['local_api', { api_base: '/v1' }, 'LOCALMODEL_CONNECTION_FAILED'],
+    ['gateway', { api_base: '/v1' }, 'CONNECTION_ERROR'],
+    ['hosted', { api_key: 'key-faults', container_id: 'p' }, 'CONNECTION_ERROR'],
+  ] as const;
+  const faults: [string, Fault, string][] = [
+    ['HTML', { body: '<html>' }, 'INVALID_RESPONSE'],
+    ['half a JSON', 'half', 'INVALID_RESPONSE'],
+    ['another shape', { body: { embeddings: 'no', data: 5, results: null } }, 'INVALID_RESPONSE'],
+    ['too few vectors', { body: { embeddings: [], data: [], results: [] } }, 'INVALID_RESPONSE'],
+    ['a refused key', { status: 401, body: '' }, 'HOSTEDMODEL_AUTH_FAILED'],
+    ['a refused text', { status: 413, body: '' }, 'EMBEDDING_REFUSED'],
+    ['a closed connection', 'drop', 'away'],
+    ['429 for a minute', { status: 429, body: '', headers: { 'retry-after': '60' } }, 'away'],
+    ['nothing in time', 'hang', 'away'],
+  ];
+  test.each(hosts.flatMap(([type, more, away]) => faults.map((one) => [type, more, away, ...one] as const)))(
+    '%s %j (%s) that answers %s is told apart',
+    async (type, more, away, _what, fault, code) => {
+      const embedder = embedderOf();
+      server.fault = ({ purpose }) => (purpose === 'embed' ? fault : undefined);
+      const timeout = fault === 'hang' ? 0.3 : 20;
+      const base = 'api_base' in more ? { api_base: `${server.url}/v1` } : {};
+      const config = { type, provider_config: { model_id: 'm', max_retries: 0, timeout, ...more, ...base } };
+      await expect(embedder.embed(['a', 'b'], config, never)).rejects.toMatchObject({
+        code: code === 'away' ? away : code,
+      });
+      embedder.close();
+    },
+  );
 
   test.each([
     ['local_api', 'LOCALMODEL_MODEL_NOT_FOUND', {}],
