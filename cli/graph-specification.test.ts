@@ -26,6 +26,9 @@ import { main } from './main';
 import { loadTemplate } from './graph-template-file';
 
 // One test for each row of the specification's sections on graphs, in its order and under its name.
+// The readers of all formats are loaded, which takes its time on a busy machine.
+jest.setTimeout(60_000);
+
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-specification-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -4,6 +4,9 @@ import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { main } from './main';
 
+// The readers of all formats are loaded, which takes its time on a busy machine.
+jest.setTimeout(60_000);
+
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-graph-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
