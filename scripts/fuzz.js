@@ -1,6 +1,7 @@
 // `npm run fuzz`: sends generated requests to every operation of the OpenAPI document, by schemathesis (a Python program, fetched
 // from PyPI into the cache folder). Fails on a 500, on a status that the operation does not declare, and on a reply that its schema
-// does not allow. Options: --examples N (default 200) requests per operation, --seed N, --workers N; all others are schemathesis'.
+// does not allow. Options: --examples N (default 200) requests per operation, --workers N, --document pipeline or conversion (default:
+// both); all others are schemathesis', among them --seed N and --include-path-regex EXPRESSION.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
@@ -11,8 +12,7 @@ const path = require('node:path');
 const version = '4.32.5';
 const checks =
   'no_internal_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance';
-/** The pipeline server and the conversion service. */
-const documents = ['/api/v1/openapi.json', '/openapi.json'];
+const documents = { pipeline: '/api/v1/openapi.json', conversion: '/openapi.json' };
 const root = path.join(__dirname, '..');
 const cache = path.resolve(process.env.DOCLOOM_CACHE?.trim() || path.join(os.homedir(), '.cache', 'docloom'));
 
@@ -74,19 +74,57 @@ async function start(env) {
   };
 }
 
+/** Removes what a run left on servers that the environment names; those that were started for it are gone with their data. */
+async function tidy(env) {
+  if (process.env.TEMPORAL_ADDRESS) {
+    const { Client, Connection } = require('@temporalio/client');
+    const connection = await Connection.connect({ address: env.TEMPORAL_ADDRESS });
+    const { schedule, workflow } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
+    const isOurs = (queue) => queue?.startsWith(`${env.DOCLOOM_TASK_QUEUE}-`);
+    for await (const { scheduleId } of schedule.list()) {
+      const handle = schedule.getHandle(scheduleId);
+      const { action } = await handle.describe().catch(() => ({}));
+      if (isOurs(action?.taskQueue)) await handle.delete();
+    }
+    for await (const { workflowId, taskQueue } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+      // One that has ended meanwhile cannot be terminated, and need not be.
+      if (isOurs(taskQueue))
+        await workflow
+          .getHandle(workflowId)
+          .terminate()
+          .catch(() => {});
+    }
+    await connection.close();
+  }
+  if (process.env.MONGODB_URL) {
+    const { MongoClient } = require('mongodb');
+    const client = new MongoClient(env.MONGODB_URL);
+    for (const { name } of await client.db().listCollections().toArray()) await client.db().collection(name).drop();
+    await client.close();
+  }
+}
+
+/** Ours taken out of the arguments; the rest is for schemathesis. */
 function optionsOf(args) {
-  const given = [...args];
+  const rest = [...args];
   const take = (name, fallback) => {
-    const place = given.indexOf(name);
-    return place < 0 ? fallback : given.splice(place, 2)[1];
+    const place = rest.indexOf(name);
+    return place < 0 ? fallback : rest.splice(place, 2)[1];
   };
+  const only = take('--document', undefined);
+  if (only !== undefined && !(only in documents))
+    throw new Error(`--document is '${only}'; it must be one of ${Object.keys(documents).join(', ')}.`);
   const examples = take('--examples', '200');
   // More workers than one make the program itself stumble at times ("inconsistent results" of its generators).
   const workers = take('--workers', '1');
-  return ['--max-examples', examples, '--workers', workers, ...given];
+  return {
+    addresses: only === undefined ? Object.values(documents) : [documents[only]],
+    options: ['--max-examples', examples, '--workers', workers, ...rest],
+  };
 }
 
 async function main() {
+  const { addresses, options } = optionsOf(process.argv.slice(2));
   const program = schemathesis();
   const data = mkdtempSync(path.join(os.tmpdir(), 'docloom-fuzz-'));
   const env = surroundings(data);
@@ -108,10 +146,9 @@ async function main() {
     '--suppress-health-check',
     'all',
   ];
-  const options = optionsOf(process.argv.slice(2));
   try {
-    for (const document of documents) {
-      const args = ['run', `${api}${document}`, '--checks', checks, '--phases', 'examples,coverage,fuzzing'];
+    for (const address of addresses) {
+      const args = ['run', `${api}${address}`, '--checks', checks, '--phases', 'examples,coverage,fuzzing'];
       const child = spawn(program, [...args, ...fixed, ...options], {
         env: { ...env, ...surroundingsOfHooks },
         stdio: 'inherit',
@@ -122,6 +159,7 @@ async function main() {
     }
   } finally {
     await stop();
+    await tidy(env);
     rmSync(data, { recursive: true, force: true });
   }
 }
