@@ -12,7 +12,7 @@ import { convertBytes } from '../formats/convert';
 import { asAppError } from '../model/errors';
 
 const usage =
-  'Usage: npm run conformance -- [FOLDER] [--only FORMAT,…] [--keep OUTPUTS] [options of the scorer], or DOCLOOM_CONFORMANCE=FOLDER.\n' +
+  'Usage: npm run conformance -- [FOLDER] [--only FORMAT,…] [--keep OUTPUTS] [options of the scorer], or CONFORMANCE_FOLDER=FOLDER.\n' +
   'FOLDER holds score.py and groundtruth/public.txt. It is no part of this project.\n';
 
 interface Case {
@@ -24,7 +24,7 @@ interface Case {
 /** Converts the cases of a conformance folder, writes every output beside each other, and lets the folder's scorer compare. */
 async function main(given: string[]): Promise<number> {
   const rest = [...given];
-  const folder = rest[0] !== undefined && !rest[0].startsWith('--') ? rest.shift() : process.env['DOCLOOM_CONFORMANCE'];
+  const folder = rest[0] !== undefined && !rest[0].startsWith('--') ? rest.shift() : process.env['CONFORMANCE_FOLDER'];
   const list = folder === undefined ? '' : path.join(folder, 'groundtruth', 'public.txt');
   const scorer = folder === undefined ? '' : path.join(folder, 'score.py');
   if (!existsSync(list) || !existsSync(scorer)) {

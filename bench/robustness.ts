@@ -20,7 +20,7 @@ const threads = 2;
 async function main(folder: string | undefined, seed: number): Promise<void> {
   if (!folder || !existsSync(folder)) {
     process.stderr.write(
-      `There is no folder ${folder ? `'${folder}'` : 'given'}. Usage: npm run robustness -- FOLDER [SEED], or DOCLOOM_CONFORMANCE=FOLDER.\n`,
+      `There is no folder ${folder ? `'${folder}'` : 'given'}. Usage: npm run robustness -- FOLDER [SEED], or CONFORMANCE_FOLDER=FOLDER.\n`,
     );
     process.exitCode = 2;
     return;
@@ -112,5 +112,5 @@ async function outcomeOf(
   }
 }
 
-const [folder = process.env['DOCLOOM_CONFORMANCE'], seed = '7'] = process.argv.slice(2);
+const [folder = process.env['CONFORMANCE_FOLDER'], seed = '7'] = process.argv.slice(2);
 void main(folder, Number(seed));
