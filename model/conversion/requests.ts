@@ -38,7 +38,10 @@ const chunked = {
 
 /** The body of chunking along the tree within a number of tokens. */
 export const HybridChunkRequest = Type.Object(
-  { ...chunked, chunking_options: Type.Unsafe<HybridChunkerOptions>({ ...HybridChunkerOptions, default: {} }) },
+  {
+    ...chunked,
+    chunking_options: Type.Unsafe<HybridChunkerOptions>({ ...HybridChunkerOptions, default: { chunker: 'hybrid' } }),
+  },
   { $id: 'HybridChunkerOptionsDocumentsRequest' },
 );
 export type HybridChunkRequest = Static<typeof HybridChunkRequest>;
@@ -47,7 +50,10 @@ export type HybridChunkRequest = Static<typeof HybridChunkRequest>;
 export const HierarchicalChunkRequest = Type.Object(
   {
     ...chunked,
-    chunking_options: Type.Unsafe<HierarchicalChunkerOptions>({ ...HierarchicalChunkerOptions, default: {} }),
+    chunking_options: Type.Unsafe<HierarchicalChunkerOptions>({
+      ...HierarchicalChunkerOptions,
+      default: { chunker: 'hierarchical' },
+    }),
   },
   { $id: 'HierarchicalChunkerOptionsDocumentsRequest' },
 );

@@ -165,7 +165,12 @@ test('the older notation has no const, no null type and no list without items', 
     if (typeof part !== 'object' || part === null) return [];
     const found = part as Record<string, unknown>;
     const wrong =
-      'const' in found || found['type'] === 'null' || (found['type'] === 'array' && !('items' in found)) ? [found] : [];
+      'const' in found ||
+      'patternProperties' in found ||
+      found['type'] === 'null' ||
+      (found['type'] === 'array' && !('items' in found))
+        ? [found]
+        : [];
     return [...wrong, ...Object.values(found).flatMap(walk)];
   };
   expect(walk(older)).toEqual([]);

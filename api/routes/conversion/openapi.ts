@@ -154,6 +154,11 @@ function older(schema: unknown): unknown {
     made['anyOf'] = members.filter(({ type }) => type !== 'null').map(older);
     if (members.some(({ type }) => type === 'null')) made['nullable'] = true;
   }
+  const { patternProperties } = made;
+  if (typeof patternProperties === 'object' && patternProperties !== null) {
+    delete made['patternProperties'];
+    made['additionalProperties'] = Object.values(patternProperties)[0] ?? {};
+  }
   // In this notation nothing may stand beside a reference.
   const { $ref: reference, ...beside } = made;
   return reference === undefined || Object.keys(beside).length === 0
