@@ -38,6 +38,7 @@ export const welcome = route({
       docs: `${baseUrl}/api/v1/docs`,
       redoc: `${baseUrl}/api/v1/redoc`,
       openapi: `${baseUrl}/api/v1/openapi.json`,
+      conversion: `${baseUrl}/docs`,
       login: `${baseUrl}/auth/login`,
       temporal_ui: options.temporalUiAddress,
     },
