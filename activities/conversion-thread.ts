@@ -4,11 +4,23 @@ import { convertBytes } from '../formats/convert';
 import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
 import type { ConversionAnswer, ConversionTask } from '../services/converter';
+import { openImage } from '../services/images';
+import { recognizerFor } from './recognizer';
 
 /** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
-export async function convert(task: ConversionTask): Promise<ConversionAnswer> {
+export async function convert({ ocr, ...file }: ConversionTask): Promise<ConversionAnswer> {
   try {
-    const { document, format, pages, warnings: left, failedPages } = await convertBytes(task);
+    const {
+      document,
+      format,
+      pages,
+      warnings: left,
+      failedPages,
+    } = await convertBytes({
+      ...file,
+      openImage,
+      ...(await recognizerFor({ mode: 'auto', languages: [], ...ocr })),
+    });
     const warnings = [...left, ...failedPages.map(({ pageNo, message }) => `Page ${pageNo} is left out: ${message}`)];
     return {
       converted: {
@@ -23,7 +35,7 @@ export async function convert(task: ConversionTask): Promise<ConversionAnswer> {
   } catch (error) {
     if (error instanceof AppError) return { failure: { code: error.code, message: error.message } };
     const reason = error instanceof Error ? error.message : String(error);
-    return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${task.name}' failed: ${reason}` } };
+    return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${file.name}' failed: ${reason}` } };
   }
 }
 

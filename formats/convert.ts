@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
+import type { OcrOptions, OpenImage } from '../model/ocr';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import { defaultLimits, type Format, type PageOptions, type ReadLimits, type ReadRelated } from './format';
 import { formats } from './list';
@@ -14,6 +15,10 @@ export interface ConvertRequest {
   /** Gives the reader the files beside the document, where it may read them. */
   related?: ReadRelated;
   paged?: PageOptions;
+  /** Reads text in images and on scanned pages; absent: it is not read. */
+  ocr?: OcrOptions;
+  /** Decodes image files; absent: they cannot be read. */
+  openImage?: OpenImage;
 }
 
 /**
@@ -64,7 +69,7 @@ function loaded(format: Format): ReturnType<Format['load']> {
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related, paged }: ConvertRequest,
+  { bytes, name, limits, related, paged, ocr, openImage }: ConvertRequest,
   told: Pick<ConvertedDocument, 'warnings' | 'failedPages'>,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
@@ -76,6 +81,8 @@ async function readWith(
       pageFailed: (pageNo: number, message: string) => void told.failedPages.push({ pageNo, message }),
       ...(related ? { related } : {}),
       ...(paged ? { paged } : {}),
+      ...(ocr ? { ocr } : {}),
+      ...(openImage ? { openImage } : {}),
     };
     const document = await read(bytes, options);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);

@@ -1,4 +1,5 @@
 import type { DoclingDocument } from '../document/model';
+import type { OcrOptions, OpenImage } from '../model/ocr';
 
 /** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
 export interface ReadLimits {
@@ -49,6 +50,10 @@ export interface ReadOptions {
   /** What the reader left out, for people. */
   warn?: (message: string) => void;
   paged?: PageOptions;
+  /** Reads text in images and on scanned pages; absent: it is not read. */
+  ocr?: OcrOptions;
+  /** Decodes image files; absent: they cannot be read. */
+  openImage?: OpenImage;
   /** Told of every page that could not be read; the document goes on without it. */
   pageFailed?: (pageNo: number, message: string) => void;
 }

@@ -7,6 +7,7 @@ import { eml } from './eml';
 import { epub } from './epub';
 import type { Format } from './format';
 import { html } from './html';
+import { image } from './image';
 import { jats } from './jats';
 import { latex } from './latex';
 import { markdown } from './markdown';
@@ -48,4 +49,5 @@ export const formats: readonly Format[] = [
   xbrl,
   latex,
   pages,
+  image,
 ];

@@ -36,10 +36,14 @@ export const RemoteConversion = Type.Object(
         description: 'service: further attempts after overload or outage.',
       }),
     ),
-    do_ocr: Type.Optional(Type.Boolean({ description: 'service: read pictures of text.' })),
-    force_ocr: Type.Optional(Type.Boolean({ description: 'service: read every page as a picture.' })),
+    do_ocr: Type.Optional(
+      Type.Boolean({ description: 'Read text on pages that are pictures; true where it is not given.' }),
+    ),
+    force_ocr: Type.Optional(Type.Boolean({ description: 'Read every page as a picture.' })),
     ocr_engine: option('service: what reads pictures of text.'),
-    ocr_languages: Type.Optional(Type.Array(Type.String(), { description: 'service: languages of pictures of text.' })),
+    ocr_languages: Type.Optional(
+      Type.Array(Type.String(), { description: 'Languages of the text in pictures, as codes such as en or deu.' }),
+    ),
     pdf_backend: option('service: what reads PDF.'),
     table_mode: option('service: `fast` or `accurate`.'),
     image_export_mode: option('service: `placeholder`, `embedded` or `referenced`.'),

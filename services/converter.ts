@@ -2,13 +2,15 @@ import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../model/errors';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './conversion-export';
 import { createFairSlots } from './fair-slots';
-import type { Converted, Converter } from './ports';
+import type { Converted, Converter, OcrRequest } from './ports';
 
 /** What is sent to a conversion thread. */
 export interface ConversionTask {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
+  /** Default: pages without text of their own, in English. */
+  ocr?: OcrRequest;
 }
 
 /** What a conversion thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
@@ -78,8 +80,8 @@ export function createConverter({ threadFile, threads, memoryMb }: ConverterOpti
   }
 
   return {
-    async convert({ bytes, name, mimetype, timeoutMs, signal }) {
-      const task = mimetype === undefined ? { bytes, name } : { bytes, name, mimetype };
+    async convert({ bytes, name, mimetype, ocr, timeoutMs, signal }) {
+      const task = { bytes, name, ...(mimetype === undefined ? {} : { mimetype }), ...(ocr ? { ocr } : {}) };
       const answer = await run({ run: 'convert', name, key: sharedKey, task: async () => task, timeoutMs, signal });
       if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
       return (answer as { converted: Converted }).converted;

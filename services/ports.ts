@@ -123,10 +123,19 @@ export interface Converter {
     bytes: Uint8Array;
     name: string;
     mimetype?: string;
+    ocr?: OcrRequest;
     timeoutMs: number;
     signal: AbortSignal;
   }): Promise<Converted>;
   close(): Promise<void>;
+}
+
+/** When text in images is read, and its languages (codes of ISO 639-1 or of Tesseract; none: English). */
+export interface OcrRequest {
+  mode: 'never' | 'auto' | 'force';
+  languages: readonly string[];
+  /** Its folder `tessdata` may hold data of further languages. */
+  modelsFolder?: string;
 }
 
 /** Runs a SELECT over the rows (table `input`) in a locked-down child process. */

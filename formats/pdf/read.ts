@@ -3,7 +3,8 @@ import type { DoclingDocument, ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { PageOptions, ReadOptions } from '../format';
 import { assembleDocument } from './assemble';
-import type { RenderedImage } from './page';
+import { isScan, ocrDpi, pageOfWords } from './ocr-page';
+import type { RawPage, RenderedImage } from './page';
 import { openReader, type PdfReader } from './reader';
 import { readLines, type ReadPage } from './upright';
 
@@ -30,14 +31,15 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   }
 }
 
-async function readPages(reader: PdfReader, { name, paged, pageFailed }: ReadOptions): Promise<ReadPage[]> {
+async function readPages(reader: PdfReader, options: ReadOptions): Promise<ReadPage[]> {
+  const { name, paged, pageFailed } = options;
   const [first, last] = paged?.range ?? [1, reader.pageCount];
   const pages: ReadPage[] = [];
   let failure: unknown;
   const end = Math.min(last, reader.pageCount);
   for (let pageNo = Math.max(first, 1); pageNo <= end; pageNo += 1) {
     try {
-      pages.push(readLines(await reader.page(pageNo)));
+      pages.push(readLines(await readPage(reader, pageNo, options)));
     } catch (error) {
       failure = error;
       pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
@@ -52,6 +54,20 @@ async function readPages(reader: PdfReader, { name, paged, pageFailed }: ReadOpt
     {},
     failure,
   );
+}
+
+/** The page as it is drawn; where it has no text, or that is not to be used, with what is read in its image. */
+async function readPage(reader: PdfReader, pageNo: number, { ocr, warn }: ReadOptions): Promise<RawPage> {
+  const page = await reader.page(pageNo);
+  if (!ocr || (ocr.mode === 'auto' && !isScan(page))) return page;
+  const { png } = await reader.render(pageNo, ocrDpi / 72);
+  try {
+    return pageOfWords(pageNo, await ocr.recognize(png), 72 / ocrDpi);
+  } catch (error) {
+    if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;
+    warn?.(`the text of page ${pageNo} is not read: ${error.message}`);
+    return page;
+  }
 }
 
 /** Draws the pictures and pages that were asked for, one page after the other. */

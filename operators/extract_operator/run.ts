@@ -2,6 +2,8 @@ import path from 'node:path';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import { usageMetrics } from '../../model/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/row';
+import type { RemoteConversion } from '../../model/remote-conversion';
+import type { OcrRequest } from '../../services/ports';
 import { atATime } from '../at-a-time';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from './entities';
@@ -89,7 +91,7 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
   const settings = config.text_extraction?.provider_config ?? {};
   const converted =
     textProvider(config) === 'local'
-      ? await services.converter.convert(input)
+      ? await services.converter.convert({ ...input, ocr: ocrOf(settings) })
       : await services.remoteConverter.convert({ ...input, settings });
   if (isEmpty(converted.markdown)) return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = `documents/${facts.jobId}/${row.id}/${row.content_hash ?? facts.runId}.json`;
@@ -105,6 +107,15 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
   };
   const warnings = (converted.warnings ?? []).map((warning) => `'${row.name}': ${warning}`);
   return { row: entities ? await entities.extract(extracted, converted.documentJson) : extracted, warnings };
+}
+
+function ocrOf({
+  do_ocr: isOn = true,
+  force_ocr: isForced,
+  ocr_languages: languages = [],
+}: RemoteConversion): OcrRequest {
+  if (!isOn) return { mode: 'never', languages };
+  return { mode: isForced ? 'force' : 'auto', languages };
 }
 
 /** True when nothing but the marks of pictures is left, as of a scan. */

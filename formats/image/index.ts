@@ -1,0 +1,31 @@
+import type { Format } from '../format';
+
+const beginnings = [
+  [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+  [0xff, 0xd8, 0xff],
+  [0x49, 0x49, 0x2a, 0x00],
+  [0x4d, 0x4d, 0x00, 0x2a],
+  [0x47, 0x49, 0x46, 0x38],
+];
+
+/** Images: PNG, JPEG, TIFF with all its pages, WEBP, BMP and GIF. Their text is read where a recogniser is given. */
+export const image: Format = {
+  name: 'image',
+  label: 'image',
+  mediaTypes: ['image/png', 'image/jpeg', 'image/tiff', 'image/webp', 'image/bmp', 'image/gif'],
+  extensions: ['png', 'jpg', 'jpeg', 'tif', 'tiff', 'webp', 'bmp', 'gif'],
+  sniff: (head) =>
+    beginnings.some((beginning) => beginning.every((byte, at) => head[at] === byte)) || isWebp(head) || isBitmap(head),
+  load: () => import('./read'),
+};
+
+/** A container RIFF with `WEBP` after its length. */
+function isWebp(head: Uint8Array): boolean {
+  const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
+  return text.startsWith('RIFF') && text.endsWith('WEBP');
+}
+
+/** `BM`, and the four bytes after the length are reserved and zero. */
+function isBitmap(head: Uint8Array): boolean {
+  return head[0] === 0x42 && head[1] === 0x4d && [6, 7, 8, 9].every((at) => head[at] === 0);
+}

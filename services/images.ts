@@ -1,0 +1,72 @@
+import type { Sharp, SharpOptions } from 'sharp';
+import { AppError } from '../model/errors';
+import type { OpenImage } from '../model/ocr';
+
+/** A page of A3 at 600 dots an inch has 70 million. */
+const mostPixels = 100_000_000;
+
+type MakeSharp = (input: Uint8Array, options?: SharpOptions) => Sharp;
+
+async function loadSharp(): Promise<MakeSharp> {
+  try {
+    return (await import('sharp')).default;
+  } catch (error) {
+    throw new AppError(
+      'OPTIONAL_PACKAGE_MISSING',
+      'Reading images needs the optional package sharp: npm install sharp.',
+      {},
+      error,
+    );
+  }
+}
+
+/** Opens an image of any kind that sharp decodes, a page at a time. Transparent parts become white. */
+export const openImage: OpenImage = async (bytes, name) => {
+  const sharp = await loadSharp();
+  const open = (options: SharpOptions) => sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', ...options });
+  const meta = await open({})
+    .metadata()
+    .catch((error: unknown) => {
+      throw broken(name, error);
+    });
+  return {
+    pages: meta.pages ?? 1,
+    async page(pageNo) {
+      try {
+        const image = open({ page: pageNo - 1 })
+          .rotate()
+          .flatten({ background: '#ffffff' })
+          .toColourspace('srgb');
+        const { data, info } = await image.png({ compressionLevel: 3 }).toBuffer({ resolveWithObject: true });
+        return { png: data, width: info.width, height: info.height, dpi: usualDpi(meta.density) };
+      } catch (error) {
+        throw broken(name, error);
+      }
+    },
+  };
+};
+
+/** Cameras and drawing programs write nonsense; 72 stands for no statement. */
+function usualDpi(density: number | undefined): number {
+  return density !== undefined && density >= 50 && density <= 2_400 ? density : 72;
+}
+
+function broken(name: string, error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (/pixel limit/i.test(reason))
+    return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`, {}, error);
+  return new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`, {}, error);
+}
+
+/** The image turned clockwise, as PNG. */
+export async function turnImage(image: Uint8Array, degrees: 90 | 180 | 270): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  return sharp(image, { limitInputPixels: mostPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
+}
+
+/** Pixels of an image, without decoding it. */
+export async function imageSize(image: Uint8Array): Promise<{ width: number; height: number }> {
+  const sharp = await loadSharp();
+  const { width, height } = await sharp(image, { limitInputPixels: mostPixels }).metadata();
+  return { width, height };
+}

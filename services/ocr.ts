@@ -1,0 +1,198 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Block, Line, Worker } from 'tesseract.js';
+import { AppError } from '../model/errors';
+import type { OcrPage, OcrWord, RecognizeText } from '../model/ocr';
+import { imageSize, turnImage } from './images';
+import { withTemporaryFolder } from './temporary-folder';
+
+/** Codes of ISO 639-1 and other usual names, as Tesseract names its languages. */
+const languageCodes: Readonly<Record<string, string>> = {
+  ar: 'ara',
+  cs: 'ces',
+  da: 'dan',
+  de: 'deu',
+  el: 'ell',
+  en: 'eng',
+  english: 'eng',
+  es: 'spa',
+  fi: 'fin',
+  fr: 'fra',
+  german: 'deu',
+  french: 'fra',
+  spanish: 'spa',
+  hi: 'hin',
+  hu: 'hun',
+  it: 'ita',
+  ja: 'jpn',
+  ko: 'kor',
+  nl: 'nld',
+  no: 'nor',
+  pl: 'pol',
+  pt: 'por',
+  ro: 'ron',
+  ru: 'rus',
+  sv: 'swe',
+  th: 'tha',
+  tr: 'tur',
+  uk: 'ukr',
+  vi: 'vie',
+  zh: 'chi_sim',
+};
+const defaultLanguage = 'eng';
+
+/** Blank, or a ruling of a table taken for a letter. */
+const isRuling = /^[|_\s]*$/;
+/** Words that are less certain are specks. */
+const leastConfidence = 30;
+/** Text that is read with less than this on average, or hardly any, may stand on its side. */
+const upright = { confidence: 75, characters: 20 };
+
+/** A text recogniser that keeps its engine until `close`. */
+export interface Ocr {
+  recognize: RecognizeText;
+  close(): Promise<void>;
+}
+
+/**
+ * Text recognition by Tesseract (LSTM models), which starts at the first image. `languages` are codes of ISO 639-1 or of
+ * Tesseract; their data comes from `tessdata` of the models folder, else from the packages `@tesseract.js-data/…`. Nothing is
+ * fetched.
+ */
+export function createOcr({
+  languages,
+  modelsFolder,
+}: {
+  languages: readonly string[];
+  modelsFolder?: string | undefined;
+}): Ocr {
+  const codes = codesOf(languages);
+  let engine: Promise<Worker> | undefined;
+  return {
+    async recognize(image) {
+      engine ??= startEngine(codes, modelsFolder);
+      const worker = await engine;
+      let best = await read(worker, image, 0);
+      if (isUpright(best.page)) return best.page;
+      for (const turned of [90, 270, 180] as const) {
+        const other = await read(worker, await turnImage(image, turned), turned);
+        if (other.score > best.score) best = other;
+        if (isUpright(best.page)) break;
+      }
+      return best.page;
+    },
+    async close() {
+      const running = engine;
+      engine = undefined;
+      await running?.then((worker) => worker.terminate()).catch(() => undefined);
+    },
+  };
+}
+
+function codesOf(languages: readonly string[]): string[] {
+  const named = languages.map((name) => languageCodes[name.toLowerCase().split('-')[0] ?? ''] ?? name);
+  const codes = [...new Set(named.filter((name) => name !== 'auto'))];
+  for (const code of codes) {
+    if (!/^[a-zA-Z_]{2,20}$/.test(code))
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `'${code}' is no language of text recognition: expected a code such as eng or de.`,
+      );
+  }
+  return codes.length > 0 ? codes : [defaultLanguage];
+}
+
+async function startEngine(codes: readonly string[], modelsFolder: string | undefined): Promise<Worker> {
+  const tesseract = await import('tesseract.js').catch((error: unknown) => {
+    throw missing('tesseract.js', 'Reading text in images', error);
+  });
+  return withTemporaryFolder(async (folder) => {
+    for (const code of codes)
+      await writeFile(path.join(folder, `${code}.traineddata.gz`), await languageData(code, modelsFolder));
+    const worker = await tesseract.createWorker([...codes], tesseract.OEM.LSTM_ONLY, {
+      langPath: folder,
+      gzip: true,
+      cacheMethod: 'none',
+      // It would throw in a callback, where nobody can catch it; the promise rejects as well.
+      errorHandler: () => undefined,
+    });
+    // Its default takes a page for one block and loses tables.
+    await worker.setParameters({ tessedit_pageseg_mode: tesseract.PSM.AUTO, debug_file: '/dev/null' });
+    return worker;
+  });
+}
+
+/** The compressed data of a language. */
+async function languageData(code: string, modelsFolder: string | undefined): Promise<Uint8Array> {
+  const own = modelsFolder ? path.join(modelsFolder, 'tessdata', `${code}.traineddata`) : undefined;
+  if (own && existsSync(`${own}.gz`)) return readFile(`${own}.gz`);
+  if (own && existsSync(own)) return gzipSync(await readFile(own), { level: 1 });
+  const name = `@tesseract.js-data/${code}`;
+  try {
+    const home = path.dirname(createRequire(__filename).resolve(`${name}/package.json`));
+    return await readFile(path.join(home, '4.0.0_best_int', `${code}.traineddata.gz`));
+  } catch (error) {
+    throw missing(name, `Reading text of the language '${code}'`, error);
+  }
+}
+
+function missing(name: string, what: string, cause: unknown): AppError {
+  return new AppError(
+    'OPTIONAL_PACKAGE_MISSING',
+    `${what} needs the optional package ${name}: npm install ${name}.`,
+    {},
+    cause,
+  );
+}
+
+async function read(
+  worker: Worker,
+  image: Uint8Array,
+  turned: OcrPage['turned'],
+): Promise<{ page: OcrPage; score: number }> {
+  const { data } = await worker.recognize(Buffer.from(image), { rotateAuto: true }, { blocks: true, text: false });
+  const words = wordsOf(data.blocks ?? []);
+  const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
+  return { page: { words, turned, ...(await imageSize(image)) }, score };
+}
+
+/** The engine has no sign for bullets; it reads a letter or a sign of that shape before the first word. */
+function isBullet(words: Line['words'], text: string): boolean {
+  const [first, second] = words;
+  return first?.text === text && /^[e°©¢»*+]$/.test(text) && /^[\p{Lu}\d]/u.test(second?.text ?? '');
+}
+
+/** Enough was read with certainty, and its words lie: the engine reads words that stand on their side, one by one. */
+function isUpright({ words }: OcrPage): boolean {
+  const characters = lengthOf(words);
+  const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
+  return characters >= upright.characters && sure * 100 >= upright.confidence * characters && !isSideways(words);
+}
+
+function isSideways(words: readonly OcrWord[]): boolean {
+  const long = words.filter(({ text }) => text.length >= 4);
+  return lengthOf(long.filter(({ box }) => box.y1 - box.y0 > box.x1 - box.x0)) > lengthOf(long) / 2;
+}
+
+function lengthOf(words: readonly OcrWord[]): number {
+  return words.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function wordsOf(blocks: readonly Block[]): OcrWord[] {
+  const lines = blocks.flatMap(({ paragraphs }) => paragraphs.flatMap((paragraph) => paragraph.lines));
+  return lines.flatMap(({ words, baseline, rowAttributes, bbox }, line) =>
+    words
+      .filter(({ text, confidence }) => confidence >= leastConfidence && !isRuling.test(text))
+      .map(({ text, confidence, bbox: box }) => ({
+        text: isBullet(words, text) ? '•' : text,
+        confidence: confidence / 100,
+        box,
+        line,
+        baseline: (baseline.y0 + baseline.y1) / 2,
+        height: rowAttributes?.rowHeight ?? bbox.y1 - bbox.y0,
+      })),
+  );
+}

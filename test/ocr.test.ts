@@ -1,0 +1,121 @@
+import Pdf from 'pdfkit';
+import sharp from 'sharp';
+import { convertBytes } from '../formats/convert';
+import { openReader } from '../formats/pdf/reader';
+import { toMarkdown } from '../document/markdown';
+import { openImage } from '../services/images';
+import { createOcr } from '../services/ocr';
+
+const ocr = createOcr({ languages: ['en'] });
+afterAll(() => ocr.close());
+
+const sentence = 'The harbour office keeps a register of every ship that calls here.';
+
+async function pdfOf(draw: (pdf: InstanceType<typeof Pdf>) => void): Promise<Uint8Array> {
+  const pdf = new Pdf({ size: [420, 300], margin: 30 });
+  const parts: Buffer[] = [];
+  pdf.on('data', (part: Buffer) => parts.push(part));
+  const ended = new Promise((resolve) => pdf.on('end', resolve));
+  draw(pdf);
+  pdf.end();
+  await ended;
+  return Buffer.concat(parts);
+}
+
+/** A page as a scanner would give it. */
+async function scan(): Promise<Uint8Array> {
+  const pdf = await pdfOf((page) => {
+    page.font('Helvetica-Bold').fontSize(20).text('Register of ships').moveDown();
+    page.font('Helvetica').fontSize(12).text(sentence).moveDown();
+    page.text('Captains sign it before noon, and the clerk adds the weather.');
+  });
+  const reader = await openReader(pdf, 'scan.pdf');
+  try {
+    return (await reader.render(1, 200 / 72)).png;
+  } finally {
+    reader.close();
+  }
+}
+
+const read = async (bytes: Uint8Array, name: string, mode: 'auto' | 'force' = 'auto') =>
+  convertBytes({ bytes, name, openImage, ocr: { mode, recognize: ocr.recognize } });
+
+test('the text of an image is read, in paragraphs with boxes in its page', async () => {
+  const png = await sharp(await scan())
+    .withMetadata({ density: 200 })
+    .png()
+    .toBuffer();
+  const { document, format, pages } = await read(png, 'scan.png');
+  expect([format, pages]).toEqual(['image', 1]);
+  const markdown = toMarkdown(document);
+  expect(markdown).toMatch(/^#+ Register of ships$/m);
+  expect(markdown).toContain(sentence);
+  const [text] = document.texts.filter((item) => item.text.startsWith('The harbour'));
+  const box = text?.prov[0]?.bbox;
+  expect(box?.l).toBeGreaterThan(20);
+  expect(box?.r).toBeLessThan(420);
+});
+
+test('a scanned page of a PDF is read, also when it lies on its side; with its own text it is left as it is', async () => {
+  const png = await scan();
+  const turned = await sharp(png).rotate(90).png().toBuffer();
+  const pdf = await pdfOf((page) => {
+    page.image(Buffer.from(png), 0, 0, { width: 420 });
+    page.addPage().image(turned, 0, 0, { height: 300 });
+    page.addPage().fontSize(12).text('A page with text of its own.');
+  });
+  const { document, failedPages } = await read(pdf, 'scan.pdf');
+  expect(failedPages).toEqual([]);
+  const pagesOf = (part: string) =>
+    document.texts.filter(({ text }) => text.includes(part)).map(({ prov }) => prov[0]?.page_no);
+  expect(pagesOf('keeps a register of every ship')).toEqual([1, 2]);
+  expect(pagesOf('A page with text of its own.')).toEqual([3]);
+  expect(document.pictures).toEqual([]);
+}, 60_000);
+
+test('every page of a TIFF is read', async () => {
+  const { width, height } = await sharp(await scan()).metadata();
+  const raw = await sharp(await scan())
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  const both = Buffer.concat([raw, raw]);
+  const tiff = await sharp(both, { raw: { width, height: height * 2, channels: 3, pageHeight: height } })
+    .tiff()
+    .toBuffer();
+  const { document, pages } = await read(tiff, 'fax.tif');
+  expect(pages).toBe(2);
+  expect(document.texts.filter(({ text }) => text.includes('keeps a register'))).toHaveLength(2);
+}, 60_000);
+
+test('forced, text of the page gives way to what is seen', async () => {
+  const pdf = await pdfOf((page) => page.fontSize(14).text(sentence));
+  const recognize = async () => ({
+    words: [
+      { text: 'Seen', confidence: 1, box: { x0: 10, y0: 10, x1: 90, y1: 40 }, line: 0, baseline: 38, height: 30 },
+    ],
+    turned: 0 as const,
+    width: 1167,
+    height: 833,
+  });
+  const forced = await convertBytes({ bytes: pdf, name: 'a.pdf', ocr: { mode: 'force', recognize } });
+  expect(forced.document.texts.map(({ text }) => text)).toEqual(['Seen']);
+});
+
+test('a damaged image, and one of too many pixels, are refused with their codes', async () => {
+  const png = await scan();
+  await expect(read(png.subarray(0, 2_000), 'half.png')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+  const huge = Buffer.from(png);
+  huge.writeUInt32BE(60_000, 16);
+  huge.writeUInt32BE(60_000, 20);
+  await expect(read(huge, 'huge.png')).rejects.toMatchObject({ code: expect.stringMatching(/^DOCUMENT_/) });
+});
+
+test('data of a language that is not installed is named', async () => {
+  const other = createOcr({ languages: ['tlh'] });
+  await expect(other.recognize(await scan())).rejects.toMatchObject({
+    code: 'OPTIONAL_PACKAGE_MISSING',
+    message: expect.stringContaining('@tesseract.js-data/tlh'),
+  });
+  expect(() => createOcr({ languages: ['../eng'] })).toThrow(/no language of text recognition/);
+});
