@@ -14,10 +14,10 @@ function renderTables(lists) {
   return {
     settings: table(
       ['setting', 'default', 'meaning'],
-      Object.entries(settings).map(([name, { default: value, oneOf, text, secret }]) => [
+      Object.entries(settings).map(([name, { default: value, oneOf, text, secret, aliases }]) => [
         code(name),
         value ? code(value) : '',
-        `${text}${oneOf && oneOf.length > 1 ? ` One of ${oneOf.map(code).join(', ')}.` : ''}${secret ? ' Secret.' : ''}`,
+        `${text}${oneOf && oneOf.length > 1 ? ` One of ${oneOf.map(code).join(', ')}.` : ''}${secret ? ' Secret.' : ''}${aliases ? ` Also read as ${aliases.map(code).join(', ')}.` : ''}`,
       ]),
     ),
     errors: table(
