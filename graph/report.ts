@@ -3,7 +3,7 @@ import { type AnyGraph, ownGraph } from './graphology';
 import type { Profile } from './identity';
 import { edgesOf, type KnowledgeGraph, simpleGraph, textOf } from './knowledge-graph';
 import { pythonRepr, pythonText } from './python-text';
-import { graphStatistics } from './statistics';
+import { labelCounts } from './statistics';
 import { type Attributes, type GraphValue, isRecord } from './value';
 
 export interface ReportOptions {
@@ -22,7 +22,14 @@ export function graphReport(given: AnyGraph, options: ReportOptions = {}): strin
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
   const profile = options.profile ?? 'spec';
   const shown = profile === 'peer' ? simpleGraph(graph) : graph;
-  const { node_count, edge_count, node_types, edge_types } = graphStatistics(shown, { profile });
+  const [node_count, edges] = [shown.nodes.size, edgesOf(shown)];
+  const edge_count = edges.length;
+  const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
+  const node_types = labelCounts(shown.nodes.values(), missing[0] ?? '');
+  const edge_types = labelCounts(
+    edges.map(({ attributes }) => attributes),
+    missing[1] ?? '',
+  );
   const lines = [
     '# Knowledge Graph Report',
     '',
@@ -42,10 +49,10 @@ export function graphReport(given: AnyGraph, options: ReportOptions = {}): strin
   return lines.join('\n');
 }
 
-function distribution(kind: string, counts: Record<string, number>, total: number, profile: Profile): string[] {
+function distribution(kind: string, counts: ReadonlyMap<string, number>, total: number, profile: Profile): string[] {
   const head = [`## ${kind} Type Distribution`, ''];
   if (total === 0) return [...head, `*No ${kind.toLowerCase()} type information available.*`, ''];
-  const rows = Object.entries(counts)
+  const rows = [...counts]
     .sort(([, left], [, right]) => right - left)
     .map(([name, count]) => `| ${safe(name, profile)} | ${count} | ${percent(count, total)}% |`);
   return [...head, `| ${kind} Type | Count | Percentage |`, '|-----------|-------|------------|', ...rows, ''];
@@ -65,7 +72,7 @@ function samples(graph: KnowledgeGraph, profile: Profile): string[] {
   }
   lines.push('', '## Sample Edges', '');
   for (const { source, target, attributes } of edgesOf(graph).slice(0, sampleSize)) {
-    const type = safe(textOf(attributes['label']) ?? 'RELATED_TO', profile);
+    const type = safe(textOf(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'), profile);
     lines.push(`### ${safe(String(source), profile)} → ${safe(String(target), profile)}`, `**Type**: ${type}`, '');
   }
   return lines;

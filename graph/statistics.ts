@@ -26,10 +26,12 @@ export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile
   return {
     node_count: nodeCount,
     edge_count: edges.length,
-    node_types: countByLabel(graph.nodes.values(), missing[0] ?? ''),
-    edge_types: countByLabel(
-      edges.map(({ attributes }) => attributes),
-      missing[1] ?? '',
+    node_types: Object.fromEntries(labelCounts(graph.nodes.values(), missing[0] ?? '')),
+    edge_types: Object.fromEntries(
+      labelCounts(
+        edges.map(({ attributes }) => attributes),
+        missing[1] ?? '',
+      ),
     ),
     average_degree: nodeCount === 0 ? 0 : (2 * edges.length) / nodeCount,
     isolated_nodes: [...graph.nodes.keys()].filter((key) => !touched.has(key)).length,
@@ -37,13 +39,14 @@ export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile
   };
 }
 
-function countByLabel(records: Iterable<Attributes>, missing: string): Record<string, number> {
+/** How many records have a label, in the order of first appearance, which an object would not keep for labels of digits. */
+export function labelCounts(records: Iterable<Attributes>, missing: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const record of records) {
     const label = textOf(record['label']) ?? missing;
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  return Object.fromEntries(counts);
+  return counts;
 }
 
 function countComponents(graph: KnowledgeGraph): number {

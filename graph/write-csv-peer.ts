@@ -23,8 +23,15 @@ function spellingOf(records: readonly Attributes[], column: string): Spelling {
   if (!values.every(isNumber)) return 'objects';
   const hasGap = values.length < records.length;
   const hasFloat = values.some((value) => !isInteger(value));
-  const isLarge = values.some((value) => typeof value === 'bigint' && (value >= 1n << 63n || value < -(1n << 63n)));
-  return (hasGap || hasFloat) && !isLarge ? 'floats' : 'objects';
+  return (hasGap || hasFloat) && !isBeyond(values) ? 'floats' : 'objects';
+}
+
+// Whole numbers that fit neither 64 bits with a sign nor without are objects.
+function isBeyond(values: readonly GraphValue[]): boolean {
+  const large = values.filter((value) => typeof value === 'bigint');
+  if (large.some((value) => value >= 1n << 64n || value < -(1n << 63n))) return true;
+  const isUnsigned = large.some((value) => value >= 1n << 63n);
+  return isUnsigned && values.some((value) => isInteger(value) && Number(value) < 0);
 }
 
 function timesOf(values: readonly GraphValue[]): Spelling {
