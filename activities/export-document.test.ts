@@ -3,8 +3,8 @@ import { defaultConvertOptions } from '../model/conversion/options';
 import type { ExportTask } from '../services/conversion-export';
 import { exportDocument } from './export-document';
 
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** A Word document with a picture of one pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A Word document with a picture whose header says 20 by 20; smaller ones count as spacers. */
 function picture(): Promise<Uint8Array> {
   const image = new ImageRun({
     type: 'png',
