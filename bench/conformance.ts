@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { filesBeside } from '../activities/files-beside';
-import { toDoctags } from '../document/doctags';
-import { toHtml } from '../document/html';
-import { documentToJson } from '../document/json';
-import { toMarkdown } from '../document/markdown';
-import { toText } from '../document/text';
-import { convertBytes } from '../formats/convert';
+import { ConvertOptions } from '../model/conversion/options';
 import { asAppError } from '../model/errors';
+import { parse } from '../model/validate';
+import type { DocumentExporter } from '../services/conversion-export';
+import { createConverter } from '../services/converter';
 
+const threads = 2;
+const timeoutMs = 300_000;
+/** The outputs that the scorer looks for. */
+const extensions = { md: 'md', json: 'json', html: 'html', text: 'txt', doctags: 'doctags' };
 const usage =
   'Usage: npm run conformance -- [FOLDER] [--only FORMAT,…] [--keep OUTPUTS] [options of the scorer], or CONFORMANCE_FOLDER=FOLDER.\n' +
   'FOLDER holds score.py and groundtruth/public.txt. It is no part of this project.\n';
@@ -36,9 +37,11 @@ async function main(given: string[]): Promise<number> {
   const output = kept ?? mkdtempSync(path.join(tmpdir(), 'docloom-conformance-'));
   mkdirSync(output, { recursive: true });
   try {
-    for (const one of casesOf(list)) {
-      if (!only || only.includes(one.format)) await convertCase(one, path.dirname(list), output);
-    }
+    await convertCases(
+      casesOf(list).filter(({ format }) => !only || only.includes(format)),
+      path.dirname(list),
+      output,
+    );
     const scored = spawnSync('python3', [scorer, output, list, ...(only ? ['--only', only.join(',')] : []), ...rest], {
       stdio: 'inherit',
     });
@@ -62,24 +65,53 @@ function casesOf(list: string): Case[] {
     .map(([format = '', source = '', , name = '']) => ({ format, source, name }));
 }
 
-async function convertCase({ format, source, name }: Case, root: string, output: string): Promise<void> {
+async function convertCases(cases: readonly Case[], root: string, output: string): Promise<void> {
+  const converter = createConverter({
+    threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
+    threads,
+    memoryMb: 2_048,
+  });
+  let next = 0;
+  const work = async () => {
+    while (next < cases.length) await convertCase(cases[next++]!, root, output, converter);
+  };
+  await Promise.all(Array.from({ length: threads }, work));
+  await converter.close();
+}
+
+/** By the conversion threads, as `docloom convert` does it; a case that fails is told and scores nothing. */
+async function convertCase(
+  { format, source, name }: Case,
+  root: string,
+  output: string,
+  exporter: DocumentExporter,
+): Promise<void> {
   const file = path.join(root, source);
+  const target = path.join(output, name);
+  const outputFiles = Object.fromEntries(
+    Object.entries(extensions).map(([to, extension]) => [to, `${target}.${extension}`]),
+  );
+  const failed = (reason: string) => process.stdout.write(`${format}  ${name}: ${reason.slice(0, 160)}\n`);
   try {
-    const bytes = new Uint8Array(readFileSync(file));
-    const related = filesBeside(path.dirname(file));
-    const { document } = await convertBytes({ bytes, name: path.basename(file), related });
-    const texts = {
-      md: toMarkdown(document),
-      json: documentToJson(document),
-      html: toHtml(document),
-      txt: toText(document),
-      doctags: toDoctags(document),
-    };
-    for (const [extension, text] of Object.entries(texts))
-      writeFileSync(path.join(output, `${name}.${extension}`), text);
+    const { status, errors } = await exporter.exportDocument({
+      name: path.basename(file),
+      folder: path.dirname(file),
+      load: async () => new Uint8Array(readFileSync(file)),
+      options: parse(
+        ConvertOptions,
+        { to_formats: Object.keys(extensions), image_export_mode: 'placeholder' },
+        'The options',
+      ),
+      outputFiles,
+      packaging: 'archive',
+      timeoutMs,
+      fairnessKey: '',
+      signal: new AbortController().signal,
+    });
+    if (status !== 'success') failed(errors.map(({ error_message: message }) => message).join('; '));
   } catch (error) {
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
-    process.stdout.write(`${format}  ${name}: ${message.slice(0, 120)} (${code})\n`);
+    failed(`${message} (${code})`);
   }
 }
 
