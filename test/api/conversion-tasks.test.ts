@@ -97,6 +97,14 @@ describe('GET /v1/result/{task_id}', () => {
     expect(second.body).toEqual(first.body);
   });
 
+  test('a result whose files are gone is cut off, and never looks whole', async () => {
+    const id = await submit();
+    service.memory.finish(id);
+    for (const key of service.memory.stored.keys())
+      if (key.startsWith(`conversions/${id}/`)) service.memory.stored.delete(key);
+    await expect(send('GET', `/v1/result/${id}`)).rejects.toThrow(/terminated|fetch failed/);
+  });
+
   test('404 with the text that clients look for while there is none', async () => {
     const id = await submit();
     const { status, text } = await send('GET', `/v1/result/${id}`);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { checkValue } from '../../../model/conversion/check-value';
 import { AppError } from '../../../model/errors';
@@ -142,9 +143,17 @@ function send(context: Context, route: ConversionRoute, reply: ConversionReply):
   context.status = reply.status ?? 200;
   if ('json' in reply) context.body = Buffer.from(JSON.stringify(reply.json));
   else context.body = reply.body;
+  if ('body' in reply && reply.body instanceof Readable) breakOffWith(reply.body, context);
   // Exactly so: some clients compare the whole header.
   context.set('Content-Type', 'json' in reply ? 'application/json' : reply.type);
   if (reply.headers) context.set(reply.headers);
+}
+
+/** A result that cannot be read to its end must not look whole: the connection is cut. */
+function breakOffWith(body: Readable, context: Context): void {
+  body.once('error', () => {
+    if (context.res.headersSent) context.res.destroy();
+  });
 }
 
 function sendError(context: Context, error: unknown, { logger }: ApiOptions): void {
