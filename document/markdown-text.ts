@@ -9,6 +9,7 @@ export function escapeMarkdown(text: string): string {
       .map((part, index) => (index % 2 === 1 ? part : part.replace(/(?<!\\)_/g, '\\_')))
       .join('');
   }
+  if (!/[&<>]/.test(escaped)) return escaped;
   return escaped.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

@@ -65,7 +65,12 @@ export function isGraph(node: NodeItem): node is KeyValueItem | FormItem {
 
 /** The children that exist, in reading order. */
 export function childrenOf(document: DoclingDocument, node: NodeItem): NodeItem[] {
-  return node.children.flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
+  const found: NodeItem[] = [];
+  for (const { $ref } of node.children) {
+    const child = nodeAt(document, $ref);
+    if (child) found.push(child);
+  }
+  return found;
 }
 
 /** Page of an item's first provenance; a group's page is that of its first item that has one. */
