@@ -66,7 +66,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
   };
 }
 
-// Everything that the library would read of the environment is given.
+// What the library would read of the environment is given, or left out of its requests.
 function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): OpenAI {
   const base = new URL(url);
   base.pathname = url.pathname.slice(0, -path.length);
@@ -82,8 +82,19 @@ function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalT
     // The time limit is ours, since the library's ends with the headers.
     timeout: 2_000_000_000,
     defaultHeaders: host.apiKey ? {} : { authorization: null },
-    fetch: async (input, init) => await accepted(url, await fetch(input, init)),
+    fetch: async (input, init) => await accepted(url, await fetch(input, { ...init, headers: ownHeaders(host, init) })),
   });
+}
+
+/** Hosts that flows name are told nothing of this machine, nor what its environment adds to every request. */
+function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
+  const given = new Headers(init?.headers);
+  const own = new Headers();
+  for (const name of ['accept', 'content-type', ...(apiKey ? ['authorization'] : [])]) {
+    const value = given.get(name);
+    if (value !== null) own.set(name, value);
+  }
+  return own;
 }
 
 /** The library gives the text of an answer that does not call itself JSON; some servers forget to. */

@@ -272,6 +272,19 @@ describe('settings', () => {
     expect(server.mostOpen).toBe(2);
   });
 
+  test('hosts are told nothing of the environment or the machine', async () => {
+    const names = ['OPENAI_API_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS'];
+    for (const name of names)
+      process.env[name] = name === 'OPENAI_CUSTOM_HEADERS' ? 'x-own: secret-1\nauthorization: secret-2' : 'secret-3';
+    try {
+      await llm.chat(hello, settings('local_api', { api_base: 'URL/v1' }), never);
+    } finally {
+      for (const name of names) delete process.env[name];
+    }
+    expect(JSON.stringify(server.asked[0]?.headers)).not.toContain('secret');
+    expect(Object.keys(server.asked[0]?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([]);
+  });
+
   test('an answer cut off at its limit is said to be, and no value is made of it', async () => {
     server.finish = 'length';
     server.answer = () => '{"word": "hello", "count": 2, "and';

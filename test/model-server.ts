@@ -8,6 +8,7 @@ export interface ModelAsk {
   protocol: 'openai' | 'native' | 'hosted';
   path: string;
   authorization: string | undefined;
+  headers: Record<string, unknown>;
   model: string;
   /** Of a chat. */
   messages: { role: string; content: string }[];
@@ -153,6 +154,7 @@ async function read(request: IncomingMessage): Promise<ModelAsk> {
     protocol: path.startsWith('/api/') ? 'native' : path.startsWith('/ml/') ? 'hosted' : 'openai',
     path: request.url ?? '',
     authorization: request.headers.authorization,
+    headers: request.headers,
     model: (body['model'] ?? body['model_id'] ?? '') as string,
     messages: (body['messages'] ?? []) as ModelAsk['messages'],
     texts: (Array.isArray(input) ? input : [input]) as string[],
