@@ -257,7 +257,7 @@ describe('mathmlOf', () => {
   });
 
   test('what is no formula is refused in little time', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const tex of [
       '{'.repeat(5_000),
       '\\frac'.repeat(3_000),
@@ -266,6 +266,6 @@ describe('mathmlOf', () => {
       'x'.repeat(30_000),
     ])
       expect(mathmlOf(tex, 'block')).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
   });
 });

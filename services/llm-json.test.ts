@@ -26,8 +26,8 @@ describe('the JSON in an answer', () => {
   });
 
   test('a megabyte of brackets takes no time', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(jsonInAnswer('{['.repeat(500_000))).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 });

@@ -175,9 +175,9 @@ test('given rows are not changed, and no rows give none', async () => {
 });
 
 test('ten megabytes take little time', async () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   await run([documentRow('a', `${invoice}\n${'Total: 1\n'.repeat(1_000_000)}`)], {}, context());
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
 });
 
 describe('the configuration', () => {

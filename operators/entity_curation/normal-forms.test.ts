@@ -80,9 +80,9 @@ describe('numbers', () => {
   });
 
   test('a megabyte of digits and separators takes no time', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const text of ['1,'.repeat(500_000), '1 '.repeat(500_000), '1'.repeat(1_000_000)]) findNumber(text);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000);
   });
 });
 

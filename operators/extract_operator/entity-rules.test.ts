@@ -143,9 +143,9 @@ describe('facts by rules', () => {
     '\\'.repeat(200_000),
     'x'.repeat(10_000_000),
   ])('a long text takes little time', (text) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     extractByRules(text, classFields('invoice'));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(10_000);
   });
 });
 
