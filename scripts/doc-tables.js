@@ -31,7 +31,7 @@ function renderTables(lists) {
       ]),
     ),
     operators: table(
-      ['operator', 'category', 'rows', 'reads', 'adds', 'what it does'],
+      ['operator', 'category', 'rows', 'reads', 'adds', 'what it does', 'sample flow'],
       operators.map(({ name, category, scope, reads, writes, summary }) => [
         `[${code(name)}](../operators/${name}/README.md)`,
         category,
@@ -39,6 +39,7 @@ function renderTables(lists) {
         reads.map(code).join(', '),
         writes.map(code).join(', '),
         summary,
+        sampleOf(name),
       ]),
     ),
     routes: table(
@@ -80,6 +81,16 @@ function renderTables(lists) {
       ]),
     ),
   };
+}
+
+/** The sample flow that uses the operator and has the fewest others; a link that counts from docs/. */
+function sampleOf(type) {
+  const folder = path.join(root, 'samples', 'flows');
+  const [first] = readdirSync(folder)
+    .map((file) => ({ file, flow: JSON.parse(readFileSync(path.join(folder, file), 'utf8')).flow }))
+    .filter(({ flow }) => flow.some((operator) => operator.type === type))
+    .sort((one, other) => one.flow.length - other.flow.length || (one.file < other.file ? -1 : 1));
+  return first ? `[${first.file.replace('.json', '')}](../samples/flows/${first.file})` : '';
 }
 
 /** For the README of an operator: `config:<name>` from its schema, `columns:<name>` from what it reads and writes. */

@@ -72,6 +72,11 @@ describe('tables', () => {
     },
   );
 
+  test('every operator has a sample flow', () => {
+    const rows = (tables['operators'] ?? '').split('\n').slice(2);
+    expect(rows.filter((row) => !row.includes('../samples/flows/'))).toEqual([]);
+  });
+
   test('each of them stands somewhere', () => {
     const all = files.map(({ text }) => text).join('\n');
     // Guides of operators from before there were generated tables describe their settings in words.
