@@ -47,6 +47,21 @@ describe('building', () => {
     expect(nodes.at(-1)).toMatchObject({ paid: false });
   });
 
+  test('an identity met again below itself fills what is empty, but for the peer', () => {
+    const person = templateFrom({
+      root: 'P',
+      classes: {
+        P: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, age: { type: 'int' }, boss: { model: 'P' } } },
+      },
+    });
+    const instance = { name: 'Ann', boss: { name: 'Bob', boss: { name: 'ann', age: 41 } } };
+    const ageOf = (profile: 'spec' | 'peer') =>
+      [...buildGraph(person, [instance] as never, { profile }).nodes.values()].find(({ name }) => name === 'Ann')?.[
+        'age'
+      ];
+    expect([ageOf('spec'), ageOf('peer')]).toEqual([41, null]);
+  });
+
   test('reverse edges never replace real ones', () => {
     const graph = buildGraph(invoiceTemplate, [invoice], { reverseEdges: true });
     expect(labels(graph)).toHaveLength(8);

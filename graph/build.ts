@@ -110,8 +110,9 @@ function start(build: Build, one: TemplateClass, { values, pointer }: Placed, id
   const attributes: Attributes = { id, label: one.name, type: 'entity', __class__: one.name };
   for (const [key, value] of Object.entries(ownValues(build, one, values))) setOwn(build, attributes, key, value);
   const known = build.started.get(id);
-  if (known) fill(known, attributes);
-  else build.started.set(id, attributes);
+  // The peer takes nothing from an identity that is met again below itself.
+  if (known && (build.profile === 'spec' || build.graph.nodes.has(id))) fill(known, attributes);
+  if (!known) build.started.set(id, attributes);
 }
 
 // A field called id, label or type would make the file unreadable, which only the peer puts up with.
