@@ -95,6 +95,7 @@ function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
 
 /** Where a raised number or sign of a note begins or ends: it is no part of the word. */
 function isNoteEdge(a: Glyph, b: Glyph): boolean {
+  if (a.size === b.size) return false;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   return (
     small.size < 0.85 * large.size &&

@@ -25,7 +25,9 @@ export function readLines(raw: RawPage): ReadPage {
   const rotation = mainRotation(glyphs);
   const page = rotation === 0 ? raw : turnPage(raw, rotation);
   const turned = turnGlyphs(glyphs, rotation, raw);
-  const at = (angle: number) => turned.filter((glyph) => glyph.rotation === angle);
+  const isMixed = turned.some((glyph) => glyph.rotation !== 0);
+  const at = (angle: number) =>
+    isMixed ? turned.filter((glyph) => glyph.rotation === angle) : angle === 0 ? turned : [];
   const { glyphs: _read, ...rest } = page;
   const lines = buildLines(at(0));
   addDrawnBullets(page, lines);
