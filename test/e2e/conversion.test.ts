@@ -309,7 +309,7 @@ test('the commands of the guide do what it says', async () => {
     json_content: { schema_name: 'DoclingDocument' },
   });
   const { task_id } = JSON.parse(run('/file/async')) as TaskView;
-  while (!/success|failure/.test(run('wait=20', task_id)));
+  while (!/"task_status":"(success|failure)"/.test(run('wait=20', task_id)));
   const archive = path.join(service.system.folder, 'documents.zip');
   execFileSync('curl', ['-s', `${service.url}/v1/result/${task_id}`, '-o', archive]);
   expect(Object.keys(unzipSync(readFileSync(archive)))).toContain('supply-contract.md');
