@@ -2,7 +2,7 @@ import type { CallbackEvent, ConvertEnd, ConvertInput, ConvertPlan, DocumentOutc
 
 /** The activities of conversion tasks. All may run twice. */
 export interface ConvertActivities {
-  /** Marks the task started, and says what there is to do. */
+  /** Marks the task started, and says what there is to do; a task of one small document is done with it. */
   begin_conversion: (input: ConvertInput) => Promise<ConvertPlan>;
   /** Lists the buckets among the sources, so that their documents are known. */
   list_conversion_sources: (input: ConvertInput) => Promise<ConvertPlan>;

@@ -1,4 +1,4 @@
-import type { ConvertPlan } from '../model/conversion/work';
+import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../model/conversion/work';
 import type { TaskRecord } from '../services/conversion-record';
 import { lightOf, type OpenTask } from './convert-sources';
 
@@ -31,5 +31,27 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
     ...(packaging !== 'inbody' && !formats.some((format) => writable.has(format))
       ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }
       : {}),
+  };
+}
+
+/** True for a task of one small document about whose end there is nothing to decide: it costs its workflow one activity. */
+export function isDoneAtOnce({ over, listing, documents, light, impossible, ...plan }: ConvertPlan): boolean {
+  if (over || listing || impossible !== undefined || documents !== 1 || light !== '1') return false;
+  return !plan.abortOnError && !plan.callbacks && !plan.deliver && !plan.needsOutput;
+}
+
+/** The end of such a task: it has succeeded, whatever became of its document. */
+export function endOfOne(taskId: string, { status }: DocumentOutcome): ConvertEnd {
+  const count = (...statuses: DocumentOutcome['status'][]) => (statuses.includes(status) ? 1 : 0);
+  return {
+    taskId,
+    state: 'success',
+    counts: {
+      num_docs: 1,
+      num_processed: 1,
+      num_succeeded: count('success'),
+      num_partially_succeeded: count('partial_success'),
+      num_failed: count('failure', 'skipped'),
+    },
   };
 }

@@ -2,13 +2,13 @@ import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../
 import { AppError } from '../model/errors';
 import { taskFailure } from '../services/conversion-problems';
 import { conduct } from './conduct';
-import type { ConvertActivities } from './convert-activities';
+import type { ConvertActivities, DocumentCall } from './convert-activities';
 import { tellCallbacks } from './convert-callbacks';
 import { createTaskCancels } from './convert-cancels';
 import { type ConvertDeps, processId } from './convert-deps';
 import { convertDocument, giveUp } from './convert-document';
 import { createTaskProgress } from './convert-progress';
-import { nothingToDo, planOf } from './convert-plan';
+import { endOfOne, isDoneAtOnce, nothingToDo, planOf } from './convert-plan';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './convert-sources';
 import { deliver, listSources } from './convert-targets';
 
@@ -23,17 +23,25 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     if (!task) throw new AppError('CONVERSION_TASK_NOT_FOUND', `The task ${taskId} has ended.`);
     return task;
   };
+  const convert = async (call: DocumentCall, signal: AbortSignal): Promise<DocumentOutcome> => {
+    const task = await open(call.taskId);
+    const done = (outcome: DocumentOutcome) => {
+      if (task.sources.length > 1) progress.note(task.id, outcome);
+    };
+    return cancels.during(call.taskId, signal, (both) => convertDocument(deps, task, call, { signal: both, done }));
+  };
   return {
-    begin_conversion: (input) => conduct(() => begin(deps, tasks, input)),
-    list_conversion_sources: ({ taskId }) => conduct((signal) => listSources(deps, tasks, taskId, signal)),
-    convert_document: (call) =>
+    begin_conversion: (input) =>
       conduct(async (signal) => {
-        const task = await open(call.taskId);
-        const done = (outcome: DocumentOutcome) => {
-          if (task.sources.length > 1) progress.note(task.id, outcome);
-        };
-        return cancels.during(call.taskId, signal, (both) => convertDocument(deps, task, call, { signal: both, done }));
+        const plan = await begin(deps, tasks, input);
+        if (!isDoneAtOnce(plan)) return plan;
+        const { freshFor } = plan;
+        const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
+        await finish(deps, tasks, endOfOne(call.taskId, await convert(call, signal)));
+        return { ...plan, over: true };
       }),
+    list_conversion_sources: ({ taskId }) => conduct((signal) => listSources(deps, tasks, taskId, signal)),
+    convert_document: (call) => conduct((signal) => convert(call, signal)),
     give_up_document: ({ taskId, index, message }) =>
       conduct(async () => giveUp(deps, await open(taskId), index, message)),
     deliver_conversion: ({ taskId }) =>
