@@ -7,6 +7,7 @@ export interface Joints {
   /** Adds the edges of a node to another, those that come in first; edges between the two are left out. */
   redirect: (from: NodeKey, to: NodeKey) => void;
   remove: (key: NodeKey) => void;
+  add: (edge: GraphEdge) => void;
 }
 
 /** Reads all edges once. */
@@ -27,6 +28,7 @@ export function createJoints(graph: KnowledgeGraph): Joints {
   return {
     into,
     outOf,
+    add,
     redirect(from, to) {
       for (const edge of into(from)) if (edge.source !== to) add({ ...edge, target: to });
       for (const edge of outOf(from)) if (edge.target !== to) add({ ...edge, source: to });

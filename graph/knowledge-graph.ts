@@ -102,7 +102,8 @@ export function textOf(value: GraphValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function edgeKey(graph: KnowledgeGraph, { source, target, attributes }: GraphEdge): string {
+/** The key of an edge in `edges`: its ends, and in a multigraph its label. */
+export function edgeKey(graph: Pick<KnowledgeGraph, 'isMulti'>, { source, target, attributes }: GraphEdge): string {
   const pair = `${scalarKey(source)}\u0000${scalarKey(target)}`;
   return graph.isMulti ? `${pair}\u0000${textOf(attributes['label']) ?? ''}` : pair;
 }

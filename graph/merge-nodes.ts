@@ -1,5 +1,5 @@
 import { filledCount } from './clean';
-import { createGraph, edgesOf, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
+import { createGraph, edgeKey, edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
 import type { Merging } from './merge';
 import { foldAttributes } from './merge-fold';
 import { addFolded, className, isVariant, unitedRecords, variantId } from './merge-identity';
@@ -81,9 +81,19 @@ function byRichness(left: Occurrence, right: Occurrence): number {
   return filled || weight(right) - weight(left) || left.position - right.position;
 }
 
+// Edge by edge, so that the report lists all that contradicts one edge together.
 function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
+  const occurrences = new Map<string, { edge: GraphEdge; source: string }[]>();
   for (const { graph, source } of parts) {
     for (const edge of edgesOf(graph)) {
+      const key = edgeKey(merged, edge);
+      const known = occurrences.get(key);
+      if (known) known.push({ edge, source });
+      else occurrences.set(key, [{ edge, source }]);
+    }
+  }
+  for (const found of occurrences.values()) {
+    for (const { edge, source } of found) {
       const conflict = addFolded(merged, edge, source);
       if (conflict) report.edge_label_conflicts.push(conflict);
     }

@@ -1,5 +1,6 @@
 import { metaAttributes } from './clean';
-import { addEdge, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
+import { createJoints } from './joints';
+import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
 import type { Merging, Part } from './merge';
 import { conflictingFields } from './merge-fold';
 import { className } from './merge-identity';
@@ -179,16 +180,17 @@ function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<Node
   };
 }
 
-/** Gives nodes new ids; they and their edges then come last, in the order of the renames. */
+/** Gives nodes new ids, one after the other; each and its edges then come last, those that lead out first. */
 function rename(graph: KnowledgeGraph, renames: ReadonlyMap<NodeKey, NodeKey>): void {
   if (renames.size === 0) return;
+  const joints = createJoints(graph);
   for (const [key, id] of renames) {
     const attributes = graph.nodes.get(key) ?? {};
-    graph.nodes.delete(key);
+    const edges = [...joints.outOf(key), ...joints.into(key)];
+    joints.remove(key);
     graph.nodes.set(id, { ...attributes, id });
+    const end = (at: NodeKey) => (at === key ? id : at);
+    for (const { source, target, attributes: own } of edges)
+      joints.add({ source: end(source), target: end(target), attributes: own });
   }
-  const moved = [...graph.edges].filter(([, { source, target }]) => renames.has(source) || renames.has(target));
-  for (const [id] of moved) graph.edges.delete(id);
-  for (const [, { source, target, attributes }] of moved)
-    addEdge(graph, { source: renames.get(source) ?? source, target: renames.get(target) ?? target, attributes });
 }
