@@ -1,3 +1,4 @@
+import { rootNames } from './compound-directory';
 import { extensionOf, type Format } from './format';
 import { formats as allFormats } from './list';
 
@@ -12,7 +13,7 @@ export interface DetectRequest {
 /** By extension, then media type, then content. Content wins over a name that it contradicts. */
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;
-  if (isCompoundFile(head)) return isMessage(head) ? formats.find((format) => format.name === 'msg') : undefined;
+  if (isCompoundFile(head)) return compoundFormat(name, head, formats);
   const extension = extensionOf(name);
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
   const byName =
@@ -30,11 +31,23 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, at) => bytes[at] === byte);
 }
 
-/** Messages of Outlook are compound files, too; each has this stream (MS-OXMSG 2.4), which others have not. */
-function isMessage(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
-    Buffer.from('__properties_version1.0', 'utf16le'),
+/** The stream or folder that tells what a compound file is (MS-OXMSG 2.4, MS-XLS 2.1.2). */
+const compoundStreams: readonly (readonly [stream: string, format: string])[] = [
+  ['__properties_version1.0', 'msg'],
+  ['Workbook', 'xls'],
+  ['Book', 'xls'],
+];
+
+/** By the names in its root; when they are not among the bytes given, by the extension. */
+function compoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
+  const names = rootNames(bytes);
+  const found = compoundStreams.find(([stream, format]) =>
+    names === undefined ? formatNamed(format)?.extensions.includes(extensionOf(name)) : names.has(stream),
   );
+  return found && formatNamed(found[1]);
+  function formatNamed(wanted: string) {
+    return formats.find((format) => format.name === wanted);
+  }
 }
 
 /** True for an Office document that is encrypted with a password: its compound file has the stream `EncryptedPackage`. */

@@ -22,6 +22,7 @@ import { subtitles } from './subtitles';
 import { text } from './text';
 import { uspto } from './uspto';
 import { xbrl } from './xbrl';
+import { xls } from './xls';
 import { xlsx } from './xlsx';
 
 /** Every input format. A new one is a folder and one line here. */
@@ -30,6 +31,7 @@ export const formats: readonly Format[] = [
   docx,
   pptx,
   xlsx,
+  xls,
   markdown,
   html,
   csv,

@@ -17,10 +17,17 @@ export function readCellFormats(root: XmlElement | undefined, starts1904: boolea
   for (const { attributes } of elements(child(root, 'x:numFmts'), 'x:numFmt')) {
     codes.set(attributes['numFmtId'] ?? '', attributes['formatCode'] ?? '');
   }
-  const meanings = elements(child(root, 'x:cellXfs'), 'x:xf').map(({ attributes }) => {
-    const id = attributes['numFmtId'] ?? '0';
-    return meaningOf(id, codes.get(id));
-  });
+  const styles = elements(child(root, 'x:cellXfs'), 'x:xf').map(({ attributes }) => attributes['numFmtId'] ?? '0');
+  return createCellFormats(codes, styles, starts1904);
+}
+
+/** `codes` are the workbook's own formats by number; `styles` the number of the format of each style. */
+export function createCellFormats(
+  codes: ReadonlyMap<string, string>,
+  styles: readonly string[],
+  starts1904: boolean,
+): CellFormats {
+  const meanings = styles.map((id) => meaningOf(id, codes.get(id)));
   return {
     format(raw, style) {
       const meaning = meanings[Number(style ?? '0')] ?? 'number';

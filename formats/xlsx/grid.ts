@@ -26,9 +26,9 @@ const rowLimit = 1_048_576;
 /** Merges larger than this are cut: they are formatting of whole rows or columns. */
 const maxMergeSide = 2_000;
 /** Places of all merges together; merges beyond are not looked at. */
-const maxMergedPlaces = 1_000_000;
+export const maxMergedPlaces = 1_000_000;
 /** Filled cells of a sheet. */
-const maxCells = 2_000_000;
+export const maxCells = 2_000_000;
 
 /** One number for a place. */
 export function keyOf(row: number, column: number): number {
@@ -74,9 +74,9 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
         case 'x:mergeCell': {
           const merge = parseRange(attributes['ref'] ?? '');
           if (merge === undefined) break;
-          const cutMerge = cut(merge);
-          mergedPlaces += (cutMerge.bottom - cutMerge.top) * (cutMerge.right - cutMerge.left);
-          if (mergedPlaces <= maxMergedPlaces) grid.merges.push(cutMerge);
+          const kept = cutMerge(merge);
+          mergedPlaces += (kept.bottom - kept.top) * (kept.right - kept.left);
+          if (mergedPlaces <= maxMergedPlaces) grid.merges.push(kept);
           break;
         }
         case 'x:drawing':
@@ -114,7 +114,8 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   return grid;
 }
 
-function cut(merge: Rectangle): Rectangle {
+/** A merge without what goes beyond the largest side. */
+export function cutMerge(merge: Rectangle): Rectangle {
   return {
     ...merge,
     bottom: Math.min(merge.bottom, merge.top + maxMergeSide),

@@ -46,20 +46,30 @@ export function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const layer = sheet.isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name: sheet.name, layer });
   const grid = gridOf(context, sheet.part);
-  const items = [...tableItems(context, grid), ...readDrawing(context, sheet, grid)];
+  const items = [...tableItems(builder, grid), ...readDrawing(context, sheet, grid)];
+  addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
+  addComments(context, sheet);
+}
+
+/** Adds what stands on a sheet from top to bottom, and the sheet's page. */
+export function addItems(
+  builder: DocumentBuilder,
+  { parent, layer, pageNo }: Pick<ItemOptions, 'parent' | 'layer'> & { pageNo: number },
+  items: PlacedItem[],
+): void {
   let width = 0;
   let height = 0;
   // Array.sort is stable: what starts in the same row stays in the order left to right.
   for (const { place, add } of items.sort((a, b) => a.place.top - b.place.top)) {
     width = Math.max(width, place.right);
     height = Math.max(height, place.bottom);
-    add({ parent, layer, prov: [provenanceOf(sheet.pageNo, place)] });
+    add({ parent, layer, prov: [provenanceOf(pageNo, place)] });
   }
-  builder.page(sheet.pageNo, width, height);
-  addComments(context, sheet);
+  builder.page(pageNo, width, height);
 }
 
-function tableItems({ builder }: WorkbookContext, grid: Grid): PlacedItem[] {
+/** The tables of a sheet, and the labels above them. */
+export function tableItems(builder: DocumentBuilder, grid: Grid): PlacedItem[] {
   const merges = indexMerges(grid);
   return findRegions(grid).flatMap((region) => {
     const { label, place, data } = toTable(grid, region, merges);

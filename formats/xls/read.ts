@@ -1,0 +1,120 @@
+import { createDocument } from '../../document/builder';
+import type { DoclingDocument } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { openCompound } from '../compound';
+import { type ReadOptions, stemOf } from '../format';
+import { createCellFormats } from '../xlsx/cell-format';
+import type { Grid } from '../xlsx/grid';
+import { addItems, tableItems } from '../xlsx/sheet';
+import { readGrid } from './grid';
+import { biff, type BiffRecord, recordsFrom } from './records';
+import { cursorOf, readSst, stringAt, type StringForm } from './strings';
+
+interface Sheet {
+  name: string;
+  at: number;
+  isHidden: boolean;
+  hasCells: boolean;
+}
+interface Workbook {
+  form: StringForm;
+  sheets: Sheet[];
+  strings: string[];
+  codes: Map<string, string>;
+  styles: string[];
+  starts1904: boolean;
+}
+
+/** Reads a workbook of Excel 5 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
+export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
+  const file = openCompound(bytes, name);
+  const stream = file.stream('Workbook') ?? file.stream('Book');
+  if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
+  const { sheets, strings, codes, styles, starts1904, form } = readGlobals(stream, name);
+  if (sheets.length > limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The workbook has ${sheets.length} sheets, allowed are ${limits.maxPages}.`,
+    );
+  }
+  const builder = createDocument(stemOf(name));
+  const context = { strings, form, formats: createCellFormats(codes, styles, starts1904) };
+  // Many entries may point at the same place.
+  const grids = new Map<number, Grid>();
+  for (const [index, { name: sheetName, at, isHidden, hasCells }] of sheets.entries()) {
+    const layer = isHidden ? 'invisible' : 'body';
+    const parent = builder.group('sheet', { name: sheetName, layer });
+    const grid = grids.get(at) ?? (hasCells ? readGrid(stream, at, context) : emptyGrid());
+    grids.set(at, grid);
+    addItems(builder, { parent, layer, pageNo: index + 1 }, tableItems(builder, grid));
+  }
+  return builder.document;
+}
+
+function emptyGrid(): Grid {
+  return { cells: new Map(), merges: [], drawing: undefined };
+}
+
+function readGlobals(stream: Buffer, name: string): Workbook {
+  const [first] = recordsFrom(stream, 0);
+  if (first?.type !== biff.bof || first.parts[0]!.length < 4) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel 5 or later.`);
+  }
+  const workbook: Workbook = {
+    form: { isUnicode: first.parts[0]!.readUInt16LE(0) >= 0x600, codePage: 1252 },
+    sheets: [],
+    strings: [],
+    codes: new Map(),
+    styles: [],
+    starts1904: false,
+  };
+  let hasEnd = false;
+  for (const record of recordsFrom(stream, 0)) {
+    if (record.type === biff.filePass) {
+      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a workbook protected by a password.`);
+    }
+    hasEnd = record.type === biff.eof;
+    if (hasEnd) break;
+    readGlobal(workbook, record);
+  }
+  if (!hasEnd || workbook.sheets.some(({ at }) => at >= stream.length)) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a workbook that is cut off.`);
+  }
+  return workbook;
+}
+
+function readGlobal(workbook: Workbook, record: BiffRecord): void {
+  const data = record.parts[0]!;
+  const cursor = cursorOf(record);
+  switch (record.type) {
+    case biff.codePage:
+      workbook.form.codePage = cursor.uint16();
+      break;
+    case biff.date1904:
+      workbook.starts1904 = cursor.uint16() === 1;
+      break;
+    case biff.sst:
+      workbook.strings = readSst(record);
+      break;
+    case biff.xf:
+      cursor.skip(2);
+      workbook.styles.push(String(cursor.uint16()));
+      break;
+    case biff.format: {
+      const id = String(cursor.uint16());
+      const length = workbook.form.isUnicode ? cursor.uint16() : cursor.uint8();
+      workbook.codes.set(id, stringAt(cursor, length, workbook.form));
+      break;
+    }
+    case biff.boundSheet: {
+      if (data.length < 8) break;
+      const [at, state, kind] = [cursor.uint32(), cursor.uint8(), cursor.uint8()];
+      // Modules of macros are no sheets; charts have no cells.
+      if (kind === 6) break;
+      const sheetName = stringAt(cursor, cursor.uint8(), workbook.form);
+      workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, hasCells: kind === 0 || kind === 1 });
+      break;
+    }
+    default:
+  }
+}

@@ -1,0 +1,49 @@
+/** A record of a BIFF stream (MS-XLS 2.1.4) with the records that continue it. */
+export interface BiffRecord {
+  type: number;
+  /** Where the record begins in the stream. */
+  at: number;
+  /** Its own bytes first, then those of each CONTINUE record. */
+  parts: readonly Buffer[];
+}
+
+/** Types of records that the reader looks at (MS-XLS 2.3). */
+export const biff = {
+  formula: 0x06,
+  eof: 0x0a,
+  date1904: 0x22,
+  filePass: 0x2f,
+  continue: 0x3c,
+  codePage: 0x42,
+  boundSheet: 0x85,
+  mulRk: 0xbd,
+  rString: 0xd6,
+  xf: 0xe0,
+  mergeCells: 0xe5,
+  sst: 0xfc,
+  labelSst: 0xfd,
+  number: 0x203,
+  label: 0x204,
+  boolErr: 0x205,
+  string: 0x207,
+  rk: 0x27e,
+  format: 0x41e,
+  bof: 0x809,
+} as const;
+
+/** The records from a place on; ends where the stream does, or in the middle of a cut record. */
+export function* recordsFrom(stream: Buffer, start: number): Generator<BiffRecord> {
+  let at = start;
+  while (at + 4 <= stream.length) {
+    const type = stream.readUInt16LE(at);
+    const parts: Buffer[] = [];
+    const begin = at;
+    do {
+      const end = at + 4 + stream.readUInt16LE(at + 2);
+      if (end > stream.length) return;
+      parts.push(stream.subarray(at + 4, end));
+      at = end;
+    } while (at + 4 <= stream.length && stream.readUInt16LE(at) === biff.continue);
+    yield { type, at: begin, parts };
+  }
+}

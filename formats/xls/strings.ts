@@ -1,0 +1,94 @@
+import { decode, encodingExists } from 'iconv-lite';
+import type { BiffRecord } from './records';
+
+/** Reads on through a record and those that continue it. Beyond the end it reads zeros and says `isDone`. */
+export interface RecordCursor {
+  readonly isDone: boolean;
+  skip(count: number): void;
+  uint8(): number;
+  uint16(): number;
+  uint32(): number;
+  /** Characters of one or two bytes; every continuation begins with a byte that says which (MS-XLS 2.5.293). */
+  characters(count: number, isWide: boolean): string;
+}
+
+/** A cursor at the first byte of a record. */
+export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
+  let part = 0;
+  let at = start;
+  const settle = () => {
+    while (part < parts.length && at >= parts[part]!.length) {
+      at -= parts[part]!.length;
+      part += 1;
+    }
+  };
+  const uint8 = () => {
+    settle();
+    return parts[part]?.[at++] ?? 0;
+  };
+  const uint16 = () => uint8() + uint8() * 0x100;
+  return {
+    get isDone() {
+      settle();
+      return part >= parts.length;
+    },
+    skip(count) {
+      at += count;
+    },
+    uint8,
+    uint16,
+    uint32: () => uint16() + uint16() * 0x10000,
+    characters(count, isWide) {
+      let text = '';
+      let left = count;
+      let width = isWide ? 2 : 1;
+      // The flag follows where the characters themselves are cut, not where they begin in a new part.
+      let hasBegun = false;
+      while (left > 0 && part < parts.length) {
+        const inPart = parts[part]!;
+        if (at >= inPart.length) {
+          at -= inPart.length;
+          part += 1;
+          if (hasBegun && at === 0 && part < parts.length) width = ((parts[part]![at++] ?? 0) & 1) + 1;
+          continue;
+        }
+        const taken = Math.min(left, Math.ceil((inPart.length - at) / width));
+        text += inPart.toString(width === 2 ? 'utf16le' : 'latin1', at, at + taken * width);
+        at += taken * width;
+        left -= taken;
+        hasBegun = true;
+      }
+      return text;
+    },
+  };
+}
+
+/** How the strings of a workbook are stored: in Unicode since BIFF8, before it in the code page of the machine. */
+export interface StringForm {
+  isUnicode: boolean;
+  codePage: number;
+}
+
+/** A string after its length: since BIFF8 with a byte of flags, before it as bytes. */
+export function stringAt(cursor: RecordCursor, length: number, { isUnicode, codePage }: StringForm): string {
+  if (isUnicode) return cursor.characters(length, (cursor.uint8() & 1) === 1);
+  const bytes = Buffer.from(cursor.characters(length, false), 'latin1');
+  const encoding = codePage === 10_000 ? 'macintosh' : `cp${codePage}`;
+  return decode(bytes, encodingExists(encoding) ? encoding : 'cp1252');
+}
+
+/** The shared strings (MS-XLS 2.4.265); the stated count is not believed beyond the bytes. */
+export function readSst(record: BiffRecord): string[] {
+  const cursor = cursorOf(record, 4);
+  const count = cursor.uint32();
+  const strings: string[] = [];
+  while (strings.length < count && !cursor.isDone) {
+    const length = cursor.uint16();
+    const flags = cursor.uint8();
+    const runs = flags & 8 ? cursor.uint16() : 0;
+    const extension = flags & 4 ? cursor.uint32() : 0;
+    strings.push(cursor.characters(length, (flags & 1) === 1));
+    cursor.skip(runs * 4 + extension);
+  }
+  return strings;
+}
