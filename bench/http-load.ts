@@ -1,0 +1,53 @@
+import { Agent, request } from 'node:http';
+
+/** A caller of one server over connections that stay open. */
+export interface Caller {
+  /** Milliseconds until the whole answer was there; throws for a status that is no success. */
+  call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<number>;
+  close(): void;
+}
+
+/** `connections` are opened at most; `token` goes into each request. */
+export function createCaller(address: string, { token, connections }: { token?: string; connections: number }): Caller {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  return {
+    call: (method, path, body) =>
+      new Promise((resolve, reject) => {
+        const started = performance.now();
+        const sent = request(new URL(path, address), { method, agent, headers }, (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () => {
+            if ((response.statusCode ?? 500) < 300) return resolve(performance.now() - started);
+            return reject(
+              new Error(`${method} ${path}: ${response.statusCode} ${Buffer.concat(parts).toString().slice(0, 300)}`),
+            );
+          });
+        });
+        sent.on('error', reject);
+        sent.end(body === undefined ? undefined : JSON.stringify(body));
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** Runs `work` with 0, 1, 2 … as often as asked, by so many callers at a time; gives each one's milliseconds. */
+export async function load(
+  { times, callers }: { times: number; callers: number },
+  work: (turn: number) => Promise<number>,
+): Promise<number[]> {
+  const taken: number[] = [];
+  let next = 0;
+  const caller = async () => {
+    while (next < times) taken.push(await work(next++));
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return taken;
+}
+
+/** The value below which this share of the list lies. */
+export function quantile(list: readonly number[], share: number): number {
+  return list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))] ?? Number.NaN;
+}
