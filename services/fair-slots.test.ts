@@ -1,6 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import { createFairSlots } from './fair-slots';
 
 const never = new AbortController().signal;
+// Many wait with it.
+setMaxListeners(0, never);
 
 /** Callers that note when they enter; `leave` frees the slot of the one that entered first. */
 function callers(count: number) {

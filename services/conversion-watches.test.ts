@@ -1,0 +1,139 @@
+import { setMaxListeners } from 'node:events';
+import { describeTask, emptyCounts, type TaskSummary } from './conversion-record';
+import { createTaskWatches } from './conversion-watches';
+
+const never = new AbortController().signal;
+// Many wait with it.
+setMaxListeners(0, never);
+
+function pendingTask(id: string, tenant = 'default'): TaskSummary {
+  return {
+    _id: id,
+    tenant,
+    task_type: 'convert',
+    state: 'pending',
+    created_at: new Date(),
+    started_at: null,
+    ended_at: null,
+    counts: emptyCounts(1),
+    error_message: null,
+    failure: null,
+    target: 'inbody',
+    packaging: 'inbody',
+    include_converted_doc: false,
+    chunking: null,
+    documents: 1,
+    expandable: false,
+    uploads: [],
+    callbacks: [],
+  };
+}
+
+/** A store of these tasks that counts what it is asked; `end` is what the workflow of a task does. */
+function storeOf(...ids: string[]) {
+  const tasks = new Map(ids.map((id) => [id, pendingTask(id)]));
+  const asked = { looks: 0, many: 0, ends: 0, stopped: 0 };
+  const ends = new Map<string, () => void>();
+  const watches = createTaskWatches({
+    store: {
+      getMany: async (wanted) => {
+        asked.many += 1;
+        return wanted.flatMap((id) => tasks.get(id) ?? []);
+      },
+      queues: {
+        waiting: async () => [...tasks.values()].filter(({ state }) => state === 'pending').map(({ _id }) => _id),
+        push: () => Promise.reject(new Error('not used')),
+        leave: () => Promise.reject(new Error('not used')),
+        tenants: () => Promise.reject(new Error('not used')),
+      },
+    },
+    look: async (id) => {
+      asked.looks += 1;
+      return tasks.get(id);
+    },
+    ended: (id, signal) => {
+      asked.ends += 1;
+      return new Promise((resolve, reject) => {
+        ends.set(id, () => resolve(tasks.get(id)));
+        signal.addEventListener('abort', () => {
+          asked.stopped += 1;
+          reject(signal.reason as Error);
+        });
+      });
+    },
+  });
+  const change = (id: string, state: TaskSummary['state']) =>
+    tasks.set(id, { ...(tasks.get(id) as TaskSummary), state });
+  return { watches, asked, change, end: (id: string) => ends.get(id)?.() };
+}
+
+test('a thousand watchers of one task ask for it once, and all see its end', async () => {
+  const { watches, asked, change, end } = storeOf('a');
+  const views = await Promise.all(
+    Array.from({ length: 1_000 }, () => watches.open('a', { tenant: 'default', changes: true })),
+  );
+  const ended = views.map(async (view) => {
+    await view?.changed(never);
+    return view?.current().task_status;
+  });
+  change('a', 'success');
+  end('a');
+  expect(new Set(await Promise.all(ended))).toEqual(new Set(['success']));
+  expect(asked).toEqual({ looks: 1, many: 0, ends: 1, stopped: 0 });
+  for (const view of views) view?.close();
+  watches.close();
+});
+
+test('a task that starts moves those behind it up, with one question for all', async () => {
+  const { watches, asked, change } = storeOf('a', 'b', 'c');
+  const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
+  const [b, c] = await Promise.all([open('b'), open('c')]);
+  expect([b?.current().task_position, c?.current().task_position]).toEqual([2, 3]);
+  change('a', 'started');
+  await Promise.all([b?.changed(never), c?.changed(never)]);
+  expect([b?.current().task_position, c?.current().task_position]).toEqual([1, 2]);
+  expect(asked.many).toBe(1);
+  b?.close();
+  c?.close();
+  watches.close();
+});
+
+test('the last watcher that leaves ends the wait for the workflow, and another tenant has no view', async () => {
+  const { watches, asked } = storeOf('a');
+  expect(await watches.open('a', { tenant: 'other', changes: false })).toBeUndefined();
+  expect(asked.stopped).toBe(1);
+  const [one, two] = await Promise.all([
+    watches.open('a', { tenant: 'default', changes: false }),
+    watches.open('a', { tenant: 'default', changes: false }),
+  ]);
+  one?.close();
+  one?.close();
+  expect(asked.stopped).toBe(1);
+  two?.close();
+  expect(asked.stopped).toBe(2);
+  expect(await watches.open('unknown', { tenant: 'default', changes: false })).toBeUndefined();
+  watches.close();
+});
+
+test('counts of a running task are the sum of what the processes noted, those of an ended one its own', () => {
+  const done = { succeeded: 2, partial: 1, failed: 1 };
+  const running = {
+    ...pendingTask('a'),
+    state: 'started' as const,
+    counts: emptyCounts(10),
+    progress: { x: done, y: done },
+  };
+  expect(describeTask(running, 1).task_meta).toEqual({
+    num_docs: 10,
+    num_processed: 8,
+    num_succeeded: 4,
+    num_partially_succeeded: 2,
+    num_failed: 2,
+  });
+  const ended = {
+    ...running,
+    state: 'success' as const,
+    counts: { ...emptyCounts(10), num_processed: 10, num_succeeded: 10 },
+  };
+  expect(describeTask(ended, 1).task_meta).toMatchObject({ num_processed: 10, num_succeeded: 10 });
+});
