@@ -54,5 +54,5 @@ test('who stops waiting is passed over, and a slot freed twice is free once', as
   release();
   await next;
   const later = slots.take('c', AbortSignal.timeout(20));
-  await expect(later).rejects.toThrow();
+  await expect(later).rejects.toMatchObject({ name: 'TimeoutError' });
 });
