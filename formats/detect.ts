@@ -34,6 +34,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 /** The stream or folder that tells what a compound file is (MS-OXMSG 2.4, MS-XLS 2.1.2). */
 const compoundStreams: readonly (readonly [stream: string, format: string])[] = [
   ['__properties_version1.0', 'msg'],
+  ['WordDocument', 'doc'],
   ['Workbook', 'xls'],
   ['Book', 'xls'],
 ];

@@ -1,6 +1,7 @@
 import { asciidoc } from './asciidoc';
 import { boxnote } from './boxnote';
 import { csv } from './csv';
+import { doc } from './doc';
 import { doclingJson } from './docling-json';
 import { docx } from './docx';
 import { eml } from './eml';
@@ -29,6 +30,7 @@ import { xlsx } from './xlsx';
 export const formats: readonly Format[] = [
   pdf,
   docx,
+  doc,
   pptx,
   xlsx,
   xls,

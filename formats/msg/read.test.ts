@@ -93,7 +93,7 @@ test('a message is known by its content, other compound files are none', async (
   const bytes = new Uint8Array([1, 2, 3, ...message(text('1000', 'Hello'))]).subarray(3);
   expect((await convertBytes({ bytes, name: 'plan.doc' })).format).toBe('msg');
   const other = compoundFile({ WordDocument: Buffer.from('x') });
-  await expect(convertBytes({ bytes: other, name: 'plan.msg' })).rejects.toMatchObject({ code: 'FORMAT_UNSUPPORTED' });
+  await expect(convertBytes({ bytes: other, name: 'plan.msg' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
 test('a message that is cut off is damaged', async () => {

@@ -1,0 +1,76 @@
+/** One change of a property (MS-DOC 2.2.5.1): its code and the bytes of its value. */
+export interface Sprm {
+  code: number;
+  value: Buffer;
+}
+
+const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3];
+
+/** The changes of a list; ends where one does not fit. */
+export function* sprmsOf(list: Buffer): Generator<Sprm> {
+  let at = 0;
+  while (at + 2 < list.length) {
+    const code = list.readUInt16LE(at);
+    at += 2;
+    let size = valueBytes[code >> 13]!;
+    if (code >> 13 === 6) {
+      const isTable = code === 0xd608 || code === 0xd606;
+      if (at + 2 > list.length) return;
+      size = isTable ? list.readUInt16LE(at) - 1 : list[at]!;
+      at += isTable ? 2 : 1;
+    }
+    if (size < 0 || at + size > list.length) return;
+    yield { code, value: list.subarray(at, at + size) };
+    at += size;
+  }
+}
+
+/** Properties of bytes of the main stream from `start` to before `end`. */
+export interface Stretch {
+  start: number;
+  end: number;
+  /** For paragraphs: the style's number in two bytes, then the changes. */
+  properties: Buffer;
+}
+
+/** All stretches of a kind in order of their place, from the pages that `bins` names (MS-DOC 2.9.33 and 2.9.175). */
+export function readStretches(main: Buffer, bins: Buffer, kind: 'paragraph' | 'character'): Stretch[] {
+  const count = Math.max(Math.floor((bins.length - 4) / 8), 0);
+  const stretches: Stretch[] = [];
+  const seen = new Set<number>();
+  for (let index = 0; index < count; index++) {
+    const number = bins.readUInt32LE(4 * (count + 1) + 4 * index) & 0x3fffff;
+    const page = main.subarray(number * 512, number * 512 + 512);
+    if (page.length < 512 || seen.has(number)) continue;
+    seen.add(number);
+    const runs = page[511]!;
+    const width = kind === 'paragraph' ? 13 : 1;
+    if (4 * (runs + 1) + runs * width > 511) continue;
+    for (let run = 0; run < runs; run++) {
+      const at = page[4 * (runs + 1) + run * width]! * 2;
+      const [start, end] = [page.readUInt32LE(4 * run), page.readUInt32LE(4 * run + 4)];
+      stretches.push({ start, end, properties: at === 0 ? Buffer.alloc(0) : listAt(page, at, kind) });
+    }
+  }
+  return stretches.sort((one, other) => one.start - other.start);
+}
+
+function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buffer {
+  const size = page[at]!;
+  if (kind === 'character') return page.subarray(at + 1, at + 1 + size);
+  if (size === 0) return page.subarray(at + 2, at + 2 + 2 * (page[at + 1] ?? 0));
+  return page.subarray(at + 1, at + 2 * size);
+}
+
+/** Index of the stretch that covers the offset, or -1. */
+export function stretchAt(stretches: readonly Stretch[], offset: number): number {
+  let low = 0;
+  let high = stretches.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (stretches[middle]!.start > offset) high = middle - 1;
+    else low = middle;
+  }
+  const found = stretches[low];
+  return found !== undefined && found.start <= offset && offset < found.end ? low : -1;
+}
