@@ -68,5 +68,6 @@ test('tables go with their time; documents of a job only when no run and no ledg
     'tables of in use',
     'noted in use',
     'documents/job of over/',
+    'graphs/job of over/',
   ]);
 });

@@ -22,7 +22,7 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
 }
 
 /**
- * Removes the tables of a page of runs that ended longer ago than the retention. The converted documents of a job go when
+ * Removes the tables of a page of runs that ended longer ago than the retention. The converted documents and graphs of a job go when
  * none of its runs has tables any more and no document of it is remembered: until then a run may refer to them.
  */
 export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number; jobs: number; more: boolean }> {
@@ -38,6 +38,7 @@ export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number;
     if (await deps.runsStore.jobInUse(jobId)) continue;
     if (await deps.services.ledger.holds(jobId)) continue;
     await deps.services.files.removePrefix(`documents/${jobId}/`);
+    await deps.services.files.removePrefix(`graphs/${jobId}/`);
     jobs += 1;
   }
   return { runs: expired.length, jobs, more: expired.length === page };

@@ -12,6 +12,7 @@ import { extractOperator } from './extract_operator/schema';
 import { chunker } from './chunker/schema';
 import { embeddings } from './embeddings/schema';
 import { entityCuration } from './entity_curation/schema';
+import { graph } from './graph/schema';
 import { ingestSource } from './ingest_source/schema';
 import { operator, type RegisteredOperator } from './operator';
 import { sqlFilter } from './sql_filter/schema';
@@ -32,6 +33,7 @@ const builtIn: readonly RegisteredOperator[] = [
   operator(merge, () => import('./merge/run')),
   operator(noop, () => import('./noop/run')),
   operator(entityCuration, () => import('./entity_curation/run')),
+  operator(graph, () => import('./graph/run')),
   operator(chunker, () => import('./chunker/run')),
   operator(embeddings, () => import('./embeddings/run')),
   operator(vectordb, () => import('./vectordb/run')),

@@ -4,6 +4,7 @@ import type { RunReport } from '../../cli/run-report';
 import { readConfig } from '../../model/config';
 import type { FlowDefinition } from '../../model/flow';
 import type { Row } from '../../model/row';
+import { createFiles } from '../../services/files';
 import { createObjectStore } from '../../services/object-store';
 import { createTables } from '../../services/tables';
 import { createModelServer, type ModelAsk, type ModelServer } from '../model-server';
@@ -105,6 +106,37 @@ describe('sample flows with models, and without', () => {
       for (const { quote, start, end } of row['entity_evidence'] as { quote: string; start: number; end: number }[])
         expect(row.content?.slice(start, end)).toBe(quote);
     }
+    expect(server.asked).toEqual([]);
+  });
+
+  test('paperwork becomes knowledge graphs in the files store by a JSON Schema, without a model', async () => {
+    const report = await runSample('graph-of-paperwork');
+    expect(report).toMatchObject({ status: 'COMPLETED_WITH_WARNINGS', failures: [] });
+    expect(report.warnings.join()).toContain('1 document holds nothing of the template');
+    expect(report.totals).toMatchObject({ documents: 2, completed: 2 });
+    const rows = await rowsOf(report, 'graph');
+    const [note, order] = rows;
+    expect(rows.map((row) => [row.name, row['graph_nodes'], row['graph_edges'], row.allowed_users])).toEqual([
+      ['note-to-the-workshop.txt', 0, 0, ['alice']],
+      ['purchase-order-po-7719.txt', 3, 2, ['alice']],
+    ]);
+    expect(note?.['graph_ref'] ?? null).toBeNull();
+    const files = createFiles({ store: createObjectStore(readConfig(system.env)) });
+    const read = async (name: string) =>
+      new TextDecoder().decode(await files.get(String(order?.['graph_ref']).replace('graph.json', name)));
+    const { nodes } = JSON.parse(await read('graph.json')) as { nodes: Record<string, unknown>[] };
+    expect(nodes.find((node) => node['label'] === 'PurchaseOrder')).toMatchObject({
+      number: 'PO-7719',
+      ordered: '2025-01-20',
+      delivery_date: '2025-02-10',
+      total: 3357.6,
+    });
+    expect(nodes.flatMap((node) => (node['label'] === 'Party' ? [String(node['name'])] : [])).toSorted()).toEqual([
+      'Brackwater Instruments Ltd',
+      'Harbour Board of Lerwick',
+    ]);
+    expect(await read('graph.cypher')).toContain('ORDERED_FROM');
+    expect(await read('provenance.json')).toContain('purchase-order-po-7719.txt');
     expect(server.asked).toEqual([]);
   });
 

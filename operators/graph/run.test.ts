@@ -1,0 +1,246 @@
+import { documentToJson, toMarkdown } from '../../document';
+import { convertBytes } from '../../formats';
+import { graphFromJson } from '../../graph';
+import { validateFlow } from '../../model/flow-validation';
+import { AppError } from '../../model/errors';
+import { operators } from '../index';
+import { contextFor, documentRow } from '../operator-test-support';
+import type { OperatorServices } from '../operator';
+import { run } from './run';
+import { config as schema, graph, type GraphConfig } from './schema';
+import { problemsOf } from '../../model/validate';
+
+const template = {
+  root: 'Invoice',
+  classes: {
+    Invoice: {
+      graph_id_fields: ['number'],
+      fields: {
+        number: { type: 'str', required: true, description: 'Invoice number' },
+        total: { type: 'decimal' },
+        seller: { model: 'Party', edge_label: 'ISSUED_BY' },
+      },
+    },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' } } },
+  },
+};
+const yaml = `
+type: object
+title: Invoice
+x-graph-id-fields: [number]
+properties:
+  number: { type: string, description: Invoice number }
+  seller: { $ref: '#/$defs/Party', x-edge-label: ISSUED_BY }
+$defs:
+  Party: { type: object, x-graph-id-fields: [name], properties: { name: { type: string } } }
+`;
+const invoice = (number: string, seller = 'Acme Ltd') =>
+  `# Invoice\n\nInvoice number: ${number}\n\nTotal: 12.50 EUR\n\nSeller: ${seller}\n`;
+
+type Chat = OperatorServices['llm']['chat'];
+
+function fake(chat?: Chat) {
+  const files = new Map<string, string>();
+  const services = {
+    files: {
+      put: async (key: string, bytes: Uint8Array) => void files.set(key, new TextDecoder().decode(bytes)),
+      get: async (key: string) => {
+        const text = files.get(key);
+        if (text === undefined) throw new AppError('TABLE_NOT_FOUND', `no file ${key}`);
+        return new TextEncoder().encode(text);
+      },
+    },
+    llm: { chat: chat ?? (async () => Promise.reject(new Error('no model may be asked'))) },
+  } as unknown as OperatorServices;
+  return { files, context: contextFor(services, { operator: 'facts' }) };
+}
+const nodesOf = (text = '') =>
+  [...graphFromJson(text, 'graph.json').nodes.values()]
+    .map((node) => (node['name'] ?? node['number']) as string)
+    .toSorted();
+
+describe('graph', () => {
+  test('each document has its graph under a key of job, document and operator; rows keep what they had', async () => {
+    const { files, context } = fake();
+    const rows = [
+      documentRow('a', invoice('A-1')),
+      documentRow('b', invoice('B-2', 'Zeta'), { allowed_users: ['bob'] }),
+    ];
+    const result = await run(rows, { template }, context);
+    expect(result.rows).toEqual([
+      { ...rows[0], graph_ref: 'graphs/job/a/facts/graph.json', graph_nodes: 2, graph_edges: 1 },
+      { ...rows[1], graph_ref: 'graphs/job/b/facts/graph.json', graph_nodes: 2, graph_edges: 1 },
+    ]);
+    expect(result).toMatchObject({
+      failed: [],
+      warnings: [],
+      metrics: { graphs: 2, graph_nodes: 4, graph_edges: 2 },
+    });
+    expect([...files.keys()]).toEqual(['graphs/job/a/facts/graph.json', 'graphs/job/b/facts/graph.json']);
+    expect(nodesOf(files.get('graphs/job/b/facts/graph.json'))).toEqual(['B-2', 'Zeta']);
+  });
+
+  test('a retry overwrites with the same bytes; csv, cypher and evidence are written where asked for', async () => {
+    const { files, context } = fake();
+    const config: GraphConfig = { template, formats: ['csv', 'cypher'], provenance: 'standard' };
+    await run([documentRow('a', invoice('A-1'))], config, context);
+    const first = new Map(files);
+    for (const key of files.keys()) files.set(key, 'half of it');
+    await run([documentRow('a', invoice('A-1'))], config, context);
+    expect(files).toEqual(first);
+    const names = [...files.keys()].map((key) => key.replace('graphs/job/a/facts/', ''));
+    expect(names).toEqual(['graph.json', 'nodes.csv', 'edges.csv', 'graph.cypher', 'provenance.json']);
+    expect(files.get('graphs/job/a/facts/graph.cypher')).toContain('ISSUED_BY');
+    expect(files.get('graphs/job/a/facts/edges.csv')).toMatch(/^source,target,type/);
+  });
+
+  test('JSON Schema as YAML is a template too, and gives the same nodes', async () => {
+    const { files, context } = fake();
+    await run([documentRow('a', invoice('A-1'))], { template: yaml }, context);
+    expect(nodesOf(files.get('graphs/job/a/facts/graph.json'))).toEqual(['A-1', 'Acme Ltd']);
+  });
+
+  test('the full document counts while it says what content says; text that was masked since does not come back', async () => {
+    const { files, context } = fake();
+    const bytes = new TextEncoder().encode(invoice('A-1', 'Secret Ltd'));
+    const { document } = await convertBytes({ bytes, name: 'a.md' });
+    files.set('documents/a.json', documentToJson(document));
+    const content = toMarkdown(document);
+    const row = documentRow('a', content, { document_ref: 'documents/a.json' });
+    await run([row], { template, provenance: 'standard' }, context);
+    expect(files.get('graphs/job/a/facts/graph.json')).toContain('Secret Ltd');
+    await run([{ ...row, content: content.replace('Secret', '[MASKED]') }], { template }, context);
+    expect(files.get('graphs/job/a/facts/graph.json')).not.toContain('Secret');
+    await run([{ ...row, id: 'a_1', document_id: 'a', content: invoice('C-1', 'Chunk Ltd') }], { template }, context);
+    expect(nodesOf(files.get('graphs/job/a_1/facts/graph.json'))).toEqual(['C-1', 'Chunk Ltd']);
+  });
+
+  test('a document with a broken full document fails alone, one without anything to find goes on without a graph', async () => {
+    const { files, context } = fake();
+    files.set('documents/broken.json', '{"schema_name": ');
+    const rows = [
+      documentRow('broken', 'x', { document_ref: 'documents/broken.json' }),
+      documentRow('plain', 'Nothing is labelled here.'),
+      documentRow('empty', undefined),
+      documentRow('gone', invoice('G-1'), { document_ref: 'documents/gone.json' }),
+    ];
+    const { rows: kept, failed, warnings } = await run(rows, { template }, context);
+    expect(failed).toEqual([expect.objectContaining({ id: 'broken', name: 'broken.md' })]);
+    expect(kept.map((row) => [row.id, row['graph_ref'] === null, row['graph_nodes']])).toEqual([
+      ['plain', true, 0],
+      ['empty', true, 0],
+      ['gone', false, 2],
+    ]);
+    expect(warnings).toEqual(['2 documents hold nothing of the template and got no graph.']);
+  });
+
+  test('a store that is away ends the part, so that it is tried again', async () => {
+    const { context } = fake();
+    context.services.files.put = async () => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'no store');
+    };
+    await expect(run([documentRow('a', invoice('A-1'))], { template }, context)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  });
+
+  test('a cancelled run writes nothing more', async () => {
+    const { files, context } = fake();
+    const signal = AbortSignal.abort();
+    await expect(run([documentRow('a', invoice('A-1'))], { template }, { ...context, signal })).rejects.toThrow(
+      /abort/i,
+    );
+    expect(files.size).toBe(0);
+  });
+});
+
+describe('graph with a language model', () => {
+  const model: GraphConfig = { template, backend: 'llm', type: 'gateway', provider_config: { model_id: 'm' } };
+
+  test('the model of the configuration is asked, and what it took stands in the metrics', async () => {
+    const asked: unknown[] = [];
+    const { files, context } = fake(async (request, settings, _signal, onUsage) => {
+      asked.push(settings);
+      onUsage?.({ requests: 1, inputTokens: 10, outputTokens: 5, cost: 0, fromCache: 0 });
+      expect(request.messages.at(-1)?.content).toContain('prose');
+      const text = JSON.stringify({ number: 'M-1', seller: { name: 'Found Ltd' }, invented: 1 });
+      return { text, isTruncated: false, value: undefined };
+    });
+    const { rows, metrics } = await run([documentRow('a', 'All in prose.')], model, context);
+    expect(rows).toEqual([expect.objectContaining({ graph_nodes: 2, graph_edges: 1 })]);
+    expect(nodesOf(files.get('graphs/job/a/facts/graph.json'))).toEqual(['Found Ltd', 'M-1']);
+    expect(asked[0]).toEqual({ type: 'gateway', provider_config: { model_id: 'm' } });
+    expect(metrics).toMatchObject({ model_requests: asked.length, model_input_tokens: 10 * asked.length });
+    expect(metrics?.['graph_problems']).toBeGreaterThan(0);
+  });
+
+  test('prose for an answer is a document without a graph; a host that is away ends the part with its own code', async () => {
+    const prose = fake(async () => ({ text: 'I cannot.', isTruncated: false, value: undefined }));
+    const { rows } = await run([documentRow('a', 'text')], model, prose.context);
+    expect(rows).toEqual([expect.objectContaining({ graph_ref: null })]);
+    const away = fake(async () => Promise.reject(new AppError('LOCALMODEL_CONNECTION_FAILED', 'away')));
+    await expect(run([documentRow('a', 'text')], model, away.context)).rejects.toMatchObject({
+      code: 'LOCALMODEL_CONNECTION_FAILED',
+    });
+  });
+});
+
+describe('the configuration of graph', () => {
+  const findings = (config: Record<string, unknown>) =>
+    validateFlow(
+      {
+        flow_name: 'f',
+        flow: [
+          { type: 'ingest_source', name: 'in', config: { connection_params: { paths: ['x'] } } },
+          { type: 'extract_operator', name: 'extract', config: {}, depends_on: ['in'] },
+          { type: 'graph', name: 'facts', config, depends_on: ['extract'] },
+          { type: 'document_set', name: 'set', config: { document_set_name: 's' }, depends_on: ['facts'] },
+        ],
+      },
+      operators,
+    );
+  const pointers = (config: Record<string, unknown>) => findings(config).errors.map(({ pointer }) => pointer);
+
+  test('a right one has no errors and no warnings', () => {
+    expect(findings({ template })).toEqual({ errors: [], warnings: [] });
+    expect(findings({ template: yaml })).toEqual({ errors: [], warnings: [] });
+  });
+
+  test('what is wrong with a template is told by JSON pointer', () => {
+    const wrong = structuredClone(template) as {
+      classes: Record<string, { fields: object; graph_id_fields: unknown }>;
+    };
+    wrong.classes['Party'] = { graph_id_fields: 'name', fields: {} };
+    expect(pointers({ template: wrong })).toContain('/flow/2/config/template/classes/Party/graph_id_fields');
+    expect(pointers({})).toEqual(['/flow/2/config']);
+    for (const given of [
+      { ...template, root: 'Missing' },
+      { type: 'object' },
+      { type: 'object', properties: { a: { $ref: '#/$defs/A' } } },
+      'root: [',
+      'just words',
+      { root: 'A', classes: { A: { is_entity: false, fields: { a: { type: 'str' } } } } },
+    ])
+      expect({ given, pointers: pointers({ template: given }) }).toEqual({
+        given,
+        pointers: ['/flow/2/config/template'],
+      });
+  });
+
+  test('names of templates are refused: nothing is loaded from a path', () => {
+    for (const name of ['shop.invoice.Template', 'templates/invoice.yaml', 'Invoice'])
+      expect(graph.validate({ template: name })).toEqual([
+        expect.objectContaining({ pointer: '/template', message: expect.stringContaining('a name') }),
+      ]);
+  });
+
+  test('a model needs its name; a wrong template ends the run before a document is read', async () => {
+    expect(graph.validate({ template, backend: 'llm' })).toEqual([
+      expect.objectContaining({ severity: 'error', pointer: '/provider_config' }),
+    ]);
+    expect(problemsOf(schema, { template, backend: 'vlm' })).not.toEqual([]);
+    await expect(run([documentRow('a', 'x')], { template: 'a.b' }, fake().context)).rejects.toMatchObject({
+      code: 'OPERATOR_CONFIGURATION_INVALID',
+    });
+  });
+});

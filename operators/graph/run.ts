@@ -1,0 +1,166 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  asGraphAppError,
+  ConfigurationError,
+  ExtractionError,
+  type GraphTemplate,
+  jsonText,
+  type LanguageModel,
+  type PipelineContext,
+  runPipeline,
+  ValueError,
+  writeCypher,
+  writeEdgesCsv,
+  writeJson,
+  writeNodesCsv,
+} from '../../graph';
+import { AppError, asAppError, errorCatalogue } from '../../model/errors';
+import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/model-host';
+import type { Row, RowFailure } from '../../model/row';
+import { atATime } from '../at-a-time';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { defaults, type GraphConfig, modelSettings, templateOf } from './schema';
+import { sourceOf } from './source';
+
+type Context = OperatorContext<'files' | 'llm'>;
+type Outcome = { row: Row; problems: number } | { failed: RowFailure };
+
+/**
+ * The rows with the graph of each, written under keys of job, document and operator, so that a second attempt overwrites what the
+ * first one left. A document in which nothing of the template stands goes on without a graph, and a warning counts such.
+ */
+export async function run(rows: readonly Row[], config: GraphConfig, context: Context): Promise<OperatorResult> {
+  const template = checkedTemplate(config, context.operator);
+  const usage = noUsage();
+  const count = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
+  const outcomes = await atATime(rows, count, context, (row, signal) =>
+    // Rules never wait for anything: without this, no cancellation would be noticed before the last row.
+    setImmediate().then(() => graphOf(row, { config, template, usage, context: { ...context, signal } })),
+  );
+  const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
+  const without = done.filter(({ row }) => row['graph_ref'] === null).length;
+  const sum = (pick: (one: (typeof done)[number]) => unknown) =>
+    done.reduce((total, one) => total + Number(pick(one)), 0);
+  return {
+    rows: done.map(({ row }) => row),
+    failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
+    warnings:
+      without === 0
+        ? []
+        : [
+            `${without} ${without === 1 ? 'document holds' : 'documents hold'} nothing of the template and got no graph.`,
+          ],
+    metrics: {
+      graphs: done.length - without,
+      graph_nodes: sum(({ row }) => row['graph_nodes']),
+      graph_edges: sum(({ row }) => row['graph_edges']),
+      graph_problems: sum(({ problems }) => problems),
+      ...usageMetrics(usage),
+    },
+  };
+}
+
+function checkedTemplate({ template }: GraphConfig, operator: string): GraphTemplate {
+  try {
+    return templateOf(template);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${operator}': ${error.message}`, undefined, error);
+  }
+}
+
+interface Work {
+  config: GraphConfig;
+  template: GraphTemplate;
+  usage: ModelUsage;
+  context: Context;
+}
+
+async function graphOf(row: Row, work: Work): Promise<Outcome> {
+  const { signal } = work.context;
+  signal.throwIfAborted();
+  try {
+    const made = await extracted(row, work);
+    if (made.graph.nodes.size === 0) return withoutGraph(row, made.problems.length);
+    const key = `graphs/${work.context.run.jobId}/${row.id}/${work.context.operator}`;
+    await writeFiles(made, key, work);
+    const counts = { graph_nodes: made.graph.nodes.size, graph_edges: made.graph.edges.size };
+    return { row: { ...row, graph_ref: `${key}/graph.json`, ...counts }, problems: made.problems.length };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted')
+      return withoutGraph(row, (error.details['problems'] as string[] | undefined)?.length ?? 0);
+    const failure = failureOf(error);
+    // A store or a model host that is away is no fault of the document.
+    if (errorCatalogue[failure.code].scope !== 'document') throw failure;
+    return { failed: { id: row.id, name: row.name, code: failure.code, message: failure.message } };
+  }
+}
+
+function withoutGraph(row: Row, problems: number): Outcome {
+  return { row: { ...row, graph_ref: null, graph_nodes: 0, graph_edges: 0 }, problems };
+}
+
+/** What the library met in the services says itself what it is; its own errors are those of a document. */
+function failureOf(error: unknown): AppError {
+  if (error instanceof ExtractionError && error.cause instanceof AppError) return error.cause;
+  if (error instanceof ValueError) return new AppError('GRAPH_PIPELINE_FAILED', error.message, undefined, error);
+  return asAppError(asGraphAppError(error), 'GRAPH_PIPELINE_FAILED');
+}
+
+async function extracted(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
+  const isModel = config.backend === 'llm';
+  return runPipeline({
+    source: await sourceOf(row, context),
+    template,
+    options: {
+      backend: isModel ? 'llm' : 'rules',
+      chunk_max_tokens: config.chunk_max_tokens ?? defaults.chunkMaxTokens,
+      provenance: config.provenance ?? defaults.provenance,
+      reverse_edges: config.reverse_edges ?? false,
+    },
+    ...(isModel ? { model: modelOf(config, context, usage) } : {}),
+    sourceName: row.name,
+    convertedAt: context.run.startedAt.slice(0, 19),
+    signal: context.signal,
+  });
+}
+
+/** The model of the configuration in the form that the library asks for; it checks the answers itself. */
+function modelOf(config: GraphConfig, { services, signal: given }: Context, usage: ModelUsage): LanguageModel {
+  const settings = modelSettings(config);
+  return {
+    // Where the host knows no schemas, the service spells them out.
+    hasStructuredOutput: true,
+    async ask({ name, system, user, schema, signal = given }) {
+      const form = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'answer';
+      const messages = [
+        { role: 'system' as const, content: system },
+        { role: 'user' as const, content: user },
+      ];
+      const request = { messages, schema: { name: form, schema: { ...schema } }, isUnchecked: true };
+      const { text, isTruncated } = await services.llm.chat(request, settings, signal, (used) => addUsage(usage, used));
+      return { text, isTruncated };
+    },
+  };
+}
+
+async function writeFiles(made: PipelineContext, folder: string, { config, context }: Work): Promise<void> {
+  for (const [name, pieces] of filesOf(made, config.formats ?? [])) {
+    context.signal.throwIfAborted();
+    await context.services.files.put(`${folder}/${name}`, new TextEncoder().encode([...pieces].join('')));
+  }
+}
+
+function* filesOf(
+  { graph, provenance }: PipelineContext,
+  formats: readonly string[],
+): Generator<[string, Iterable<string>]> {
+  yield ['graph.json', writeJson(graph)];
+  if (formats.includes('csv')) {
+    yield ['nodes.csv', writeNodesCsv(graph)];
+    yield ['edges.csv', writeEdgesCsv(graph)];
+  }
+  if (formats.includes('cypher')) yield ['graph.cypher', writeCypher(graph)];
+  if (provenance) yield ['provenance.json', [jsonText(provenance, { indent: 2, nonFinite: 'null' })]];
+}

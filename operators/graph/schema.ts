@@ -1,0 +1,138 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ConfigurationError } from '../../graph/errors';
+import { type GraphTemplate, templateFrom } from '../../graph/template';
+import { templateFromText } from '../../graph/template-file';
+import {
+  ChatProviderConfig,
+  findModelType,
+  type ModelSettings,
+  modelTypes,
+  unknownMembers,
+} from '../../model/model-host';
+import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+
+/** Defaults of a configuration. */
+export const defaults = { backend: 'rules', chunkMaxTokens: 512, provenance: 'off' } as const;
+
+const literals = (values: readonly string[]) => values.map((value) => Type.Literal(value));
+
+export const config = Type.Object(
+  {
+    template: Type.Union([Type.String({ minLength: 1, maxLength: 1_000_000 }), Type.Object({})], {
+      description:
+        'What to look for: a template or a JSON Schema, as an object, or as its YAML or JSON text. Dotted paths are not read here.',
+    }),
+    backend: Type.Optional(
+      Type.Union(literals(['rules', 'llm']), {
+        default: defaults.backend,
+        description: '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`.',
+      }),
+    ),
+    type: Type.Optional(
+      Type.Union(literals(Object.keys(modelTypes)), {
+        description: 'What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api.',
+      }),
+    ),
+    provider_config: Type.Optional(ChatProviderConfig),
+    formats: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('cypher')]), {
+        uniqueItems: true,
+        description:
+          'Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`) and `cypher` (`graph.cypher`).',
+      }),
+    ),
+    chunk_max_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 16,
+        maximum: 1_000_000,
+        default: defaults.chunkMaxTokens,
+        description: 'Most tokens of a chunk that a model is asked about; a token counts as four characters.',
+      }),
+    ),
+    provenance: Type.Optional(
+      Type.Union(literals(['off', 'standard', 'detailed']), {
+        default: defaults.provenance,
+        description: 'How much evidence is kept on nodes and in `provenance.json`.',
+      }),
+    ),
+    reverse_edges: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also an edge back for each edge, labelled `reverse_…`.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type GraphConfig = Static<typeof config>;
+
+/** The model that a configuration asks with the backend `llm`. */
+export function modelSettings({ type, provider_config }: GraphConfig): ModelSettings {
+  return { type: findModelType(type ?? '') ?? 'local_api', provider_config };
+}
+
+/** The template of a configuration; a ConfigurationError with all problems where it is none, or only a name of one. */
+export function templateOf(given: string | object): GraphTemplate {
+  if (typeof given === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(given.trim()))
+    throw new ConfigurationError(
+      `The template is '${given.trim()}', a name; expected the template itself, as an object or as YAML or JSON text`,
+    );
+  const template = typeof given === 'string' ? templateFromText(given, 'template') : templateFrom(given);
+  if (template.classes.get(template.root)?.isEntity === false)
+    throw new ConfigurationError(`The root '${template.root}' of the template is a component, which makes no node`);
+  return template;
+}
+
+export const graph = {
+  name: 'graph',
+  label: 'Knowledge graph',
+  category: 'Extract',
+  scope: 'row',
+  queue: 'cpu',
+  needs: ['files', 'llm'],
+  reads: ['id', 'name', 'content'],
+  writes: ['graph_ref', 'graph_nodes', 'graph_edges'],
+  columns: {
+    graph_ref: {
+      type: 'string',
+      description: "The files-store key of the document's graph.json; null where nothing of the template was found.",
+      indexed: false,
+    },
+    graph_nodes: { type: 'int32', description: 'How many nodes the graph has.', indexed: false },
+    graph_edges: { type: 'int32', description: 'How many edges the graph has.', indexed: false },
+  },
+  config,
+  summary: 'Makes a knowledge graph of each document, by a template, with rules or a language model.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>): OperatorProblem[] {
+  const problems = templateProblems(given['template']);
+  const settings = given['provider_config'];
+  if (given['backend'] === 'llm' && (settings as { model_id?: unknown } | undefined)?.model_id === undefined)
+    problems.push(error('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'));
+  return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
+}
+
+function templateProblems(template: unknown): OperatorProblem[] {
+  // What is neither a text nor an object is told by the schema.
+  if (typeof template !== 'string' && (typeof template !== 'object' || template === null)) return [];
+  try {
+    templateOf(template);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown;
+    const listed = thrown.details['problems'];
+    if (!Array.isArray(listed)) return [error(`${thrown.message}.`, '/template')];
+    return listed.map((problem) => {
+      const [, place = '', text = String(problem)] = /^(\/\S*) (.*)$/s.exec(String(problem)) ?? [];
+      // In a text there are no places that a pointer could name.
+      const isPlace = typeof template === 'object' && place.length > 1;
+      return error(
+        `The template is invalid: ${isPlace || place === '/' ? text : String(problem)}.`,
+        isPlace ? `/template${place}` : '/template',
+      );
+    });
+  }
+}
+
+function error(message: string, pointer: string): OperatorProblem {
+  return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
+}

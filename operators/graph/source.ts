@@ -1,0 +1,35 @@
+import { toMarkdown } from '../../document';
+import { documentFromJson } from '../../document/json';
+import type { DoclingDocument } from '../../document/model';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/row';
+import type { OperatorContext } from '../operator';
+
+/**
+ * What the graph of a row is made of: its full document while that says the same as `content`, so that pages and boxes are known;
+ * else `content`, since an operator may have taken out of it what must not be read.
+ */
+export async function sourceOf(
+  row: Row,
+  { services, signal }: OperatorContext<'files'>,
+): Promise<DoclingDocument | string> {
+  const content = row.content ?? '';
+  // A chunk has the reference of the whole document.
+  const isChunk = row.document_id !== undefined && row.document_id !== null && row.document_id !== row.id;
+  if (isChunk || row.document_ref === undefined || row.document_ref === null) return content;
+  const document = await storedDocument(row.document_ref, services.files);
+  signal.throwIfAborted();
+  return document && toMarkdown(document) === content ? document : content;
+}
+
+async function storedDocument(
+  key: string,
+  files: OperatorContext<'files'>['services']['files'],
+): Promise<DoclingDocument | undefined> {
+  try {
+    return documentFromJson(new TextDecoder().decode(await files.get(key)), { trusted: true });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND') throw error;
+    return undefined;
+  }
+}
