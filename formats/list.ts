@@ -4,6 +4,7 @@ import { csv } from './csv';
 import { doc } from './doc';
 import { doclingJson } from './docling-json';
 import { docx } from './docx';
+import { ebcdic } from './ebcdic';
 import { eml } from './eml';
 import { epub } from './epub';
 import type { Format } from './format';
@@ -37,6 +38,7 @@ export const formats: readonly Format[] = [
   markdown,
   html,
   csv,
+  ebcdic,
   odt,
   ods,
   odp,

@@ -1,0 +1,121 @@
+import { convertBytes } from '../convert';
+import { codePageNamed, decodeEbcdic } from './code-page';
+
+/** The bytes of a text in a code page. */
+function ebcdic(text: string, codePage = 'cp037'): Buffer {
+  const all = decodeEbcdic(
+    Uint8Array.from({ length: 256 }, (_, byte) => byte),
+    codePage,
+  );
+  return Buffer.from(Array.from(text).map((character) => all.indexOf(character)));
+}
+const withLayout = (bytes: Buffer, layout: unknown) =>
+  convertBytes({
+    bytes,
+    name: 'data.ebc',
+    related: (path) =>
+      path === 'data.layout.json'
+        ? Buffer.from(typeof layout === 'string' ? layout : JSON.stringify(layout))
+        : undefined,
+  });
+
+test('records of several kinds become a table each, with numbers by their type and scale', async () => {
+  const layout = {
+    description: 'Orders',
+    encoding: 'IBM-500',
+    record_type_field: { name: 'KIND', size: 1 },
+    records: [
+      {
+        name: 'order',
+        selector: '1',
+        fields: [
+          { name: 'NAME', size: 6 },
+          { name: 'SUM', size: 3, type: 'packed_decimal', scale: 2 },
+          { name: 'COUNT', size: 2, type: 'zoned_decimal' },
+          { name: 'CODE', size: 2, type: 'binary' },
+        ],
+      },
+      { name: 'unused', selector: '2', fields: [{ name: 'X', size: 1 }] },
+      { name: 'line', selector: '3', fields: [{ name: 'TEXT', size: 4 }] },
+    ],
+  };
+  const bytes = Buffer.concat([
+    ...[
+      ebcdic('1[Bob] ', 'cp500'),
+      Buffer.from('00005d', 'hex'),
+      Buffer.from('f1f2', 'hex'),
+      Buffer.from('fffe', 'hex'),
+    ],
+    ebcdic('3abcd'),
+    ...[ebcdic('1Ann   '), Buffer.from('12345c', 'hex'), Buffer.from('f0d7', 'hex'), Buffer.from('0102', 'hex')],
+    ...[ebcdic('1Zoe   '), Buffer.from('4040ff', 'hex'), Buffer.from('f0f0', 'hex'), Buffer.from('0000', 'hex')],
+    ebcdic('3cu'),
+  ]);
+  const { document, format } = await withLayout(bytes, layout);
+  expect(format).toBe('ebcdic');
+  expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'Orders'],
+    ['section_header', 'order'],
+    ['section_header', 'line'],
+  ]);
+  expect(document.tables.map(({ data }) => data.table_cells.map(({ text }) => text))).toEqual([
+    [
+      ...['NAME', 'SUM', 'COUNT', 'CODE'],
+      ...['[Bob]', '-0.05', '12', '-2'],
+      ...['Ann', '123.45', '-7', '258'],
+      ...['Zoe', '4040ff', '0', '0'],
+    ],
+    ['TEXT', 'abcd'],
+  ]);
+});
+
+test('without a layout lines are texts, and a file without lines is cards', async () => {
+  const { document, warnings } = await convertBytes({ bytes: ebcdic('Hello\u0085\u0085World'), name: 'a.ebc' });
+  expect(document.texts.map(({ text }) => text)).toEqual(['Hello', 'World']);
+  expect(warnings).toEqual([expect.stringContaining('a.layout.json')]);
+  const cards = await convertBytes({ bytes: ebcdic(`${'ONE'.padEnd(80)}${'TWO'.padEnd(80)}`), name: 'a.ebc' });
+  expect(cards.document.texts.map(({ text }) => text)).toEqual(['ONE', 'TWO']);
+});
+
+test('code pages are known by any of their names', () => {
+  expect(['CP37', 'ibm-1047', '0500', 'utf8', 'cp9'].map(codePageNamed)).toEqual([
+    'cp037',
+    'cp1047',
+    'cp500',
+    undefined,
+    undefined,
+  ]);
+  expect(
+    [0x4a, 0x9f, 0xad].map((byte) =>
+      ['cp037', 'cp500', 'cp1047', 'cp1140'].map((page) => decodeEbcdic(Uint8Array.of(byte), page)),
+    ),
+  ).toEqual([
+    ['¢', '[', '¢', '¢'],
+    ['¤', '¤', '¤', '€'],
+    ['Ý', 'Ý', '[', 'Ý'],
+  ]);
+});
+
+test.each([
+  ['no JSON', '{', 'is no JSON'],
+  ['no records', { records: [] }, 'no list of records'],
+  ['an unknown code page', { encoding: 'utf8', records: [{ fields: [{ name: 'a', size: 1 }] }] }, "'utf8'"],
+  [
+    'a field of an unknown type',
+    { records: [{ fields: [{ name: 'a', size: 1, type: 'float' }] }] },
+    'records[0].fields[0]',
+  ],
+  ['a field without a size', { records: [{ fields: [{ name: 'a', size: 0 }] }] }, 'records[0].fields[0]'],
+  ['records that are longer than the file', { records: [{ fields: [{ name: 'a', size: 99 }] }] }, 'no record'],
+])('a layout with %s is refused', async (_what, layout, message) => {
+  await expect(withLayout(ebcdic('1'), layout)).rejects.toMatchObject({
+    code: 'DOCUMENT_CORRUPT',
+    message: expect.stringContaining(message) as string,
+  });
+});
+
+test('binary data without a layout is refused', async () => {
+  await expect(convertBytes({ bytes: Buffer.alloc(100, 1), name: 'a.ebc' })).rejects.toMatchObject({
+    code: 'DOCUMENT_CORRUPT',
+  });
+});

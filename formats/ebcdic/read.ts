@@ -1,0 +1,89 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { TableData } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { decodeEbcdic } from './code-page';
+import { type Layout, parseLayout, type RecordLayout } from './layout';
+import { valueOf } from './values';
+
+/** Length of a card, the record of files that say nothing else. */
+const cardBytes = 80;
+
+/** A table for each kind of record by `NAME.layout.json` beside the file; without it a text for each line. */
+export const read: ReadDocument = (bytes, { name, related, warn = () => undefined }) => {
+  const builder = createDocument(stemOf(name));
+  const file = `${stemOf(name)}.layout.json`;
+  const layout = related?.(file);
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (layout === undefined) {
+    warn(`There is no layout '${file}' beside the file: its lines are read as text.`);
+    addLines(builder, data, name);
+  } else addRecords(builder, data, parseLayout(layout, file));
+  return builder.document;
+};
+
+function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): void {
+  const found = new Map<RecordLayout, Buffer[]>();
+  const longest = Math.max(...layout.records.map(({ size }) => size));
+  let places = 0;
+  for (let at = 0; at < data.length;) {
+    const selector = decodeEbcdic(data.subarray(at, at + layout.typeSize), layout.codePage).trim();
+    const kind = kindOf(layout, selector);
+    const start = at + layout.typeSize;
+    at = start + (kind?.size ?? longest);
+    // Records of a kind that the layout does not know, and a last one that is cut, are left out.
+    if (kind === undefined || at > data.length) continue;
+    places += kind.fields.length;
+    if (places > maxGridPlaces) throw new AppError('DOCUMENT_TOO_LARGE', `More than ${maxGridPlaces} fields.`);
+    const records = found.get(kind);
+    if (records) records.push(data.subarray(start, at));
+    else found.set(kind, [data.subarray(start, at)]);
+  }
+  if (found.size === 0)
+    throw new AppError('DOCUMENT_CORRUPT', 'The file holds no record of a kind that its layout knows.');
+  if (layout.description !== '') builder.text('text', layout.description);
+  for (const kind of layout.records) {
+    const records = found.get(kind);
+    if (records === undefined) continue;
+    if (layout.records.length > 1) builder.heading(1, kind.name);
+    builder.table(tableOf(kind, records, layout.codePage));
+  }
+}
+
+function kindOf({ typeSize, records }: Layout, selector: string): RecordLayout | undefined {
+  if (typeSize === 0) return records[0];
+  return records.find((record) => (record.selector ?? record.name) === selector);
+}
+
+function tableOf({ fields }: RecordLayout, records: readonly Buffer[], codePage: string): TableData {
+  const data: TableData = { table_cells: [], num_rows: records.length + 1, num_cols: fields.length };
+  for (const [column, { name }] of fields.entries()) {
+    data.table_cells.push(tableCell(0, column, name, { column_header: true }));
+  }
+  for (const [row, record] of records.entries()) {
+    let at = 0;
+    for (const [column, field] of fields.entries()) {
+      const value = valueOf(record.subarray(at, at + field.size), field, codePage);
+      data.table_cells.push(tableCell(row + 1, column, value));
+      at += field.size;
+    }
+  }
+  return data;
+}
+
+/** Lines end with the mainframe's new line or a line feed; without either they are cards. */
+function addLines(builder: DocumentBuilder, data: Buffer, name: string): void {
+  const text = decodeEbcdic(data, 'cp037');
+  const lines = /[\u0085\n]/.test(text)
+    ? text.split(/\r?[\u0085\n]/)
+    : Array.from({ length: Math.ceil(text.length / cardBytes) }, (_, at) =>
+        text.slice(at * cardBytes, (at + 1) * cardBytes),
+      );
+  // eslint-disable-next-line no-control-regex
+  const binary = text.match(/[\0-\x08\x0e-\x1f\x7f-\x9f]/g)?.length ?? 0;
+  if (binary - (text.match(/\u0085/g)?.length ?? 0) > text.length / 20) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no text in EBCDIC; records need a layout file.`);
+  }
+  for (const line of lines) if (line.trim() !== '') builder.text('text', line.trim());
+}

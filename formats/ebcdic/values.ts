@@ -1,0 +1,40 @@
+import { decodeEbcdic } from './code-page';
+import type { Field } from './layout';
+
+/** The text of a field; what is no number where one should stand comes as its bytes in hexadecimal. */
+export function valueOf(bytes: Buffer, { type, scale }: Field, codePage: string): string {
+  if (type === 'text') return decodeEbcdic(bytes, codePage).replaceAll('\0', '').trim();
+  const digits = type === 'packed_decimal' ? packed(bytes) : type === 'zoned_decimal' ? zoned(bytes) : binary(bytes);
+  return digits === undefined ? bytes.toString('hex') : scaled(digits, scale);
+}
+
+/** Two digits a byte, the last half byte is the sign: D or B for negative numbers. */
+function packed(bytes: Buffer): bigint | undefined {
+  const text = bytes.toString('hex');
+  const digits = text.slice(0, -1);
+  const sign = text.at(-1)!;
+  if (!/^\d*$/.test(digits) || /\d/.test(sign)) return undefined;
+  const value = BigInt(digits || '0');
+  return sign === 'd' || sign === 'b' ? -value : value;
+}
+
+/** A digit a byte in its lower half; the upper half of the last byte is the sign. */
+function zoned(bytes: Buffer): bigint | undefined {
+  const text = bytes.toString('hex');
+  const digits = Array.from(text)
+    .filter((_, at) => at % 2 === 1)
+    .join('');
+  if (!/^\d+$/.test(digits)) return undefined;
+  const sign = text.at(-2);
+  return sign === 'd' || sign === 'b' ? -BigInt(digits) : BigInt(digits);
+}
+
+function binary(bytes: Buffer): bigint {
+  return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
+}
+
+function scaled(value: bigint, scale: number): string {
+  if (scale === 0) return String(value);
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
