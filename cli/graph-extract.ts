@@ -14,11 +14,12 @@ import {
 } from '../graph';
 import { formatOption, profileOption } from './graph-build';
 import { readJsonFile, writePieces } from './graph-files';
+import { type ModelChoice, modelOptions, openGraphModel } from './graph-model';
 import { graphOutcome, printJson } from './graph-outcome';
 import { loadTemplate } from './graph-template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './graph-write';
 
-interface Options {
+interface Options extends ModelChoice {
   template: string;
   schema?: string;
   output: string;
@@ -42,7 +43,7 @@ interface Options {
 
 /** `docloom graph extract SOURCE --template T --output DIR`: from a document to the files of its graph, without a server. */
 export function graphExtractCommand(): Command {
-  return new Command('extract')
+  const command = new Command('extract')
     .description(
       'Reads a document, extracts what the template asks for, and writes the graph, its evidence and the document.',
     )
@@ -52,7 +53,7 @@ export function graphExtractCommand(): Command {
     .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
     .option('--options <options.json>', 'options of the pipeline as JSON; what stands on the command line counts more')
     .addOption(
-      new Option('--backend <backend>', 'rules: labels and tables, no model')
+      new Option('--backend <backend>', 'rules: labels and tables, no model; llm: a language model')
         .choices(['rules', 'llm', 'vlm'])
         .default('rules'),
     )
@@ -79,18 +80,23 @@ export function graphExtractCommand(): Command {
     .addOption(formatOption())
     .option('--json', 'print what was written as JSON')
     .action((source: string, options: Options) => graphOutcome(options.json, () => extract(source, options)));
+  for (const option of modelOptions()) command.addOption(option);
+  return command;
 }
 
 async function extract(source: string, options: Options): Promise<void> {
   const template = await loadTemplate(options.template, options.schema);
   const { document, text } = await readDocument(source);
+  const pipeline = await pipelineOptions(options);
+  const opened = pipeline.backend === 'llm' ? openGraphModel(options, process.env) : undefined;
   const context = await runPipeline({
     source: text ?? document,
     template,
-    options: await pipelineOptions(options),
+    options: pipeline,
+    ...(opened ? { model: opened.model } : {}),
     sourceName: path.basename(source),
     convertedAt: new Date().toISOString().slice(0, 19),
-  });
+  }).finally(() => opened?.close());
   const { graph, extracted_models: models, provenance, problems } = context;
   const { output, profile, format = defaultFormats } = options;
   const files = await writeGraphFiles(output, { graph, profile, formats: format, sourceModels: models.length });
