@@ -102,6 +102,17 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_document_sets_set_id_preview: { query: { columns: ['id', 'name'], limit: 20 } },
   get_document_sets_set_id_export: { query: { format: 'csv', columns: ['id', 'name'] } },
 
+  post_graphs: {
+    body: {
+      document_id: 'invoice-2026-0042',
+      template: {
+        title: 'Invoice',
+        type: 'object',
+        'x-graph-id-fields': ['number'],
+        properties: { number: { type: 'string', description: 'Invoice number' }, total: { type: 'number' } },
+      },
+    },
+  },
   post_documents_search: {
     body: {
       query: 'unpaid invoices',

@@ -22,6 +22,7 @@ import {
 import { listDocumentClasses } from './document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './docs';
 import { getDocument, searchDocuments } from './documents';
+import { createGraph } from './graphs';
 import { patchFlow, replaceFlow } from './flow-changes';
 import { deleteFlow, deleteFlows } from './flow-removal';
 import { createFlow, getFlow, listFlows } from './flows';
@@ -111,6 +112,7 @@ export const routes: readonly Route[] = [
   exportDocumentSet,
   getDocument,
   searchDocuments,
+  createGraph,
   openApi,
   docsPage,
   redocPage,

@@ -29,6 +29,11 @@ const only = (status: number, allowed: readonly Role[], refused: readonly Role[]
   ...Object.fromEntries(refused.map((role) => [role, 403])),
   ...Object.fromEntries(allowed.map((role) => [role, status])),
 });
+const invoiceTemplate = {
+  title: 'Invoice',
+  type: 'object',
+  properties: { number: { type: 'string', description: 'Invoice number' } },
+};
 const managers = ['owner', 'admin'] as const;
 const ofProject = [...managers, 'member'] as const;
 const ofFlow = [...ofProject, 'reader'] as const;
@@ -149,6 +154,10 @@ const matrix: Record<string, Row> = {
   },
   'GET /api/v1/documents/{document_id}': { expected: only(200, ['owner']) },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
+  'POST /api/v1/graphs': {
+    expected: only(200, ['owner']),
+    body: () => ({ document_id: `of-${people.owner?.username}`, template: invoiceTemplate }),
+  },
 
   'GET /api/v1/openapi.json': { expected: open(200) },
   'GET /api/v1/docs': { expected: open(200) },

@@ -224,6 +224,7 @@ describe('examples', () => {
     get_auth_oauth2_discovery_provider: [503],
     post_auth_oauth2_token: [401],
     post_job_runs_job_run_id_cancel: [409],
+    post_graphs: [404],
   };
 
   test('there is one for every operation with a query or a body, and for every parameter of a path', () => {

@@ -164,7 +164,7 @@ function memorySchedules(state: TestState): Schedules {
 
 function documentOf(id: string) {
   const time = '2026-01-02T03:04:05.000Z';
-  return { id, content: 'text', title: 'title', metadata: {}, created_at: time, updated_at: time };
+  return { id, content: 'Invoice number: INV-1', title: 'title', metadata: {}, created_at: time, updated_at: time };
 }
 
 type ApiRunsStore = Pick<
