@@ -35,6 +35,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 const compoundStreams: readonly (readonly [stream: string, format: string])[] = [
   ['__properties_version1.0', 'msg'],
   ['WordDocument', 'doc'],
+  ['PowerPoint Document', 'ppt'],
   ['Workbook', 'xls'],
   ['Book', 'xls'],
 ];

@@ -19,6 +19,7 @@ import { ods } from './ods';
 import { odt } from './odt';
 import { pages } from './pages';
 import { pdf } from './pdf';
+import { ppt } from './ppt';
 import { pptx } from './pptx';
 import { subtitles } from './subtitles';
 import { text } from './text';
@@ -33,6 +34,7 @@ export const formats: readonly Format[] = [
   docx,
   doc,
   pptx,
+  ppt,
   xlsx,
   xls,
   markdown,

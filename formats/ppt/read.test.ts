@@ -1,0 +1,123 @@
+import type { DoclingDocument } from '../../document/model';
+import { treeProblems } from '../../document/validate';
+import { bytesOf, compoundFile, type Piece } from '../compound-test-support';
+import { convertBytes } from '../convert';
+
+const atom = (type: number, ...pieces: Piece[]) => record(0, type, bytesOf(...pieces));
+const container = (type: number, ...children: Uint8Array[]) => record(0xf, type, bytesOf(...children));
+const record = (head: number, type: number, data: Uint8Array) => bytesOf([2, head], [2, type], [4, data.length], data);
+const list = (instance: number, ...children: Uint8Array[]) =>
+  record((instance << 4) | 0xf, 0xff0, bytesOf(...children));
+const text = (kind: number, characters: string, ...look: Uint8Array[]) => [
+  atom(0xf9f, [4, kind]),
+  atom(0xfa0, Buffer.from(characters, 'utf16le')),
+  ...look,
+];
+type Box = readonly [top: number, left: number, right: number, bottom: number];
+const shape = (box: Box, ...inner: Uint8Array[]) =>
+  container(
+    0xf004,
+    atom(0xf00a, [4, 1], [4, 0]),
+    atom(0xf010, ...box.map((at) => [2, at] as const)),
+    container(0xf00d, ...inner),
+  );
+const cell = (box: Box, characters: string) => {
+  const [top, left, right, bottom] = box;
+  const anchor = atom(0xf00f, ...[left, top, right, bottom].map((at) => [4, at] as const));
+  return container(0xf004, atom(0xf00a, [4, 1], [4, 0]), anchor, container(0xf00d, ...text(4, characters)));
+};
+const page = (type: number, notesId: number, ...shapes: Uint8Array[]) =>
+  container(
+    type,
+    atom(0x3ef, [4, 0], Buffer.alloc(12), [4, notesId], [4, 0]),
+    container(0x40c, container(0xf002, container(0xf003, ...shapes))),
+  );
+const persist = (id: number, slideId: number) => atom(0x3f3, [4, id], [4, 0], [4, 0], [4, slideId], [4, 0]);
+
+/** A file of a document and the parts that it names as 2, 3, … */
+function presentation(lists: Uint8Array[], parts: Uint8Array[], token = 0xe391c05f): Uint8Array {
+  const document = container(0x3e8, atom(0x3e9, [4, 5760], [4, 4320], Buffer.alloc(32)), ...lists);
+  const all = [document, ...parts];
+  let at = 0;
+  const offsets = all.map((part) => (at += part.length) - part.length);
+  const directory = atom(0x1772, [4, (all.length << 20) | 1], ...offsets.map((offset) => [4, offset] as const));
+  const editAt = at + directory.length;
+  // The edit before it is itself: a circle ends.
+  const edit = atom(0xff5, [4, 0], [4, 0], [4, editAt], [4, at], [4, 1], [4, 0], [4, 0]);
+  const user = atom(0xff6, [4, 20], [4, token], [4, editAt], [4, 0]);
+  return compoundFile({ 'PowerPoint Document': bytesOf(...all, directory, edit), 'Current User': user });
+}
+async function readFile(bytes: Uint8Array, name = 'a.ppt'): Promise<DoclingDocument> {
+  const { document, format } = await convertBytes({ bytes, name });
+  expect(format).toBe('ppt');
+  expect(treeProblems(document)).toEqual([]);
+  return document;
+}
+const shown = ({ texts }: DoclingDocument) => texts.map(({ label, text: own }) => [label, own]);
+
+test('slides stand in the order of the list, shapes from top to bottom, with their notes', async () => {
+  // Six characters without a bullet, then six with one.
+  const look = atom(0xfa1, [4, 6], [2, 0], [4, 0x81], [2, 0], [2, 0x2022], [4, 7], [2, 0], [4, 1], [2, 1]);
+  const first = page(
+    0x3ee,
+    77,
+    shape([400, 0, 80, 480], ...text(1, 'plain\rbullet', look)),
+    shape([16, 8, 800, 160], ...text(0, 'Title')),
+  );
+  const second = page(0x3ee, 0, shape([0, 0, 8, 8], atom(0xf9e, [4, 1])));
+  const note = page(0x3f0, 0, shape([0, 0, 8, 8], ...text(2, 'say\rthis')), shape([0, 0, 8, 8], ...text(4, 'page 1')));
+  const lists = [
+    list(0, persist(3, 256), ...text(0, 'unused'), ...text(1, 'one\u000bline\rtwo'), persist(2, 257), persist(2, 258)),
+    list(2, persist(4, 77)),
+  ];
+  const document = await readFile(presentation(lists, [first, second, note]));
+  expect(shown(document)).toEqual([
+    ['list_item', 'one line'],
+    ['list_item', 'two'],
+    ['title', 'Title'],
+    ['paragraph', 'plain'],
+    ['list_item', 'bullet'],
+    ['text', 'say\nthis'],
+  ]);
+  expect(document.texts[5]!.content_layer).toBe('notes');
+  expect(document.texts[2]!.prov[0]).toMatchObject({ page_no: 2, bbox: { l: 1, t: 538, r: 100, b: 520 } });
+  expect(Object.keys(document.pages)).toEqual(['1', '2']);
+});
+
+test('a group that is a table becomes one, with spans by the edges of its cells', async () => {
+  const isTable = record((1 << 4) | 3, 0xf122, bytesOf([2, 0x39f], [4, 1]));
+  const head = container(0xf004, atom(0xf00a, [4, 1], [4, 1]), isTable, atom(0xf010, [2, 8], [2, 8], [2, 88], [2, 48]));
+  const cells = [cell([10, 0, 10, 20], 'b'), cell([0, 0, 20, 10], 'wide'), cell([10, 10, 20, 20], 'c')];
+  const slide = page(0x3ee, 0, container(0xf003, head, ...cells));
+  const { tables } = await readFile(presentation([list(0, persist(2, 256))], [slide]), 'wrong.doc');
+  expect(tables[0]!.data).toMatchObject({ num_rows: 2, num_cols: 2 });
+  expect(
+    tables[0]!.data.table_cells.map(({ text: own, col_span, column_header }) => [own, col_span, column_header]),
+  ).toEqual([
+    ['wide', 2, true],
+    ['b', 1, false],
+    ['c', 1, false],
+  ]);
+});
+
+test('protected, damaged, deep and too long presentations give their code', async () => {
+  const slide = page(0x3ee, 0, shape([0, 0, 8, 8], ...text(0, 'T')));
+  const good = presentation([list(0, persist(2, 256), persist(3, 257))], [slide, slide]);
+  const codeOf = (bytes: Uint8Array, limits = {}) =>
+    convertBytes({ bytes, name: 'a.ppt', limits }).then(
+      () => 'document',
+      (error: { code: string }) => error.code,
+    );
+  expect(await codeOf(presentation([], [], 0xf3d1c4df))).toBe('DOCUMENT_ENCRYPTED');
+  expect(await codeOf(compoundFile({ 'PowerPoint Document': Buffer.alloc(50) }))).toBe('DOCUMENT_CORRUPT');
+  expect(await codeOf(good, { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
+  const deep = Array.from({ length: 30 }).reduce<Uint8Array>((inner) => container(0xf003, inner), shape([0, 0, 8, 8]));
+  expect(await codeOf(presentation([list(0, persist(2, 256))], [page(0x3ee, 0, deep)]), { maxDepth: 20 })).toBe(
+    'DOCUMENT_TOO_LARGE',
+  );
+  for (let at = 8; at < good.length; at += 7) {
+    const changed = Uint8Array.from(good);
+    changed[at]! ^= 0xff;
+    expect(await codeOf(changed)).not.toBe('CONVERSION_FAILED');
+  }
+});
