@@ -98,7 +98,7 @@ async function readWith(
 
 function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   const what = isCompoundFile(bytes)
-    ? 'is an Office document in the binary format of before 2007'
+    ? 'is a compound file, but no message or Office document that is known'
     : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;
   const extensions = formats.flatMap((format) => format.extensions).map((extension) => `.${extension}`);
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
