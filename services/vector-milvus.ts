@@ -229,7 +229,7 @@ async function describe(opened: Opened, name: string): Promise<Collection | unde
   return {
     name: real ?? name,
     // Small servers number nothing; then the name has to do.
-    uuid: id && String(id) !== '0' ? String(id) : name,
+    uuid: id && id !== '0' ? id : name,
     dimension: dimension === undefined ? undefined : Number(dimension),
     fields: new Set(schema.fields.map((field) => field.name)),
   };

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { readConfig } from '../../model/config';
 import type { Row } from '../../model/row';
 import { contextFor } from '../../operators/operator-test-support';
-import type { OperatorServices } from '../../operators/operator';
 import { run } from '../../operators/vectordb/run';
 import { searchTargetOf, type VectordbConfig } from '../../operators/vectordb/schema';
 import type { IndexRecord, Search, SearchTarget } from '../../services/ports';
@@ -151,7 +150,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
       allowed_users: ['alice'],
       embeddings,
     });
-    const context = () => contextFor({ search } as Partial<OperatorServices>);
+    const context = () => contextFor({ search });
     expect((await run([row('a', [1, 0, 0])], given, context())).failed).toEqual([]);
     await expect(run([row('b', [1, 0])], given, context())).rejects.toMatchObject({
       code: 'EMBEDDING_DIMENSION_MISMATCH',
