@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { ConfigurationError, type LanguageModel } from '../graph';
+import { chatModel, ConfigurationError, type LanguageModel } from '../graph';
 import { readConfig } from '../model/config';
 import { createLlm } from '../services/llm';
-import { languageModelOf } from '../services/llm-ask';
 import { resolveSecrets } from '../services/secrets';
 
 /** Which language model extracts, as the command line names it. */
@@ -29,17 +28,19 @@ export function modelOptions(): Option[] {
 
 /** The chosen model; the settings of the environment name hosts and allowed addresses. Whoever opens it closes it. */
 export function openGraphModel(
-  { provider = 'local_api', model, apiBase, apiKey }: ModelChoice,
+  { provider = 'local_api', model: name, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,
 ): { model: LanguageModel; close(): void } {
-  if (model === undefined)
+  if (name === undefined)
     throw new ConfigurationError('The backend llm needs a model: give its name with --model', { option: '--model' });
   const provider_config = {
-    model_id: model,
+    model_id: name,
     ...(apiBase === undefined ? {} : { api_base: apiBase }),
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
   };
   const llm = createLlm(readConfig(env));
   const settings = resolveSecrets({ type: provider, provider_config }, env);
-  return { model: languageModelOf(llm, settings), close: () => llm.close() };
+  const never = new AbortController().signal;
+  const model = chatModel((question, signal = never) => llm.chat(question, settings, signal));
+  return { model, close: () => llm.close() };
 }

@@ -25,6 +25,7 @@ export {
   simpleGraph,
 } from './knowledge-graph';
 export { ledgerDocumentId, ledgerFrom } from './ledger';
+export { chatModel, type ChatQuestion } from './chat-model';
 export type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 export { mergeGraphs, type MergeOptions } from './merge';
 export { type AliasStub, type MergeInput, MergePolicy, type MergeReport, type MergeSource } from './merge-report';

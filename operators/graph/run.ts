@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
+  chatModel,
   asGraphAppError,
   ConfigurationError,
   ExtractionError,
@@ -129,20 +130,9 @@ async function extracted(row: Row, { config, template, usage, context }: Work): 
 /** The model of the configuration in the form that the library asks for; it checks the answers itself. */
 function modelOf(config: GraphConfig, { services, signal: given }: Context, usage: ModelUsage): LanguageModel {
   const settings = modelSettings(config);
-  return {
-    // Where the host knows no schemas, the service spells them out.
-    hasStructuredOutput: true,
-    async ask({ name, system, user, schema, signal = given }) {
-      const form = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'answer';
-      const messages = [
-        { role: 'system' as const, content: system },
-        { role: 'user' as const, content: user },
-      ];
-      const request = { messages, schema: { name: form, schema: { ...schema } }, isUnchecked: true };
-      const { text, isTruncated } = await services.llm.chat(request, settings, signal, (used) => addUsage(usage, used));
-      return { text, isTruncated };
-    },
-  };
+  return chatModel((question, signal = given) =>
+    services.llm.chat(question, settings, signal, (used) => addUsage(usage, used)),
+  );
 }
 
 async function writeFiles(made: PipelineContext, folder: string, { config, context }: Work): Promise<void> {

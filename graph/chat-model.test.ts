@@ -1,0 +1,24 @@
+import { type ChatQuestion, chatModel } from './chat-model';
+
+test('a chat service is asked with a name that hosts allow; its answer is handed over as it is', async () => {
+  const asked: ChatQuestion[] = [];
+  const model = chatModel(async (question) => {
+    asked.push(question);
+    return { text: 'Here: {"a": 1,}', isTruncated: true };
+  });
+  const schema = { type: 'object', properties: { a: { type: 'integer' } } };
+  await expect(model.ask({ name: 'Model of pages!', system: 'Read.', user: 'one', schema })).resolves.toEqual({
+    text: 'Here: {"a": 1,}',
+    isTruncated: true,
+  });
+  expect(asked).toEqual([
+    {
+      messages: [
+        { role: 'system', content: 'Read.' },
+        { role: 'user', content: 'one' },
+      ],
+      schema: { name: 'Model_of_pages_', schema },
+      isUnchecked: true,
+    },
+  ]);
+});
