@@ -4,7 +4,7 @@ import { operators } from '../../operators';
 import { AppError } from '../../model/errors';
 import { createTokens } from '../../services/tokens';
 import { runRecord } from '../run-record';
-import { alice, bob, memoryServices, secret, startApi, type TestApi, type TestState } from './server';
+import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi } from './server';
 
 /**
  * What the HTTP tests of the reference system expect, said again in our words, with codes in lower case
@@ -25,17 +25,7 @@ import { alice, bob, memoryServices, secret, startApi, type TestApi, type TestSt
  * - custom operators: they are not uploaded here.
  * - operator semantics without HTTP: beside the operators.
  */
-const state: TestState = {
-  flows: [],
-  projects: [],
-  runs: [],
-  documents: [],
-  engine: new Map(),
-  removed: [],
-  results: [],
-  removedTables: [],
-  schedules: [],
-};
+const state = emptyState();
 const services = memoryServices(state);
 let api: TestApi;
 beforeAll(async () => {

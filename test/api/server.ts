@@ -88,6 +88,21 @@ export interface TestState {
   schedules: FlowScheduleState[];
 }
 
+/** A state in which nothing is stored. */
+export function emptyState(): TestState {
+  return {
+    flows: [],
+    projects: [],
+    runs: [],
+    documents: [],
+    engine: new Map(),
+    removed: [],
+    results: [],
+    removedTables: [],
+    schedules: [],
+  };
+}
+
 /** In-memory services with the promises of the ports. */
 export function memoryServices(state: TestState, adminGroups: readonly string[] = []): ApiServices {
   const clock = () => new Date();

@@ -1,21 +1,11 @@
 import { routes } from '../../api/routes';
-import { alice, bob, carol, memoryServices, sampleFlow, startApi, type TestApi, type TestState } from './server';
+import { alice, bob, carol, emptyState, memoryServices, sampleFlow, startApi, type TestApi } from './server';
 
 /**
  * One test per row of the specification's tables of endpoints and fixed addresses; its purpose is the name. Long because
  * those tables are.
  */
-const state: TestState = {
-  flows: [],
-  projects: [],
-  runs: [],
-  documents: [],
-  engine: new Map(),
-  removed: [],
-  results: [],
-  removedTables: [],
-  schedules: [],
-};
+const state = emptyState();
 const services = memoryServices(state);
 let api: TestApi;
 beforeAll(async () => {

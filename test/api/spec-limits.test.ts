@@ -2,20 +2,10 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { AppError } from '../../model/errors';
 import { runRecord } from '../run-record';
-import { alice, bob, memoryServices, secret, startApi, type TestApi, type TestState } from './server';
+import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi } from './server';
 
 /** One test per row of the specification about limits, headers, statuses of runs and authentication that no other file has. */
-const state: TestState = {
-  flows: [],
-  projects: [],
-  runs: [],
-  documents: [],
-  engine: new Map(),
-  removed: [],
-  results: [],
-  removedTables: [],
-  schedules: [],
-};
+const state = emptyState();
 const services = memoryServices(state);
 let api: TestApi;
 beforeAll(async () => {
