@@ -1,6 +1,7 @@
 import { AppError, errorCatalogue } from '../model/errors';
 import { consolidate } from './consolidate';
 import { ConfigurationError, ExtractionError } from './errors';
+import { type FinishedWork, onceFinished, workKey } from './finished-work';
 import { fitAnswer } from './fit-answer';
 import { jsonText } from './json-text';
 import type { LanguageModel, ModelAnswer } from './language-model';
@@ -18,7 +19,7 @@ export interface ChunkExtract {
   problems: string[];
 }
 
-export interface ModelExtraction {
+export interface ModelExtraction extends FinishedWork {
   template: GraphTemplate;
   model: LanguageModel;
   /** Chunks asked at the same time. Default 4. */
@@ -26,9 +27,6 @@ export interface ModelExtraction {
   /** Ask a second time for what the first answer missed. */
   isGleaning?: boolean;
   signal?: AbortSignal;
-  /** What an earlier attempt has finished, by chunk: such a chunk is not asked again. */
-  finished?: ReadonlyMap<number, ChunkExtract>;
-  onFinished?: (extract: ChunkExtract) => Promise<void> | void;
 }
 
 /**
@@ -39,37 +37,52 @@ export async function extractWithModel(
   chunks: readonly SourceChunk[],
   extraction: ModelExtraction,
 ): Promise<ChunkExtract[]> {
-  const extracts: ChunkExtract[] = [];
-  let next = 0;
+  return await inParallel(chunks, extraction.parallel ?? 4, (chunk) => extractChunk(chunk, extraction));
+}
+
+/** The results in the order of the items, `count` worked at a time; after a failure nothing new is begun. */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  count: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
   let hasFailed = false;
   const worker = async () => {
-    while (next < chunks.length && !hasFailed) {
-      const index = next++;
-      const chunk = chunks[index];
-      if (!chunk) return;
-      const known = extraction.finished?.get(chunk.id);
+    for (const [index, item] of queue) {
+      if (hasFailed) return;
       try {
-        const extract = known ?? (await extractChunk(chunk, extraction, 0));
-        extracts[index] = extract;
-        if (!known) await extraction.onFinished?.(extract);
+        results[index] = await work(item, index);
       } catch (error) {
         hasFailed = true;
         throw error;
       }
     }
   };
-  const workers = Math.max(1, Math.min(extraction.parallel ?? 4, chunks.length));
-  await Promise.all(Array.from({ length: workers }, worker));
-  return extracts;
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, worker));
+  return results;
+}
+
+/** One chunk with all its questions, or what an earlier attempt made of it. */
+export async function extractChunk(chunk: SourceChunk, extraction: ModelExtraction): Promise<ChunkExtract> {
+  const { template, isGleaning = false } = extraction;
+  const about = [template.root, template.schema, chunk.text, chunk.headings, isGleaning];
+  const result = await onceFinished(workKey(`chunk-${chunk.id}`, ...about), extraction, async () => {
+    const { instance, problems } = await askAbout(chunk, extraction, 0);
+    return { ...(instance ? { instance } : {}), problems };
+  });
+  const { instance, problems } = result as Partial<Pick<ChunkExtract, 'instance' | 'problems'>>;
+  return { chunk, ...(instance ? { instance } : {}), problems: problems ?? [] };
 }
 
 const maxHalving = 3;
 
-async function extractChunk(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
+async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
   const parts = answer.isTruncated && depth < maxHalving ? halves(chunk) : undefined;
-  if (parts) return joined(chunk, await inTurn(parts, (part) => extractChunk(part, extraction, depth + 1)), template);
+  if (parts) return joined(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
   let found = objectInAnswer(answer.text);
   if (!found) {
     const again = await ask(extraction, chunk, repairQuestion(template, chunk, answer.text));

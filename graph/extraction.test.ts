@@ -165,18 +165,19 @@ describe('extraction with a model', () => {
       },
     };
     const chunks = Array.from({ length: 200 }, (_, id) => chunk(id, `text ${id}`));
-    const finished = new Map([[3, { chunk: chunk(3, ''), instance: { number: 'kept' }, problems: [] }]]);
-    const kept: number[] = [];
-    const onFinished = (extract: { chunk: SourceChunk }) => void kept.push(extract.chunk.id);
-    const extracts = await extractWithModel(chunks, {
-      template: invoiceTemplate,
-      model,
-      parallel: 8,
-      finished,
-      onFinished,
-    });
-    expect([asked, most, extracts.length, kept.length]).toEqual([199, 8, 200, 199]);
-    expect(extracts[3]?.instance).toEqual({ number: 'kept' });
+    const kept = new Map<string, Attributes>();
+    const onChunkDone = (key: string, result: Attributes) => void kept.set(key, result);
+    const extraction = { template: invoiceTemplate, model, parallel: 8 };
+    const extracts = await extractWithModel(chunks, { ...extraction, onChunkDone });
+    expect([asked, most, extracts.length, kept.size]).toEqual([200, 8, 200, 200]);
+    const [key = ''] = [...kept.keys()].filter((one) => one.startsWith('chunk-3-'));
+    const finished = new Map(kept).set(key, { instance: { number: 'kept' }, problems: [] });
+    for (const one of [...finished.keys()].filter((one) => /^chunk-1\d-/.test(one))) finished.delete(one);
+    const again = await extractWithModel(chunks, { ...extraction, finished });
+    expect([asked, again[3]?.instance, again[15]?.instance]).toEqual([210, { number: 'kept' }, { number: '1' }]);
+    // Another text is another unit, whatever was kept of one with its number.
+    await extractWithModel([chunk(3, 'other')], { ...extraction, finished });
+    expect(asked).toBe(211);
   });
 
   test('the text of a document cannot close its own fence, and the guide names every field', () => {
@@ -298,8 +299,8 @@ describe('the pipeline', () => {
 
   test('what is no error of the library comes as a PipelineError with its stage and cause', async () => {
     const model = scripted('{"number": "1"}');
-    const onFinished = () => Promise.reject(new RangeError('disk full'));
-    await expect(runPipeline({ source: 'text', template, model, onFinished })).rejects.toMatchObject({
+    const onChunkDone = () => Promise.reject(new RangeError('disk full'));
+    await expect(runPipeline({ source: 'text', template, model, onChunkDone })).rejects.toMatchObject({
       name: 'PipelineError',
       details: { stage: 'Extraction', error: 'disk full' },
       cause: expect.any(RangeError),

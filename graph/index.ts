@@ -2,8 +2,9 @@
 export { asGraphAppError } from './app-error';
 export { buildGraph, type BuildOptions } from './build';
 export { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
-export { type ChunkExtract } from './extract-model';
+export { type ChunkExtract, extractChunk, type ModelExtraction } from './extract-model';
 export { extractWithRules } from './extract-rules';
+export { type FinishedWork, workKey } from './finished-work';
 export { fitAnswer, type Fitted } from './fit-answer';
 export { consolidate } from './consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './identity';

@@ -9,6 +9,7 @@ import { consolidate } from './consolidate';
 import { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
 import { type ChunkExtract, extractWithModel } from './extract-model';
 import { extractWithRules } from './extract-rules';
+import type { FinishedWork } from './finished-work';
 import { toGraphology } from './graphology';
 import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
 import type { LanguageModel } from './language-model';
@@ -49,7 +50,7 @@ export const PipelineOptions = Type.Object(
 export type PipelineOptions = Static<typeof PipelineOptions>;
 
 /** What a run needs of the outside, and what it works on. */
-export interface PipelineInput {
+export interface PipelineInput extends FinishedWork {
   /** A converted document, or Markdown text. */
   source: DoclingDocument | string;
   template: GraphTemplate;
@@ -61,9 +62,6 @@ export interface PipelineInput {
   /** When it was converted, ISO 8601; for the ledger. */
   convertedAt?: string;
   signal?: AbortSignal;
-  /** Chunks that an earlier attempt has finished, and where to keep those that this one finishes. */
-  finished?: ReadonlyMap<number, ChunkExtract>;
-  onFinished?: (extract: ChunkExtract) => Promise<void> | void;
 }
 
 export interface PipelineContext {
@@ -135,7 +133,7 @@ async function extractAll(
     isGleaning: options.gleaning_enabled && chunks.length === 1 && options.processing_mode === 'many-to-one',
     signal: input.signal,
     finished: input.finished,
-    onFinished: input.onFinished,
+    onChunkDone: input.onChunkDone,
   });
 }
 
