@@ -4,7 +4,7 @@ import type { Row } from '../model/row';
 import type { OperatorServices } from '../operators/operator';
 import { documentClasses } from '../services/document-classes';
 import { embedByHashing } from '../services/embedder-hashing';
-import type { IndexRecord } from '../services/ports';
+import type { IndexRecord, SourceEntry } from '../services/ports';
 import { createSqlRunner } from '../services/sql';
 import { createTokenizers } from '../services/tokenizers';
 import { packageRoot } from './stack';
@@ -64,10 +64,26 @@ export function fakeServices(): FakeServices {
       close: async () => undefined,
     },
     sources: {
+      // Each path is a document.
+      list: async function* (_provider: string, config: { paths?: string[] }, signal: AbortSignal) {
+        for (const path of config.paths ?? []) {
+          signal.throwIfAborted();
+          yield entryOf(path);
+        }
+      },
+      hash: async (_provider: string, path: string, _config: unknown, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        return `hash of ${path}`;
+      },
       read: async (_provider: string, path: string, _config: unknown, signal: AbortSignal) => {
         signal.throwIfAborted();
         return Buffer.from(`The text of ${path}.`);
       },
+    },
+    ledger: {
+      lookup: async () => new Map(),
+      markSeen: async () => undefined,
+      listGone: async () => [],
     },
     files: {
       put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),
@@ -76,6 +92,7 @@ export function fakeServices(): FakeServices {
       removePrefix: async () => undefined,
     },
     search: {
+      indexUuids: async () => ({}),
       ensureIndex: async ({ name }: { name: string }, _target: unknown, signal: AbortSignal) => {
         signal.throwIfAborted();
         indexOf(name);
@@ -98,6 +115,12 @@ export function fakeServices(): FakeServices {
     },
   };
   return { services: services as unknown as OperatorServices, indexed, stored, close: () => sql.close() };
+}
+
+function entryOf(path: string): SourceEntry {
+  const [source, time] = ['file:/documents', '2025-01-01T00:00:00.000Z'];
+  const known = { source, relativePath: path, path: `/documents/${path}`, name: path, mimetype: 'text/plain' };
+  return { ...known, size: 60, modifiedTime: time, allowedUsers: ['alice', 'bob'], metadata: { extension: 'txt' } };
 }
 
 /** A value that fits a JSON Schema of the kinds that operators ask models for. */

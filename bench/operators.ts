@@ -1,4 +1,6 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import type { Row } from '../model/row';
 import { problemsOf } from '../model/validate';
 import { operators } from '../operators/index';
@@ -6,12 +8,15 @@ import { contextFor } from '../operators/operator-test-support';
 import type { RegisteredOperator } from '../operators/operator';
 import { anyRowConfigs, exampleOf, fakeServices, furtherColumns } from './operator-services';
 import { createRandom } from './random';
+import { packageRoot } from './stack';
 
-const usage = `usage: node dist/bench/operators.js [--rows N] [--runs N] [NAME …]
+const usage = `usage: node dist/bench/operators.js [--rows N] [--runs N] [--save] [NAME …]
 
-  Rows a second of each operator of rows (or of those named) on N rows of about 60 characters (20,000), the best of several
-  runs (3), and how the time grows: per row from a quarter of the rows to all, per character from 1 MB of text to 4 MB in one
-  row (1 is linear). Services are in memory or in the process; no server is needed. Exits 1 when a target is missed.`;
+  Rows a second of each operator (or of those named) on N rows of about 60 characters (20,000), the best of several runs (3),
+  and how the time grows: per row from a quarter of the rows to all, per character from 1 MB of text to 4 MB in one row (1 is
+  linear). A source lists as many documents. Services are in memory or in the process; no server is needed. --save keeps the
+  figures in bench/operators.json, where the table of operators in the documentation takes them from. Exits 1 when a target
+  is missed.`;
 
 /** Rows a second that the operator must reach. */
 const targets: Readonly<Record<string, number>> = {
@@ -28,6 +33,13 @@ const benchConfigs: Readonly<Record<string, Record<string, unknown>>> = {
   ...anyRowConfigs,
   extract_operator: { text_extraction: { provider: 'local' } },
 };
+
+interface Figures {
+  rows_per_second: number;
+  growth_by_rows: number;
+  growth_by_text: number;
+}
+const none = { wall: 0, cpu: 0 };
 
 const words =
   'delivery order invoice late truck morning gauge pressure housing titanium paid the of and with was before after at noon'.split(
@@ -66,12 +78,10 @@ async function main(argv: readonly string[]): Promise<number> {
   const count = option('--rows', 20_000);
   const runs = option('--runs', 3);
   const named = argv.filter((one) => operators.some(({ name }) => name === one));
-  const measured = operators.filter(
-    ({ name, scope }) => scope !== 'source' && (named.length === 0 || named.includes(name)),
-  );
-  print(
-    `machine: ${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
-  );
+  const measured = operators.filter(({ name }) => named.length === 0 || named.includes(name));
+  const machine = `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`;
+  print(`machine: ${machine}`);
+  const figures: Record<string, Figures> = {};
   print('operator            rows/s   per row ×4 rows   per character ×4 text');
   const fake = fakeServices();
   let missed = 0;
@@ -81,9 +91,9 @@ async function main(argv: readonly string[]): Promise<number> {
       const all = shortRows(operator.name, count);
       const seconds = await best(all);
       const quarter = await best(all.slice(0, count / 4));
-      const large = await best([rowOf(operator.name, 'large', text(4_000_000))]);
-      const small = await best([rowOf(operator.name, 'small', text(1_000_000))]);
-      // What takes less than a hundredth of a second is all overhead.
+      const isSource = operator.scope === 'source';
+      const large = isSource ? none : await best([rowOf(operator.name, 'large', text(4_000_000))]);
+      const small = isSource ? none : await best([rowOf(operator.name, 'small', text(1_000_000))]);
       // By processor time, which a busy machine does not change; what takes less than 20 ms of it is all overhead.
       const growth = [
         [seconds.cpu, 4 * quarter.cpu],
@@ -92,6 +102,11 @@ async function main(argv: readonly string[]): Promise<number> {
       const rate = count / seconds.wall;
       const isMissed = rate < (targets[operator.name] ?? 0) || growth.some((factor) => factor > mostGrowth);
       if (isMissed) missed += 1;
+      figures[operator.name] = {
+        rows_per_second: Number(rate.toPrecision(2)),
+        growth_by_rows: Number((growth[0] ?? 0).toFixed(2)),
+        growth_by_text: Number((growth[1] ?? 0).toFixed(2)),
+      };
       const goal = targets[operator.name] ? `, at least ${targets[operator.name]?.toLocaleString('en')}` : '';
       print(
         `${operator.name.padEnd(17)}${Math.round(rate).toLocaleString('en').padStart(10)}${(growth[0] ?? 0).toFixed(2).padStart(14)}${(growth[1] ?? 0).toFixed(2).padStart(20)}   ${isMissed ? 'MISSED' : 'met'}${goal}`,
@@ -100,7 +115,17 @@ async function main(argv: readonly string[]): Promise<number> {
   } finally {
     await fake.close();
   }
+  if (argv.includes('--save')) save(machine, count, figures);
   return missed === 0 ? 0 : 1;
+}
+
+/** Figures of operators that were not measured now are kept. */
+function save(machine: string, rows: number, figures: Record<string, Figures>): void {
+  const file = path.join(packageRoot, 'bench', 'operators.json');
+  const known = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { operators: Record<string, Figures> }).operators
+    : {};
+  writeFileSync(file, `${JSON.stringify({ machine, rows, operators: { ...known, ...figures } }, null, 2)}\n`);
 }
 
 /** Seconds of the best of several runs, on the clock and of this process's processors. */
@@ -110,8 +135,7 @@ async function bestOf(
   runs: number,
   services: ReturnType<typeof fakeServices>['services'],
 ): Promise<{ wall: number; cpu: number }> {
-  const { run } = await operator.load();
-  if (!run) throw new Error(`${operator.name} has no code for rows`);
+  const { run, runSource } = await operator.load();
   const config = structuredClone(benchConfigs[operator.name] ?? exampleOf(operator.name));
   problemsOf(operator.config, config);
   const context = contextFor(services, { configOf: () => ({ paths: ['documents'] }) });
@@ -124,7 +148,9 @@ async function bestOf(
   for (let index = 0; index <= runs; index += 1) {
     const started = performance.now();
     const before = process.cpuUsage();
-    await run(rows, config as never, { ...context, run: { ...context.run, flow } });
+    const own = { ...context, run: { ...context.run, flow } };
+    if (run) await run(rows, config as never, own);
+    else await runSource?.(async () => undefined, { ...config, paths: rows.map(({ name }) => name) } as never, own);
     // The first run warms up.
     if (index === 0) continue;
     const { user, system } = process.cpuUsage(before);

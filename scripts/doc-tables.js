@@ -2,7 +2,7 @@
 // `<!-- table: NAME -->` and `<!-- end of table -->`; `node scripts/doc-tables.js` writes all of them anew, and
 // test/docs.test.ts fails when one is out of date.
 'use strict';
-const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
 const root = path.join(__dirname, '..');
@@ -31,7 +31,7 @@ function renderTables(lists) {
       ]),
     ),
     operators: table(
-      ['operator', 'category', 'rows', 'reads', 'adds', 'what it does', 'sample flow'],
+      ['operator', 'category', 'rows', 'reads', 'adds', 'what it does', 'tests', 'sample flow', 'rows a second'],
       operators.map(({ name, category, scope, reads, writes, summary }) => [
         `[${code(name)}](../operators/${name}/README.md)`,
         category,
@@ -39,7 +39,9 @@ function renderTables(lists) {
         reads.map(code).join(', '),
         writes.map(code).join(', '),
         summary,
+        testsOf(name),
         sampleOf(name),
+        figureOf(name),
       ]),
     ),
     routes: table(
@@ -91,6 +93,26 @@ function sampleOf(type) {
     .filter(({ flow }) => flow.some((operator) => operator.type === type))
     .sort((one, other) => one.flow.length - other.flow.length || (one.file < other.file ? -1 : 1));
   return first ? `[${first.file.replace('.json', '')}](../samples/flows/${first.file})` : '';
+}
+
+/** Links to the tests in the folder of the operator, that of its `run` first. */
+function testsOf(name) {
+  const folder = path.join(root, 'operators', name);
+  if (!existsSync(folder)) return '';
+  const tests = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+  const inOrder = [
+    ...tests.filter((file) => file === 'run.test.ts'),
+    ...tests.filter((file) => file !== 'run.test.ts'),
+  ];
+  return inOrder.map((file) => `[${file.replace('.test.ts', '')}](../operators/${name}/${file})`).join(', ');
+}
+
+/** What bench/operators.js measured last; an operator that only hands on is not worth a number. */
+function figureOf(name) {
+  const file = path.join(root, 'bench', 'operators.json');
+  const figure = JSON.parse(readFileSync(file, 'utf8')).operators[name];
+  if (!figure) return '';
+  return figure.rows_per_second > 1e6 ? 'over 1,000,000' : figure.rows_per_second.toLocaleString('en');
 }
 
 /** For the README of an operator: `config:<name>` from its schema, `columns:<name>` from what it reads and writes. */

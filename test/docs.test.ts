@@ -72,16 +72,37 @@ describe('tables', () => {
     },
   );
 
-  test('every operator has a sample flow', () => {
+  test('every operator has tests, a sample flow and a figure', () => {
     const rows = (tables['operators'] ?? '').split('\n').slice(2);
-    expect(rows.filter((row) => !row.includes('../samples/flows/'))).toEqual([]);
+    expect(rows).toHaveLength(operators.length);
+    for (const row of rows) {
+      const [name = '', , , , , , tests = '', sample = '', figure = ''] = row.slice(2, -2).split(' | ');
+      expect({ name, tests, sample, figure }).toEqual({
+        name,
+        tests: expect.stringMatching(/^\[run\]\(.*\/run\.test\.ts\)/),
+        sample: expect.stringContaining('../samples/flows/'),
+        figure: expect.stringMatching(/^(over )?[1-9][\d,]*$/),
+      });
+    }
+  });
+
+  test('every operator has a README with its purpose, its settings, its columns and an example', () => {
+    for (const { name } of operators) {
+      const text = readFileSync(path.join(root, 'operators', name, 'README.md'), 'utf8');
+      const { prose, blocks } = parts(text);
+      expect({ name, head: prose.slice(0, 400) }).toEqual({
+        name,
+        head: expect.stringMatching(new RegExp(`^# ${name}\\n\\n[A-Z][^|\\n]{30,}`)),
+      });
+      expect({ name, examples: blocks.some(({ language }) => language === 'json') }).toEqual({ name, examples: true });
+      const marks = [...text.matchAll(/<!-- table: ([a-z_:]+) -->/g)].map(([, mark]) => mark);
+      expect({ name, marks }).toEqual({ name, marks: [`config:${name}`, `columns:${name}`] });
+    }
   });
 
   test('each of them stands somewhere', () => {
     const all = files.map(({ text }) => text).join('\n');
-    // Guides of operators from before there were generated tables describe their settings in words.
-    const named = Object.keys(tables).filter((name) => !name.includes(':'));
-    expect(named.filter((name) => !all.includes(`<!-- table: ${name} -->`))).toEqual([]);
+    expect(Object.keys(tables).filter((name) => !all.includes(`<!-- table: ${name} -->`))).toEqual([]);
   });
 });
 
