@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { User } from '../model/access';
 import { AppError } from '../model/errors';
@@ -37,8 +37,11 @@ export function createTokens({
   previousSecrets?: readonly string[];
   expireMinutes: number;
 }): Tokens {
+  // Key objects are made once: from text, the library tries to read a public key first, each time a token is checked.
+  const own = secret ? createSecretKey(secret, 'utf8') : undefined;
+  const previous = previousSecrets.map((text) => createSecretKey(text, 'utf8'));
   const key = () => {
-    if (secret) return secret;
+    if (own) return own;
     throw new AppError('SERVICE_UNAVAILABLE', 'Login is not possible: JWT_SECRET_KEY is not set on this server.');
   };
   return {
@@ -50,7 +53,7 @@ export function createTokens({
         jwtid: randomUUID(),
       }),
     verify: (token) => {
-      const claims = checked(token, [key(), ...previousSecrets]);
+      const claims = checked(token, [key(), ...previous]);
       return { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt: new Date(claims.exp * 1000) };
     },
     requireSecret: () => void key(),
@@ -60,7 +63,7 @@ export function createTokens({
 type Claims = jwt.JwtPayload & { exp: number };
 
 /** The first key that made the signature decides; the error is that of the last one tried. */
-function checked(token: string, keys: readonly string[]): Claims {
+function checked(token: string, keys: readonly KeyObject[]): Claims {
   let refused: unknown;
   for (const key of keys) {
     try {
