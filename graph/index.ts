@@ -3,6 +3,7 @@ export { asGraphAppError } from './app-error';
 export { buildGraph, type BuildOptions } from './build';
 export { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
 export { type ChunkExtract, extractChunk, type ModelExtraction } from './extract-model';
+export { type ExportFacts, exportTexts, statisticsText, type TextFormat, textFormats } from './export-texts';
 export { extractWithRules } from './extract-rules';
 export { type FinishedWork, workKey } from './finished-work';
 export { fitAnswer, type Fitted } from './fit-answer';

@@ -29,3 +29,14 @@ export async function writeParquetFile(file: string, rows: readonly Row[]): Prom
     await rm(partial, { force: true });
   }
 }
+
+/** Writes the rows of a graph as `nodes.parquet` and, where there are any, `edges.parquet`; gives the names. */
+export async function writeGraphParquet(
+  folder: string,
+  { nodes, edges }: { nodes: readonly Row[]; edges: readonly Row[] },
+): Promise<string[]> {
+  await writeParquetFile(path.join(folder, 'nodes.parquet'), nodes);
+  if (edges.length === 0) return ['nodes.parquet'];
+  await writeParquetFile(path.join(folder, 'edges.parquet'), edges);
+  return ['nodes.parquet', 'edges.parquet'];
+}

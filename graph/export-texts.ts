@@ -1,0 +1,73 @@
+import { graphHtml } from './html';
+import type { Profile } from './identity';
+import { type KnowledgeGraph, simpleGraph } from './knowledge-graph';
+import { graphReport } from './report';
+import { graphStatistics } from './statistics';
+import { writeEdgesCsv, writeNodesCsv } from './write-csv';
+import { writeCypher } from './write-cypher';
+import { writeJson } from './write-json';
+import { writeJsonLd, writeTurtle } from './write-rdf';
+import { writeGexf, writeGraphml } from './write-xml';
+
+/** The formats of text that a graph is written in, in the order in which surfaces list them. */
+export const textFormats = ['json', 'csv', 'cypher', 'report', 'html', 'graphml', 'gexf', 'turtle', 'jsonld'] as const;
+export type TextFormat = (typeof textFormats)[number];
+
+/** What the files of a graph say beside the graph. */
+export interface ExportFacts {
+  profile: Profile;
+  /** How many instances of the root the graph was built of. */
+  sourceModels: number;
+  /** ISO 8601; reports and statistics tell it. */
+  createdAt: string;
+}
+
+/**
+ * The files of one format by their names, as pieces of text that are made while they are read. The Cypher script comes in the
+ * profile's own style, and in the other under a name that says which.
+ */
+export function exportTexts(
+  format: TextFormat,
+  graph: KnowledgeGraph,
+  { profile, sourceModels, createdAt }: ExportFacts,
+): [string, Iterable<string>][] {
+  switch (format) {
+    case 'json':
+      return [['graph.json', writeJson(graph, { profile })]];
+    case 'csv':
+      return [
+        ['nodes.csv', writeNodesCsv(graph, { profile })],
+        ['edges.csv', writeEdgesCsv(graph, { profile })],
+      ];
+    case 'cypher': {
+      const other = profile === 'peer' ? 'create' : 'merge';
+      return [
+        ['graph.cypher', writeCypher(graph, { profile })],
+        [`graph.${other}.cypher`, writeCypher(graph, { profile, style: other })],
+      ];
+    }
+    case 'report': {
+      const generatedAt = profile === 'peer' ? `${createdAt.slice(0, 19).replace('T', ' ')} UTC` : createdAt;
+      return [['report.md', [graphReport(graph, { profile, sourceModels, generatedAt })]]];
+    }
+    case 'html':
+      return [['graph.html', [graphHtml(graph)]]];
+    case 'graphml':
+      return [['graph.graphml', writeGraphml(graph)]];
+    case 'gexf':
+      return [['graph.gexf', writeGexf(graph)]];
+    case 'turtle':
+      return [['graph.ttl', writeTurtle(graph)]];
+    case 'jsonld':
+      return [['graph.jsonld', writeJsonLd(graph)]];
+  }
+}
+
+/** The text of `stats.json`. */
+export function statisticsText(graph: KnowledgeGraph, { profile, sourceModels, createdAt }: ExportFacts): string {
+  const counts = graphStatistics(profile === 'peer' ? simpleGraph(graph) : graph, { profile });
+  const { node_count, edge_count, node_types, edge_types, average_degree, ...more } = counts;
+  const shared = { node_count, edge_count, node_types, edge_types };
+  const created = { created_at: createdAt, source_models: sourceModels, average_degree };
+  return `${JSON.stringify({ ...shared, ...created, ...(profile === 'peer' ? {} : more) }, null, 2)}\n`;
+}
