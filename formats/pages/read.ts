@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { maxGridPlaces, tableCell } from '../../document/grid';
-import type { DoclingDocument, TableCell } from '../../document/model';
+import type { ContentLayer, DoclingDocument, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, type ReadLimits, type ReadOptions, stemOf } from '../format';
 import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../xml';
@@ -14,14 +14,29 @@ const prefixes = {
   'http://developer.apple.com/namespaces/sfa': 'sfa',
   'http://developer.apple.com/namespaces/sl': 'sl',
 };
-/** Templates of pages, and looks. */
-const skip = new Set(['sl:section-prototypes', 'sl:stylesheet', 'sf:stylesheet', 'sl:version-history', 'sf:metadata']);
+/** Looks. */
+const skip = new Set(['sl:stylesheet', 'sf:stylesheet', 'sl:version-history', 'sf:metadata']);
 
 interface Pages {
   builder: DocumentBuilder;
   name: string;
-  tables: Map<string, XmlElement>;
+  /** What stands where a paragraph names it, by the name of the attachment; `undefined` once it was added. */
+  attachments: Map<string, XmlElement | undefined>;
+  /** Lines of page headers and footers: those of first, odd and even pages mostly say the same. */
+  margins: Set<string>;
 }
+
+interface Place {
+  label: 'text' | 'page_header' | 'page_footer';
+  layer?: ContentLayer;
+}
+
+/** What stands elsewhere than in the body. */
+const places = new Map<string, Place>([
+  ['sf:header', { label: 'page_header', layer: 'furniture' }],
+  ['sf:footer', { label: 'page_footer', layer: 'furniture' }],
+  ['sf:annotation', { label: 'text', layer: 'notes' }],
+]);
 
 /** Documents of iWork '09, and of Pages 5 (2013) and later. */
 export const read: ReadDocument = (bytes, options) => {
@@ -30,7 +45,10 @@ export const read: ReadDocument = (bytes, options) => {
   return isLater ? readIwa(zip, options) : readXml(zip, options);
 };
 
-/** Text boxes, then the body's paragraphs, with tables where they are anchored. Styles and pictures are left out. */
+/**
+ * Paragraphs in the order of the file, which begins with the templates of pages, as the reference reads them; tables
+ * where they are anchored. Styles and pictures are left out.
+ */
 function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
   const root = parseXml(indexOf(zip, name, limits), {
     source: `'index.xml' of '${name}'`,
@@ -39,14 +57,30 @@ function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
     maxDepth: limits.maxDepth,
   });
   const builder = createDocument(stemOf(name));
-  const tables = new Map(descendants(root, 'sf:attachment').map((item) => [item.attributes['sfa:ID'] ?? '', item]));
-  const storages = descendants(root, 'sf:text-storage');
-  for (const kind of ['textbox', 'body']) {
-    for (const storage of storages.filter(({ attributes }) => attributes['sf:kind'] === kind)) {
-      for (const paragraph of descendants(storage, 'sf:p')) addParagraph({ builder, name, tables }, paragraph);
-    }
-  }
+  const anchored = new Set(
+    descendants(root, 'sf:attachment-ref').map(({ attributes }) => attributes['sfa:IDREF'] ?? ''),
+  );
+  const attachments = descendants(root, 'sf:attachment').map(
+    (item) => [item.attributes['sfa:ID'] ?? '', item] as const,
+  );
+  const pages = {
+    builder,
+    name,
+    attachments: new Map(attachments.filter(([id]) => anchored.has(id))),
+    margins: new Set<string>(),
+  };
+  addContent(pages, root, { label: 'text' });
   return builder.document;
+}
+
+function addContent(pages: Pages, parent: XmlElement, place: Place): void {
+  for (const node of parent.children) {
+    if (typeof node === 'string') continue;
+    if (node.name === 'sf:p') addParagraph(pages, node, place);
+    else if (node.name === 'sf:tabular-model' || node.name === 'sf:grid') addGrids(pages, node);
+    else if (node.name !== 'sf:attachment' || !pages.attachments.has(node.attributes['sfa:ID'] ?? ''))
+      addContent(pages, node, places.get(node.name) ?? place);
+  }
 }
 
 function indexOf(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
@@ -71,23 +105,35 @@ function unpack(bytes: Uint8Array, name: string, maxOutputLength: number): Uint8
   }
 }
 
-function addParagraph(pages: Pages, paragraph: XmlElement): void {
-  for (const line of textOf(paragraph).split('\n')) {
-    if (line.trim() !== '') pages.builder.text('text', line.trim());
+function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Place): void {
+  for (const line of textOf(paragraph)
+    .split('\n')
+    .map((text) => text.trim())) {
+    if (line === '' || (layer === 'furniture' && pages.margins.has(line))) continue;
+    if (layer === 'furniture') pages.margins.add(line);
+    pages.builder.text(label, line, layer ? { layer } : {});
   }
   for (const reference of descendants(paragraph, 'sf:attachment-ref')) {
-    const model = pages.tables.get(reference.attributes['sfa:IDREF'] ?? '');
-    for (const grid of model ? descendants(model, 'sf:grid') : []) addTable(pages, grid);
+    const id = reference.attributes['sfa:IDREF'] ?? '';
+    const attachment = pages.attachments.get(id);
+    if (!attachment) continue;
+    pages.attachments.set(id, undefined);
+    addContent(pages, attachment, layer ? { label, layer } : { label });
   }
 }
 
-/** Placeholder text is what the author never filled in. */
+/** What the author never filled in is left out where the template has it, and kept where it is used again. */
 function textOf(node: XmlNode): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   if (node.name === 'sf:br' || node.name === 'sf:lnbr') return '\n';
   if (node.name === 'sf:tab') return '\t';
-  if (node.name === 'sf:ghost-text' || node.name === 'sf:ghost-text-ref') return '';
+  if (node.name === 'sf:ghost-text') return '';
   return node.children.map(textOf).join('');
+}
+
+function addGrids(pages: Pages, node: XmlElement): void {
+  if (node.name === 'sf:grid') addTable(pages, node);
+  else for (const grid of descendants(node, 'sf:grid')) addTable(pages, grid);
 }
 
 /** Cells stand row by row; numbers have their value in an attribute. */
