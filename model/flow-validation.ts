@@ -1,11 +1,12 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
-import { at, escaped, type FlowAlert, type Known } from './flow-alert';
+import { at, type FlowAlert, type Known } from './flow-alert';
 import { branchProblems } from './flow-branches';
 import { effectiveConfig } from './flow-config';
 import { chunklessEmbeddings, droppedColumns, fewInputs, repeatedExtracts, unknownGlobals } from './flow-habits';
 import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './flow-graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
+import { unknownSettings } from './unknown-settings';
 import { problemsOf } from './validate';
 
 export type { FlowAlert } from './flow-alert';
@@ -269,17 +270,18 @@ function configuration(
       ...at(operator, index, `/config${pointer ?? ''}`),
     });
   }
-  const covered = own.map(({ pointer }) => pointer ?? '');
-  const properties = definition.config.properties;
-  const { unknown, checked } = splitUnknown(config, properties);
-  for (const key of unknown) {
+  const covered = own.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
+  for (const { pointer, name, known: others } of unknownSettings(definition.config, config)) {
+    // The operator has said so itself, with what it knows better.
+    if (own.some((problem) => problem.pointer === pointer)) continue;
+    const parent = pointer.slice(1, pointer.lastIndexOf('/'));
     warnings.push({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${key}' is no setting of ${operator.type} and is passed over; there are: ${Object.keys(properties).join(', ')}.`,
-      ...at(operator, index, `/config/${escaped(key)}`),
+      message: `'${name}' is no setting of ${parent || operator.type} and is passed over; there are: ${others.join(', ')}.`,
+      ...at(operator, index, `/config${pointer}`),
     });
   }
-  for (const { pointer, message } of problemsOf(definition.config, structuredClone(checked))) {
+  for (const { pointer, message } of problemsOf(definition.config, structuredClone(ownMembers(config, definition)))) {
     if (covered.some((prefix) => prefix !== '' && pointer.startsWith(prefix))) continue;
     errors.push({
       message_code: 'OPERATOR_VALIDATION_FAILED',
@@ -306,7 +308,7 @@ function ownProblems(
   }
 }
 
-function splitUnknown(config: Record<string, unknown>, properties: Record<string, unknown>) {
-  const unknown = Object.keys(config).filter((key) => !(key in properties));
-  return { unknown, checked: Object.fromEntries(Object.entries(config).filter(([key]) => key in properties)) };
+/** The members of the first level that the operator has. */
+function ownMembers(config: Record<string, unknown>, { config: { properties } }: OperatorDefinition) {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => key in properties));
 }

@@ -14,6 +14,7 @@ interface Case {
   operator: RegisteredOperator;
 }
 const all: Case[] = operators.map((operator) => ({ name: operator.name, operator }));
+const ofSources = all.filter(({ operator }) => operator.scope === 'source');
 const ofRows = all.filter(({ operator }) => operator.scope !== 'source');
 
 let fake: FakeServices;
@@ -69,22 +70,76 @@ describe.each(all)('$name', ({ name, operator }) => {
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  test('names the place and the allowed values of a wrong setting, and warns of an unknown one', () => {
-    const choices = Object.entries(operator.config.properties).flatMap(([member, schema]) => {
-      const values = (schema.anyOf as { const?: unknown }[] | undefined)?.map((one) => one.const);
-      return values?.every((value) => typeof value === 'string') ? [{ member, values }] : [];
-    });
-    for (const { member, values } of choices) {
-      const errors = findingsOf(operator, { ...exampleOf(name), [member]: 'certainly-wrong' }).errors.filter(
-        ({ pointer }) => pointer.startsWith(`/flow/1/config/${member}`),
-      );
-      expect({ member, errors: errors.length > 0 }).toEqual({ member, errors: true });
-      for (const value of values) expect(errors.map(({ message }) => message).join(' ')).toContain(value);
+  const members = [...membersOf(operator.config)];
+  const choices = members.flatMap(({ way, schema }) => {
+    const values = (schema.anyOf ?? [schema]).map((one) => one.const);
+    return values.every((value) => typeof value === 'string') ? [{ way, values }] : [];
+  });
+  const limits = members.flatMap(({ way, schema: { type, minimum, maximum } }) =>
+    type === 'integer' || type === 'number'
+      ? [{ way, bad: ['text', ...(minimum === undefined ? [] : [minimum - 1]), ...(maximum === undefined ? [] : [maximum + 1])] }]
+      : [],
+  ); // prettier-ignore
+
+  test('names the place and the allowed values of a wrong setting, at every depth', () => {
+    for (const { way, values } of choices) {
+      const told = errorsAt(operator, way, 'certainly-wrong');
+      expect({ way, told }).toEqual({ way, told: expect.stringMatching(/certainly-wrong|must be/) });
+      // Where the values depend on another setting, those that fit it are named.
+      const named = values.filter((value) => told.includes(value));
+      expect({ way, named: way.length === 1 ? named : named.length > 0 }).toEqual({
+        way,
+        named: way.length === 1 ? values : true,
+      });
     }
-    const { warnings } = findingsOf(operator, { ...exampleOf(name), no_such_setting: 1 });
-    expect(warnings.map(({ pointer }) => pointer)).toContain('/flow/1/config/no_such_setting');
+    for (const { way, bad } of limits)
+      for (const value of bad) expect({ way, value, told: errorsAt(operator, way, value) !== '' }).toEqual({ way, value, told: true }); // prettier-ignore
+  });
+
+  test('warns of an unknown setting, at every depth', () => {
+    const closed = members.filter(
+      ({ schema }) => schema.properties && Object.keys(schema.properties).length > 0 && typeof schema.additionalProperties !== 'object',
+    ); // prettier-ignore
+    for (const way of [[], ...closed.map((one) => one.way)]) {
+      const place = [...way, 'no_such_setting'];
+      const { warnings } = findingsOf(operator, changed(exampleOf(name), place, 1));
+      expect(warnings.map(({ pointer }) => pointer)).toContain(`/flow/1/config/${place.join('/')}`);
+    }
   });
 });
+
+interface Member {
+  type?: string;
+  const?: unknown;
+  anyOf?: Member[];
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Member>;
+  additionalProperties?: unknown;
+}
+
+/** Every setting with the way to it, those within settings too. */
+function* membersOf({ properties = {} }: Member, way: string[] = []): Generator<{ way: string[]; schema: Member }> {
+  for (const [name, schema] of Object.entries(properties)) {
+    yield { way: [...way, name], schema };
+    yield* membersOf(schema, [...way, name]);
+  }
+}
+
+/** A copy in which the value stands at the end of the way. */
+function changed(config: Record<string, unknown>, way: readonly string[], value: unknown): Record<string, unknown> {
+  const [first = '', ...rest] = way;
+  const own = (config[first] ?? {}) as Record<string, unknown>;
+  return { ...config, [first]: rest.length === 0 ? value : changed(own, rest, value) };
+}
+
+/** What is said of a setting with this value, all messages together. */
+function errorsAt(operator: RegisteredOperator, way: readonly string[], value: unknown): string {
+  return findingsOf(operator, changed(exampleOf(operator.name), way, value))
+    .errors.filter(({ pointer }) => pointer.startsWith(`/flow/1/config/${way.join('/')}`))
+    .map(({ message }) => message)
+    .join(' ');
+}
 
 function findingsOf(operator: RegisteredOperator, config: Record<string, unknown>) {
   return validateFlow(flowWith(operator, config), operators);
@@ -165,6 +220,39 @@ describe.each(ofRows)('$name', (one) => {
     await settled(run(one, rows.slice(0, 50), { signal: aborted.signal }));
     const controller = new AbortController();
     const running = settled(run(one, rows, { signal: controller.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const cancelled = performance.now();
+    controller.abort();
+    await running;
+    expect(performance.now() - cancelled).toBeLessThan(2_000);
+  });
+});
+
+describe.each(ofSources)('$name', ({ name, operator }) => {
+  const list = async (paths: string[], signal = new AbortController().signal) => {
+    const { runSource } = await operator.load();
+    const config = frozen({ ...exampleOf(name), paths });
+    const rows: Row[] = [];
+    const run = { ...contextFor().run, flow: flowWith(operator, config) };
+    const result = await runSource?.(async (one) => void rows.push(one), config as never, contextFor(fake.services, { signal, run })); // prettier-ignore
+    return { rows, result };
+  };
+
+  test('listed twice gives the same documents under the same ids, with their access lists', async () => {
+    const paths = ['a.md', 'ünï 😀.md', 'b.md'];
+    const first = await list(paths);
+    expect(await list(paths)).toEqual(first);
+    expect(first.rows.map((one) => [one.name, one.allowed_users])).toEqual(paths.map((path) => [path, ['alice', 'bob']])); // prettier-ignore
+    expect(new Set(first.rows.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('an empty source gives no document', async () => {
+    expect((await list([])).rows).toEqual([]);
+  });
+
+  test('a cancelled listing ends within 2 seconds', async () => {
+    const controller = new AbortController();
+    const running = settled(list(Array.from({ length: 200_000 }, (_, index) => `${index}.md`), controller.signal)); // prettier-ignore
     await new Promise((resolve) => setTimeout(resolve, 20));
     const cancelled = performance.now();
     controller.abort();

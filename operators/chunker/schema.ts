@@ -70,7 +70,7 @@ export const config = Type.Object(
           ),
         },
         {
-          additionalProperties: true,
+          additionalProperties: Type.Unknown(),
           description: 'semantic: what makes the vectors of sentences, configured as the operator embeddings is.',
         },
       ),
@@ -84,7 +84,7 @@ export const config = Type.Object(
     provider_config: Type.Optional(
       Type.Object(
         { host: Type.Optional(Type.String({ description: 'Address of the host of `semantic_embeddings_model`.' })) },
-        { additionalProperties: true, description: 'semantic: settings of `semantic_embeddings_model`.' },
+        { additionalProperties: Type.Unknown(), description: 'semantic: settings of `semantic_embeddings_model`.' },
       ),
     ),
     breakpoint_threshold_type: Type.Optional(

@@ -376,6 +376,7 @@ describe('validation', () => {
     [{ provider: 'http', connection_params: { sitemaps: 'sitemap.xml' } }, '/connection_params/sitemaps'],
     [{ provider: 7, connection_params: { paths: ['/a'] } }, '/provider'],
     [{ provider: 'filesystem' }, '/connection_params/paths'],
+    [{ connection_params: { path: '/a' } }, '/connection_params/paths'],
     [{ connection_params: { paths: [' '] } }, '/connection_params/paths'],
     [{ connection_params: { paths: ['/a\0b'] } }, '/connection_params/paths'],
   ])('%j is told at its place', (config, pointer) => {
@@ -385,7 +386,6 @@ describe('validation', () => {
   });
 
   test.each([
-    { connection_params: { path: '/a' } },
     { paths: [] },
     { max_files: 0 },
     { max_file_size_mb: -1 },

@@ -88,13 +88,13 @@ export const config = Type.Object(
       Type.String({ default: 'filesystem', description: `Where the documents are: ${providers.join(', ')}.` }),
     ),
     connection_params: Type.Optional(
-      Type.Object(places, { additionalProperties: false, description: 'Which documents to take.' }),
+      Type.Object(places, { additionalProperties: true, description: 'Which documents to take.' }),
     ),
     provider_config: Type.Optional(
-      Type.Object(places, { additionalProperties: false, description: 'The same as `connection_params`.' }),
+      Type.Object(places, { additionalProperties: true, description: 'The same as `connection_params`.' }),
     ),
     credentials: Type.Optional(
-      Type.Object(keys, { additionalProperties: false, description: 's3: the keys, apart from the rest.' }),
+      Type.Object(keys, { additionalProperties: true, description: 's3: the keys, apart from the rest.' }),
     ),
     ...places,
     max_files: Type.Optional(

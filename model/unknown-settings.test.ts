@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox';
+import { unknownSettings } from './unknown-settings';
+
+const schema = Type.Object(
+  {
+    name: Type.String(),
+    host: Type.Object({ port: Type.Integer() }, { additionalProperties: true }),
+    open: Type.Object({ type: Type.String() }, { additionalProperties: Type.Unknown() }),
+    free: Type.Object({}, { additionalProperties: true }),
+    each: Type.Record(Type.String(), Type.Object({ size: Type.Integer() }, { additionalProperties: true })),
+  },
+  { additionalProperties: true },
+);
+const pointers = (value: unknown) => unknownSettings(schema, value).map(({ pointer }) => pointer);
+
+test('members that no schema names are told at every depth, with their JSON pointer and what there is', () => {
+  expect(unknownSettings(schema, { name: 'x', host: { port: 1, 'po/r~t': 2 } })).toEqual([
+    { pointer: '/host/po~1r~0t', name: 'po/r~t', known: ['port'] },
+  ]);
+  expect(pointers({ nam: 'x', each: { one: { size: 1 }, other: { sise: 1 } } })).toEqual(['/nam', '/each/other/sise']);
+});
+
+test('objects that take any member have no unknown ones; names of every object are none of ours', () => {
+  expect(pointers({ open: { type: 'x', more: 1 }, free: { any: 1 }, each: { whatever: {} } })).toEqual([]);
+  expect(pointers({ constructor: 1 })).toEqual(['/constructor']);
+  expect(pointers({ host: 'no object' })).toEqual([]);
+  expect(pointers([1])).toEqual([]);
+});
+
+test('an operator without settings has none that are known', () => {
+  expect(unknownSettings(Type.Object({}), { any: 1 })).toEqual([{ pointer: '/any', name: 'any', known: [] }]);
+});
