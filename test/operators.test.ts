@@ -70,7 +70,7 @@ describe.each(all)('$name', ({ name, operator }) => {
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  const members = [...membersOf(operator.config)];
+  const members = [...membersOf(operator.config as Member)];
   const choices = members.flatMap(({ way, schema }) => {
     const values = (schema.anyOf ?? [schema]).map((one) => one.const);
     return values.every((value) => typeof value === 'string') ? [{ way, values }] : [];
