@@ -1,0 +1,93 @@
+import type { NodeItem, PictureItem, TableItem } from '../../document/model';
+import { type OtslPlace, tableOfPlaces } from './otsl';
+import { addCaption, placed, type Reading, tagsOf, textOf } from './places';
+import { pictureClasses, type Tag } from './tags';
+
+/** A table, or its text where it has no cells. */
+export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
+  const { builder } = reading;
+  const rows = rowsOf(tag);
+  if (rows.length === 0) {
+    const text = textOf(tag).trim();
+    if (text !== '') builder.text('text', text, { parent, ...placed(reading, tag, text) });
+    return;
+  }
+  const label = tag.name === 'document_index' ? 'document_index' : 'table';
+  const table = builder.table(tableOfPlaces(rows), { parent, label, ...placed(reading, tag, '') });
+  for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, table);
+}
+
+/** Rows of the places of a table; text before the first place is none of it. */
+function rowsOf({ content }: Tag): OtslPlace[][] {
+  const rows: OtslPlace[][] = [];
+  let row: OtslPlace[] = [];
+  for (const part of content) {
+    if (typeof part === 'string' || !/^(?:[fe]cel|[cr]hed|srow|[lux]cel|nl)$/i.test(part.name)) {
+      const cell = row.at(-1);
+      if (cell && (typeof part === 'string' || part.name !== 'caption')) cell.text += textOf(part);
+    } else if (part.name.toLowerCase() === 'nl') {
+      rows.push(row);
+      row = [];
+    } else row.push({ kind: part.name.toLowerCase(), text: '' });
+  }
+  if (row.length > 0) rows.push(row);
+  return rows
+    .filter((places) => places.length > 0)
+    .map((places) => places.map(({ kind, text }) => ({ kind, text: text.trim() })));
+}
+
+/** A picture with its kind, the data of a chart, and captions. */
+export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
+  const picture = reading.builder.picture({ parent, ...placed(reading, tag, '') });
+  const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureClasses.has(part.name));
+  const smiles = tagsOf(tag, 'smiles').map(textOf).find(Boolean)?.trim();
+  const rows = rowsOf(tagsOf(tag, 'otsl')[0] ?? tag);
+  const meta = {
+    ...(kind ? { classification: { predictions: [{ class_name: kind.name }] } } : {}),
+    ...(smiles ? { molecule: { smi: smiles } } : {}),
+    ...(rows.length > 0 ? { tabular_chart: { chart_data: tableOfPlaces(rows) } } : {}),
+  };
+  if (Object.keys(meta).length > 0) picture.meta = meta;
+  for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, picture);
+}
+
+function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem): void {
+  const added = addCaption(reading, caption, tag, owner);
+  if (added) owner.captions.push({ $ref: added.self_ref });
+}
+
+/** Keys and values with their links. */
+export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void {
+  const { document } = reading.builder;
+  const parts = tag.content.filter(
+    (part): part is Tag => typeof part !== 'string' && /^(?:key|value)_?\d*$/.test(part.name),
+  );
+  const idOf = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
+  const cells = parts.map((part, index) => {
+    const text = textOf(part).trim();
+    return { label: part.name.startsWith('key') ? 'key' : 'value', cell_id: idOf(part, index), text, orig: text };
+  });
+  const links = parts.flatMap((part, index) =>
+    part.content.flatMap((one) => {
+      const target = typeof one === 'string' ? undefined : /^link_(\d+)$/.exec(one.name)?.[1];
+      return target === undefined
+        ? []
+        : [{ label: 'to_value', source_cell_id: idOf(part, index), target_cell_id: Number(target) }];
+    }),
+  );
+  const self_ref = `#/key_value_items/${document.key_value_items.length}`;
+  parent.children.push({ $ref: self_ref });
+  document.key_value_items.push({
+    self_ref,
+    parent: { $ref: parent.self_ref },
+    children: [],
+    content_layer: 'body',
+    label: 'key_value_region',
+    captions: [],
+    references: [],
+    footnotes: [],
+    image: null,
+    graph: { cells, links },
+    prov: placed(reading, tag, '').prov ?? [],
+  });
+}

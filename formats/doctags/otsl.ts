@@ -1,0 +1,51 @@
+import { tableCell } from '../../document/grid';
+import type { TableCell, TableData } from '../../document/model';
+
+/** A place of a table: the kind of its cell, or the direction in which the cell lies that spans it. */
+export interface OtslPlace {
+  kind: string;
+  text: string;
+}
+
+/**
+ * The table of rows of places. Spans that lead nowhere, overlap or are no rectangle end where they would, and rows may have
+ * different lengths; the places that are left are empty.
+ */
+export function tableOfPlaces(rows: readonly (readonly OtslPlace[])[]): TableData {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const taken = rows.map(() => new Set<number>());
+  const cells: TableCell[] = [];
+  for (const [row, places] of rows.entries()) {
+    for (const [column, { kind, text }] of places.entries()) {
+      if (isSpan(kind) || taken[row]?.has(column)) continue;
+      const width = spanRight(places, column);
+      const height = spanDown(rows, row, column, width);
+      for (let below = row; below < row + height; below += 1)
+        for (let right = column; right < column + width; right += 1) taken[below]?.add(right);
+      const spans = { row_span: height, col_span: width };
+      const flags = { column_header: kind === 'ched', row_header: kind === 'rhed', row_section: kind === 'srow' };
+      cells.push(tableCell(row, column, text, { ...spans, ...flags }));
+    }
+  }
+  return { table_cells: cells, num_rows: rows.length, num_cols: columns };
+}
+
+function isSpan(kind: string | undefined): boolean {
+  return kind === 'lcel' || kind === 'ucel' || kind === 'xcel';
+}
+
+function spanRight(places: readonly OtslPlace[], column: number): number {
+  let width = 1;
+  while (places[column + width]?.kind === 'lcel') width += 1;
+  return width;
+}
+
+function spanDown(rows: readonly (readonly OtslPlace[])[], row: number, column: number, width: number): number {
+  let height = 1;
+  for (;;) {
+    const below = rows[row + height];
+    if (below?.[column]?.kind !== 'ucel') return height;
+    for (let right = 1; right < width; right += 1) if (!isSpan(below[column + right]?.kind)) return height;
+    height += 1;
+  }
+}

@@ -1,0 +1,65 @@
+import type { DocumentBuilder, Placement } from '../../document/builder';
+import type { NodeItem, Provenance, TextItem } from '../../document/model';
+import type { Tag } from './tags';
+
+/** A page that the text is about; its size is in points. */
+export interface DoctagsPage {
+  pageNo: number;
+  width: number;
+  height: number;
+}
+
+/** Places count in so many parts of the width and height of a page. */
+const resolution = 500;
+
+/** The state of reading. */
+export interface Reading {
+  builder: DocumentBuilder;
+  pages: readonly DoctagsPage[];
+  /** Index of the page that is read. */
+  at: number;
+  /** The element before, as it was written: models that lost their way repeat it without end. */
+  before: string;
+}
+
+/** Where an element is: each four of its numbers are a box; broken ones are the whole page. */
+export function placed({ pages, at }: Reading, tag: Tag | undefined, text: string): Pick<Placement, 'prov'> {
+  const page = pages[at];
+  if (!page) return {};
+  const charspan = [0, text.length];
+  const whole = { l: 0, t: 0, r: page.width, b: page.height, coord_origin: 'TOPLEFT' as const };
+  const prov: Provenance[] = [];
+  for (let first = 0; first + 4 <= (tag?.places.length ?? 0); first += 4) {
+    const box = boxOf(tag?.places.slice(first, first + 4) as number[], page);
+    if (box) prov.push({ page_no: page.pageNo, bbox: { ...box, coord_origin: 'TOPLEFT' }, charspan });
+  }
+  return { prov: prov.length > 0 ? prov : [{ page_no: page.pageNo, bbox: whole, charspan }] };
+}
+
+function boxOf([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
+  const within = (value: number) => Math.min(value, resolution) / resolution;
+  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => within(value) * width) as [number, number];
+  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => within(value) * height) as [number, number];
+  return r > l && b > t ? { l, t, r, b } : undefined;
+}
+
+/** The text of an element with that of all inside it but captions; line breaks stay. */
+export function textOf(part: Tag | string): string {
+  if (typeof part === 'string') return part;
+  return part.content
+    .map((inner) => (typeof inner !== 'string' && inner.name === 'caption' ? '' : textOf(inner)))
+    .join('');
+}
+
+/** The elements of a name inside another. */
+export function tagsOf({ content }: Tag, name: string): Tag[] {
+  return content.filter((part): part is Tag => typeof part !== 'string' && part.name === name);
+}
+
+/** Adds a caption below its owner, which names it itself; without a place it is where `owner` is. Undefined for an empty one. */
+export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeItem): TextItem | undefined {
+  const text = textOf(tag).trim();
+  return text === ''
+    ? undefined
+    : reading.builder.text('caption', text, { parent, ...placed(reading, tag.places.length < 4 ? owner : tag, text) });
+}

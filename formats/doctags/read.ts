@@ -1,0 +1,172 @@
+import { createDocument, type DocumentBuilder, type Placement } from '../../document/builder';
+import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
+import { codeLanguage } from '../code-language';
+import { addKeyValues, addPicture, addTable } from './floating';
+import { addCaption, type DoctagsPage, placed, type Reading, tagsOf, textOf } from './places';
+import { parseTags, type Tag } from './tags';
+
+/**
+ * DocTags as a document; page breaks lead from one of the pages to the next. Boxes count from the top left of the page; an
+ * element without places is somewhere on its page, and without pages none has a place. Never throws for what a model wrote.
+ */
+export function readDoctags(
+  source: string,
+  { name, pages }: { name: string; pages: readonly DoctagsPage[] },
+): DoclingDocument {
+  const builder = createDocument(name);
+  for (const { pageNo, width, height } of pages) builder.page(pageNo, width, height);
+  const reading: Reading = { builder, pages, at: 0, before: '' };
+  addAll(reading, parseTags(withoutFence(source)), builder.document.body);
+  return builder.document;
+}
+
+/** Models like to put what they were asked for into a code fence. */
+function withoutFence(source: string): string {
+  const fenced = /^\s*```\w*\s*\n([^]*?)(?:\n```\s*)?$/.exec(source);
+  return fenced?.[1] ?? source;
+}
+
+function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
+  let list: GroupItem | undefined;
+  for (const part of content) {
+    if (typeof part === 'string') {
+      for (const text of part.split(/\n[ \t]*\n/)) addLoose(reading, text, parent);
+      continue;
+    }
+    if (part.name === 'page_break') {
+      reading.at = Math.min(reading.at + 1, Math.max(0, reading.pages.length - 1));
+      continue;
+    }
+    if (isRepeated(reading, part)) continue;
+    // Items whose list was forgotten belong together.
+    if (part.name !== 'list_item') list = undefined;
+    else list ??= reading.builder.group('list', { parent });
+    if (list) addItem(reading, part, list, false);
+    else add(reading, part, parent);
+  }
+}
+
+/** Text outside of any element. */
+function addLoose({ builder, ...reading }: Reading, text: string, parent: NodeItem): void {
+  if (text.trim() !== '')
+    builder.text('text', text.trim(), { parent, ...placed({ builder, ...reading }, undefined, text.trim()) });
+}
+
+/** The same element in the same place again; without places it may be meant. */
+function isRepeated(reading: Reading, tag: Tag): boolean {
+  const written = tag.places.length < 4 ? '' : JSON.stringify(tag);
+  const isSame = written !== '' && written === reading.before;
+  reading.before = written;
+  return isSame;
+}
+
+function add(reading: Reading, tag: Tag, parent: NodeItem): void {
+  switch (tag.name) {
+    case 'unordered_list':
+    case 'ordered_list':
+      return addList(reading, tag, parent);
+    case 'otsl':
+    case 'document_index':
+      return addTable(reading, tag, parent);
+    case 'picture':
+    case 'chart':
+      return addPicture(reading, tag, parent);
+    case 'inline':
+      return addInline(reading, tag, parent, tag);
+    case 'key_value_region':
+      return addKeyValues(reading, tag, parent);
+    case 'code':
+      return addCode(reading, tag, parent);
+    default:
+      return isContainer(tag) ? addAll(reading, tag, parent) : addText(reading, tag, parent);
+  }
+}
+
+function isContainer({ name }: Tag): boolean {
+  return name === 'doctag' || name === 'document' || name === 'group' || name === 'form';
+}
+
+const plainLabels = ['caption', 'footnote', 'paragraph', 'reference', 'formula', 'handwritten_text'] as const;
+const otherLabels = ['title', 'checkbox_selected', 'checkbox_unselected', 'page_header', 'page_footer'] as const;
+
+function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
+  const { builder } = reading;
+  const inline = tag.content.find((part): part is Tag => typeof part !== 'string' && part.name === 'inline');
+  const text = inline ? '' : textOf(tag).trim();
+  // A formula that was found and not read is known by its place.
+  const isUnread = tag.name === 'formula' && tag.places.length >= 4;
+  if (text === '' && !inline && !isUnread) return;
+  const options = { parent, ...placed(reading, around ?? tag, inline ? textOf(inline) : text) };
+  const item = textItem(builder, tag, text, options);
+  if (inline) addInline(reading, inline, item, tag);
+}
+
+function textItem(builder: DocumentBuilder, { name }: Tag, text: string, options: Placement): TextItem {
+  if (name.startsWith('section_header')) return builder.heading(Number(/\d+$/.exec(name)?.[0] ?? 1), text, options);
+  const label = [...plainLabels, ...otherLabels].find((one) => one === name) ?? 'text';
+  const isFurniture = label === 'page_header' || label === 'page_footer';
+  return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
+}
+
+/** Runs of one line; their places are those of the element around them. */
+function addInline(reading: Reading, tag: Tag, parent: NodeItem, around: Tag): void {
+  const group = reading.builder.group('inline', { parent });
+  const place = tag.places.length > 0 ? tag : around;
+  for (const part of tag.content) {
+    if (typeof part !== 'string') {
+      if (part.name === 'code') addCode(reading, part, group, place);
+      else addText(reading, part, group, place);
+    } else if (part.trim() !== '')
+      reading.builder.text('text', part.trim(), { parent: group, ...placed(reading, place, part.trim()) });
+  }
+}
+
+function addCode(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
+  const mark = tag.content.find((part): part is Tag => typeof part !== 'string' && /^_.+_$/.test(part.name));
+  const text = textOf(tag).replace(/^[ \t]*\n|\s+$/g, '');
+  if (text === '') return;
+  const language = codeLanguage(mark?.name.slice(1, -1));
+  const item = reading.builder.code(text, { parent, language, ...placed(reading, around ?? tag, text) });
+  for (const caption of tagsOf(tag, 'caption')) {
+    const added = addCaption(reading, caption, tag, item);
+    if (added) item.captions = [...(item.captions ?? []), { $ref: added.self_ref }];
+  }
+}
+
+function addList(reading: Reading, tag: Tag, parent: NodeItem): void {
+  const group = reading.builder.group('list', { parent });
+  const isOrdered = tag.name === 'ordered_list';
+  for (const part of tag.content) {
+    if (typeof part !== 'string') {
+      if (isRepeated(reading, part)) continue;
+      if (part.name === 'list_item') addItem(reading, part, group, isOrdered);
+      else add(reading, part, lastItem(reading, group) ?? group);
+    } else if (part.trim() !== '')
+      addItem(reading, { name: 'list_item', places: [], content: [part] }, group, isOrdered);
+  }
+}
+
+/** An item that holds nothing but a list continues the item before it. */
+function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boolean): void {
+  const { builder } = reading;
+  const lists = tag.content.filter(
+    (part): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list'),
+  );
+  const inline = tagsOf(tag, 'inline')[0];
+  const text = inline
+    ? ''
+    : textOf({ ...tag, content: tag.content.filter((part) => !lists.includes(part as Tag)) }).trim();
+  const isItem = text !== '' || inline !== undefined;
+  if (isItem) {
+    const marker = enumerated ? `${group.children.length + 1}.` : '-';
+    const place = placed(reading, tag, inline ? textOf(inline) : text);
+    const item = builder.listItem(text, { parent: group, enumerated, marker, ...place });
+    if (inline) addInline(reading, inline, item, tag);
+  }
+  for (const list of lists) addList(reading, list, lastItem(reading, group) ?? group);
+}
+
+function lastItem({ builder }: Reading, { children }: GroupItem): TextItem | undefined {
+  const ref = children.at(-1)?.$ref;
+  return ref?.startsWith('#/texts/') ? builder.document.texts[Number(ref.slice(8))] : undefined;
+}

@@ -1,0 +1,142 @@
+/** An element of DocTags; what stands between elements is text. */
+export interface Tag {
+  name: string;
+  /** Numbers of the location tokens that belong to the element itself. */
+  places: number[];
+  content: (Tag | string)[];
+}
+
+/** Elements that hold text and no blocks. */
+const texts = new Set(
+  (
+    'title text paragraph caption footnote page_header page_footer reference checkbox_selected checkbox_unselected ' +
+    'handwritten_text code formula smiles key value section_header field_key field_value field_hint marker empty_value'
+  ).split(' '),
+);
+const blocks = new Set(
+  'doctag document unordered_list ordered_list list_item otsl document_index picture chart inline key_value_region form group'.split(
+    ' ',
+  ),
+);
+/** Cells of tables and marks that hold nothing. */
+const marks = new Set('fcel ecel ched rhed srow lcel ucel xcel nl page_break'.split(' '));
+
+/** Deeper elements stand beside those that they are in. */
+const maxDepth = 50;
+
+/** Names, `_Python_`, and what models write to say that they are done, as `|end_of_text|`. */
+const token = /<(\/?)([a-z][a-z0-9_]*|_[A-Za-z#+ ]{1,20}_|\|?[a-z_]{3,30}\|?)>/gi;
+const talk = /^(?:\||(?:end_of_utterance|fake_token_around_image|image|row_\d+_col_\d+|global-img|s|pad|unk)$)/i;
+
+/**
+ * The tree of a text with DocTags. Whatever a model writes has one: elements that are not closed end where one begins that
+ * cannot stand in them, ends without a beginning are passed over, and what is no known tag is text. Takes linear time.
+ */
+export function parseTags(source: string): Tag {
+  const root: Tag = { name: 'doctag', places: [], content: [] };
+  const open: Tag[] = [root];
+  let last = 0;
+  const text = (until: number) => {
+    if (until > last) (open.at(-1) as Tag).content.push(source.slice(last, until));
+  };
+  for (const found of source.matchAll(token)) {
+    const name = (found[2] ?? '').toLowerCase();
+    const kind = kindOf(name, found[2] ?? '');
+    // Elsewhere these words are text, such as the HTML that a page shows.
+    const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
+    if (kind === undefined || isOutside) continue;
+    text(found.index);
+    last = found.index + found[0].length;
+    if (kind === 'talk') continue;
+    if (found[1] === '/') close(open, name);
+    else if (kind === 'place') (open.at(-1) as Tag).places.push(Number(name.slice(4)));
+    else if (kind === 'mark' || kind === 'class')
+      (open.at(-1) as Tag).content.push({ name: found[2] ?? '', places: [], content: [] });
+    else begin(open, name);
+  }
+  text(source.length);
+  return root;
+}
+
+/** True where the text has an element of DocTags, and is not Markdown or HTML. */
+export function hasTags(source: string): boolean {
+  return /<(?:doctag|loc_\d+|section_header_level_\d+|otsl|(?:un)?ordered_list|list_item|page_(?:header|footer)|text|paragraph|formula)>/i.test(
+    source,
+  );
+}
+
+function kindOf(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'talk' | undefined {
+  if (/^loc_\d{1,4}$/.test(name)) return 'place';
+  if (texts.has(familyOf(name))) return 'text';
+  if (blocks.has(name)) return 'block';
+  if (marks.has(name) || /^link_\d+$/.test(name) || /^_.+_$/.test(written)) return 'mark';
+  if (talk.test(name)) return 'talk';
+  return pictureClasses.has(name) ? 'class' : undefined;
+}
+
+/** `section_header_level_2` and `key_0` belong to `section_header` and `key`. */
+function familyOf(name: string): string {
+  return name.replace(/^(section_header)_level_\d+$|^(key|value)_\d+$/, '$1$2');
+}
+
+function begin(open: Tag[], name: string): void {
+  while (open.length > 1 && (open.length > maxDepth || !mayHold(open, name))) open.pop();
+  const tag: Tag = { name, places: [], content: [] };
+  (open.at(-1) as Tag).content.push(tag);
+  open.push(tag);
+}
+
+/** Whether the innermost open element may hold one of this name. */
+function mayHold(open: readonly Tag[], name: string): boolean {
+  const inner = open.at(-1) as Tag;
+  if (texts.has(familyOf(inner.name))) return name === 'inline' || (name === 'caption' && inner.name === 'code');
+  switch (inner.name) {
+    case 'inline':
+      return texts.has(familyOf(name));
+    case 'unordered_list':
+    case 'ordered_list':
+      return !notInLists.has(familyOf(name));
+    case 'list_item':
+      return name === 'inline' || name.endsWith('ordered_list');
+    case 'picture':
+    case 'chart':
+      return name === 'otsl' || name === 'smiles' || name === 'caption';
+    case 'key_value_region':
+      return ['key', 'value', 'caption'].includes(familyOf(name));
+    case 'otsl':
+    case 'document_index':
+      // Once a row has ended and none has begun, only the caption is still the table's.
+      return name === 'caption' || !hasRowEnded(inner);
+    default:
+      return true;
+  }
+}
+
+/** What ends a list that a model has not closed. */
+const notInLists = new Set('title section_header page_header page_footer footnote caption doctag'.split(' '));
+
+function isPicture({ name }: Tag): boolean {
+  return name === 'picture' || name === 'chart';
+}
+
+function hasRowEnded({ content }: Tag): boolean {
+  const last = content.findLast((part) => typeof part !== 'string' || part.trim() !== '');
+  return last !== undefined && typeof last !== 'string' && (last.name === 'nl' || last.name === 'caption');
+}
+
+function close(open: Tag[], name: string): void {
+  const family = familyOf(name);
+  const at = open.findLastIndex((tag, index) => index > 0 && familyOf(tag.name) === family);
+  if (at > 0) open.length = at;
+}
+
+/** Kinds of pictures, of which one may stand in a picture as a mark; older names too. */
+export const pictureClasses: ReadonlySet<string> = new Set(
+  (
+    'bar_chart box_plot flow_chart line_chart pie_chart scatter_plot table other_chart full_page_image page_thumbnail ' +
+    'photograph chemistry_structure bar_code icon logo qr_code signature stamp engineering_drawing ' +
+    'screenshot_from_computer screenshot_from_manual geographical_map topographical_map calendar crossword_puzzle music other ' +
+    'cad_drawing electrical_diagram map heatmap chemistry_markush_structure chemistry_molecular_structure natural_image ' +
+    'picture_group remote_sensing scatter_chart screenshot stacked_bar_chart stratigraphic_chart'
+  ).split(' '),
+);
