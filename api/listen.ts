@@ -28,6 +28,9 @@ export async function listen(
   options: { host: string; port: number; drainMs: number; upgrades?: Upgrades },
 ): Promise<Listening> {
   const handle = app.callback();
+  // Longer than proxies and clients keep an idle connection (60 s is usual): who closes first must not be the server,
+  // or a request that is on its way meets a closed connection.
+  server.keepAliveTimeout = 65_000;
   server.on('request', (request, response) => void handle(request, response));
   server.on('checkContinue', (request, response) => {
     // The conversion service asks for a body when it has seen that it is not too large.

@@ -2,18 +2,21 @@ import { Agent, request } from 'node:http';
 
 /** A caller of one server over connections that stay open. */
 export interface Caller {
-  /** Milliseconds until the whole answer was there; throws for a status that is no success. */
-  call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<number>;
+  /** Milliseconds until the whole answer was there; throws for a status that is no success. `token` only for this call. */
+  call(method: 'GET' | 'POST', path: string, body?: unknown, token?: string): Promise<number>;
   close(): void;
 }
 
-/** `connections` are opened at most; `token` goes into each request. */
-export function createCaller(address: string, { token, connections }: { token?: string; connections: number }): Caller {
+/** `connections` are opened at most; `token` goes into each request that brings none of its own. */
+export function createCaller(
+  address: string,
+  { token: common, connections }: { token?: string; connections: number },
+): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
   return {
-    call: (method, path, body) =>
+    call: (method, path, body, token = common) =>
       new Promise((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
         const started = performance.now();
         const sent = request(new URL(path, address), { method, agent, headers }, (response) => {
           const parts: Buffer[] = [];
