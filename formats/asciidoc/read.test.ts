@@ -25,9 +25,45 @@ describe('the AsciiDoc reader', () => {
   });
   test('lists nest by their markers; steps keep what is attached to them', async () => {
     expect(await markdown('* a\n** b\n* c\n\n. one\n+\nmore\n\n. two\n')).toBe(
-      '- a\n    - b\n- c\n    1. one\n    more\n    2. two',
+      '- a\n    - b\n- c\n\n1. one\nmore\n2. two',
     );
   });
+  test('bullets nest by their indentation as well, in the list above; an empty line ends them', async () => {
+    const document = await read('* a\n  * b\n* c\n\n* d\n');
+    expect(document.groups.map(({ parent }) => parent?.$ref)).toEqual(['#/body', '#/groups/0', '#/body']);
+    expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
+      ['a', '#/groups/0'],
+      ['b', '#/groups/1'],
+      ['c', '#/groups/0'],
+      ['d', '#/groups/2'],
+    ]);
+  });
+  test('a heading hangs below the one a level above it, else below the body', async () => {
+    const document = await read('= T\n\n=== Deep\n\n== A\n\n=== B\n');
+    expect(document.texts.map(({ parent }) => parent?.$ref)).toEqual(['#/body', '#/body', '#/texts/0', '#/texts/2']);
+  });
+  test('what follows a block title is the caption of the next picture or table of the section', async () => {
+    const document = await read(
+      '= T\n\n.Steps\n\n. Open it.\n+\nimage::a.png[A, B]\n\n.Sizes\n[cols="1,1"]\n|===\n|a |b\n|===\n\nEnd.\n',
+    );
+    const captions = document.texts.filter(({ label }) => label === 'caption');
+    expect(captions.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
+      ['Steps . Open it. +', '#/body'],
+      ['Sizes [cols="1,1"]', '#/body'],
+    ]);
+    expect(document.pictures[0]).toMatchObject({ parent: { $ref: '#/body' }, captions: [{ $ref: '#/texts/1' }] });
+    expect(document.tables[0]).toMatchObject({ parent: { $ref: '#/texts/0' }, captions: [{ $ref: '#/texts/2' }] });
+  });
+  test.each(['== Next\n\nimage::a.png[A]', '----\ncode\n----\n\nimage::a.png[A]', 'words'])(
+    'a block title is text when no picture comes before %j',
+    async (following) => {
+      const { texts } = await read(`.Steps\n\n. Open it.\n\n${following}\n`);
+      expect(texts.slice(0, 2).map(({ label, text }) => [label, text])).toEqual([
+        ['paragraph', 'Steps'],
+        ['list_item', 'Open it.'],
+      ]);
+    },
+  );
   test('checklists are checkboxes, described terms are items', async () => {
     expect(await markdown('* [x] done\n* [ ] open\n')).toBe('- [x] done\n- [ ] open');
     expect(await markdown('CPU:: the brain\n')).toBe('- CPU: the brain');

@@ -7,6 +7,7 @@ import { tableOf } from './table';
 
 interface List {
   marker: string;
+  indent: number;
   group: GroupItem;
   item: TextItem;
 }
@@ -20,6 +21,10 @@ interface Reading {
   paragraph: string[];
   /** Title of the next block. */
   title: string;
+  /** Lines that a picture or table further down takes as its caption. */
+  caption: string[];
+  /** A title above this line has no picture or table to belong to. */
+  ownerless: number;
   /** Attributes of the next block, in brackets. */
   attributes: string;
   /** A line of attributes that is shown after the block which it stands before, where the reference shows it. */
@@ -28,6 +33,9 @@ interface Reading {
   parents: (NodeItem | undefined)[];
   lists: List[];
 }
+
+const heading = /^(={1,6}|#{1,6}) +(\S.*)$/;
+const fence = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|={4,}|\*{4,}|_{4,}|--|```.*|[|,:!]===)$/;
 
 /** Deeper lists count as of this depth. */
 const maxListDepth = 20;
@@ -43,6 +51,8 @@ export const read: ReadDocument = (bytes, { name }) => {
     at: 0,
     paragraph: [],
     title: '',
+    caption: [],
+    ownerless: 0,
     attributes: '',
     shown: '',
     parents: [],
@@ -60,24 +70,23 @@ function readLine(reading: Reading, line: string): void {
   if (line === '') {
     flush(reading);
     addShown(reading);
+    // The items of a list that numbers itself may stand apart; to the reference every other list ends here.
+    if (!/^\./.test(reading.lists[0]?.marker ?? '')) endLists(reading);
     return;
   }
   if (line.startsWith('//') && !line.startsWith('///')) return;
   if (readDelimited(reading, line)) return;
-  const heading = /^(={1,6}|#{1,6}) +(\S.*)$/.exec(line);
-  if (heading) {
+  const [, signs, head] = heading.exec(line) ?? [];
+  if (signs !== undefined && head !== undefined) {
     flush(reading);
     endLists(reading);
-    addHeading(reading, heading[1]!.length - 1, heading[2]!.replace(/ =+$/, ''));
+    addHeading(reading, signs.length - 1, head.replace(/ =+$/, ''));
     return;
   }
-  const image = /^image::([^[\]\s]+)\[([^\]]*)\]$/.exec(line);
-  if (image) {
+  if (/^image::([^[\]\s]+)\[.*\]$/.test(line)) {
     flush(reading);
-    endDetachedLists(reading);
-    const caption = reading.title;
-    const captions = caption === '' ? [] : [builder.text('caption', caption, { parent: parentOf(reading) })];
-    builder.picture({ parent: parentOf(reading), captions });
+    // Pictures stand behind the text, as the reference has them.
+    builder.picture({ captions: takeCaption(reading) });
     clearBlock(reading);
     return;
   }
@@ -86,6 +95,7 @@ function readLine(reading: Reading, line: string): void {
     return;
   }
   if (/^\[\[[^\]]*\]\]$/.test(line)) return;
+  if (readCaption(reading, line)) return;
   if (/^\.[^\s.]/.test(line) && reading.paragraph.length === 0) {
     endLists(reading);
     addTitleText(reading);
@@ -102,7 +112,7 @@ function readLine(reading: Reading, line: string): void {
 /** Listings, literals, quotes, tables and comments between two lines of the same signs. */
 function readDelimited(reading: Reading, line: string): boolean {
   const { builder, lines, attributes } = reading;
-  if (!/^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|={4,}|\*{4,}|_{4,}|--|```.*|[|,:!]===)$/.test(line)) return false;
+  if (!fence.test(line)) return false;
   flush(reading);
   endDetachedLists(reading);
   // What stands in examples, sidebars, quotes and open blocks is read like any other text.
@@ -118,8 +128,7 @@ function readDelimited(reading: Reading, line: string): boolean {
   const inner = lines.slice(from, to);
   const parent = parentOf(reading);
   if (/^[|,:!]/.test(line)) {
-    const captions = reading.title === '' ? [] : [builder.text('caption', reading.title, { parent })];
-    builder.table(tableOf(inner, attributes, reading.name), { parent, captions });
+    builder.table(tableOf(inner, attributes, reading.name), { parent, captions: takeCaption(reading) });
   } else if (!line.startsWith('/')) {
     addTitleText(reading);
     const language =
@@ -130,10 +139,49 @@ function readDelimited(reading: Reading, line: string): boolean {
   return true;
 }
 
+/**
+ * A block title, and all that follows but items, is the caption of the next picture or table, as the reference has it.
+ * Where none follows in the section, it is read as text.
+ */
+function readCaption(reading: Reading, line: string): boolean {
+  const { caption, lists } = reading;
+  if (caption.length > 0) {
+    if (itemOf(line)?.marker.startsWith('.') === false) return false;
+    // What follows an item without an empty line belongs to it.
+    if (lists.length > 0) return false;
+    caption.push(line.trim());
+    return true;
+  }
+  if (!/^\.[^.]/.test(line) || reading.paragraph.length > 0 || !hasOwner(reading)) return false;
+  endLists(reading);
+  addTitleText(reading);
+  caption.push(line.slice(1));
+  return true;
+}
+
+/** Whether a picture or a table comes before the next heading and the next block of another kind. */
+function hasOwner(reading: Reading): boolean {
+  const { lines, at } = reading;
+  if (at < reading.ownerless) return false;
+  let next = at + 1;
+  for (; next < lines.length; next++) {
+    const line = lines[next]!.trimEnd();
+    if (/^(?:image::[^[\]\s]+\[.*\]|[|,:!]===)$/.test(line)) return true;
+    if (heading.test(line) || fence.test(line)) break;
+  }
+  reading.ownerless = next;
+  return false;
+}
+
+function takeCaption({ builder, caption }: Reading): TextItem[] {
+  const text = caption.splice(0).join(' ');
+  return text === '' ? [] : [builder.text('caption', text)];
+}
+
 function addHeading(reading: Reading, level: number, text: string): void {
   const { builder, parents } = reading;
   addTitleText(reading);
-  const parent = parents.slice(0, level).findLast((node) => node !== undefined);
+  const parent = level > 0 ? parents[level - 1] : undefined;
   const node = level === 0 ? builder.text('title', text) : builder.heading(level, text, { parent });
   reading.parents = parents.slice(0, level);
   reading.parents[level] = node;
@@ -143,6 +191,10 @@ function addHeading(reading: Reading, level: number, text: string): void {
 function addAttributes(reading: Reading, line: string): void {
   reading.attributes = line;
   if (/^\[(?:source|listing|quote|verse|NOTE|TIP|IMPORTANT|WARNING|CAUTION|abstract|\.|#|discrete)/.test(line)) return;
+  if (reading.caption.length > 0) {
+    reading.caption.push(line);
+    return;
+  }
   addShown(reading);
   reading.shown = line;
 }
@@ -154,28 +206,38 @@ function addShown(reading: Reading): void {
 
 function readItem(reading: Reading, line: string): boolean {
   if (reading.paragraph.length > 0 && reading.lists.length === 0) return false;
-  const found = /^\s*(\*{1,5}|-|\.{1,5}|\d+\.|[a-z]\.)\s+(\S.*)$/.exec(line);
-  if (found) {
-    flush(reading);
-    const sign = /^(?:\d+|[a-z])\.$/.test(found[1]!) ? '1.' : found[1]!;
-    addItem(reading, sign, found[2]!);
-    return true;
-  }
-  const described = /^\s*(\S.*?)(:{2,4}|;;)(?:\s+(\S.*))?$/.exec(line);
-  if (!described || described[1]!.startsWith(':')) return false;
+  const item = itemOf(line);
+  if (!item) return false;
   flush(reading);
-  addItem(reading, described[2]!, [`${described[1]!}:`, described[3] ?? ''].join(' ').trim());
+  addItem(reading, item);
   return true;
 }
 
-function addItem(reading: Reading, marker: string, text: string): void {
+interface Item {
+  /** Items with one sign and one indentation are of one list. */
+  marker: string;
+  indent: number;
+  text: string;
+}
+
+function itemOf(line: string): Item | undefined {
+  const [, blanks = '', sign, words = ''] = /^(\s*)(\*{1,5}|-|\.{1,5}|\d+\.|[a-z]\.)\s+(\S.*)$/.exec(line) ?? [];
+  if (sign !== undefined) {
+    return { marker: /^(?:\d+|[a-z])\.$/.test(sign) ? '1.' : sign, indent: blanks.length, text: words };
+  }
+  const [, indent = '', term, colons = '', described = ''] = /^(\s*)(\S.*?)(:{2,4}|;;)(?:\s+(\S.*))?$/.exec(line) ?? [];
+  if (term === undefined || term.startsWith(':')) return undefined;
+  return { marker: colons, indent: indent.length, text: `${term}: ${described}`.trim() };
+}
+
+function addItem(reading: Reading, { marker, indent, text }: Item): void {
   const { builder, lists } = reading;
-  const open = lists.findIndex((list) => list.marker === marker);
+  const open = lists.findIndex((list) => list.marker === marker && list.indent >= indent);
   if (open >= 0) lists.length = open + 1;
   else if (lists.length < maxListDepth) {
     addTitleText(reading);
-    const parent = lists.at(-1)?.item ?? headingOf(reading);
-    lists.push({ marker, group: builder.group('list', { parent }), item: undefined as never });
+    const parent = lists.at(-1)?.group ?? headingOf(reading);
+    lists.push({ marker, indent, group: builder.group('list', { parent, name: 'list' }), item: undefined as never });
   }
   const list = lists.at(-1)!;
   const box = /^\[([ x*])\] +(.*)$/.exec(text);
