@@ -12,6 +12,8 @@ export interface ModelAsk {
   model: string;
   /** Of a chat. */
   messages: { role: string; content: string }[];
+  /** The images of a chat, in their order; the messages hold the texts beside them. */
+  images: { mimetype: string; bytes: Buffer }[];
   /** Of embeddings. */
   texts: string[];
   /** The JSON Schema that the answer of a chat shall have, where one was sent. */
@@ -156,11 +158,33 @@ async function read(request: IncomingMessage): Promise<ModelAsk> {
     authorization: request.headers.authorization,
     headers: request.headers,
     model: (body['model'] ?? body['model_id'] ?? '') as string,
-    messages: (body['messages'] ?? []) as ModelAsk['messages'],
+    ...chatOf((body['messages'] ?? []) as { role: string; content: string | ContentPart[] }[]),
     texts: (Array.isArray(input) ? input : [input]) as string[],
     ...(schema ? { schema } : {}),
     isStream: isChat && body['stream'] === true,
     body,
+  };
+}
+
+interface ContentPart {
+  type: string;
+  text?: string;
+  image_url?: { url: string };
+}
+
+function chatOf(
+  sent: readonly { role: string; content: string | ContentPart[] }[],
+): Pick<ModelAsk, 'messages' | 'images'> {
+  const parts = sent.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return {
+    messages: sent.map(({ role, content }) => ({
+      role,
+      content: typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
+    })),
+    images: parts.flatMap(({ image_url: image }) => {
+      const [, mimetype, data] = /^data:([^;]+);base64,(.*)$/s.exec(image?.url ?? '') ?? [];
+      return mimetype && data ? [{ mimetype, bytes: Buffer.from(data, 'base64') }] : [];
+    }),
   };
 }
 
