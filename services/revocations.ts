@@ -11,40 +11,64 @@ export interface Revocations {
 interface Revoked {
   _id: string;
   expires_at: Date;
+  /** By the clock of the database. Those of an older release have none; the first reading, which takes all, finds them. */
+  revoked_at?: Date;
 }
 
-const cacheMs = 5_000;
-/** Beyond it the oldest answers are forgotten. */
-const maxEntries = 10_000;
+/** What was read is good for so long. */
+const freshMs = 5_000;
+/** From this age on it is read anew, while answers are still given from what is known. */
+const renewMs = 2_500;
+/** What a later reading reads again, for clocks of database servers that differ and writes that were seen late. */
+const overlapMs = 60_000;
 
-/** The list in MongoDB, which drops a token when it has expired anyway. */
+/**
+ * The list in MongoDB, which drops a token when it has expired anyway. Each process holds all tokens of the list and reads
+ * what joined it, so that a request asks no database.
+ */
 export function createRevocations(mongo: Mongo, clock: () => Date): Revocations {
-  const revoked = mongo.collection<Revoked>('revoked_tokens');
-  const ready = onceReady(() => revoked.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
-  const answers = new Map<string, { isRevoked: boolean; until: number }>();
+  const list = mongo.collection<Revoked>('revoked_tokens');
+  const ready = onceReady(() =>
+    Promise.all([list.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }), list.createIndex({ revoked_at: 1 })]),
+  );
+  const expiries = new Map<string, number>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let newest: Date | undefined;
+  let reading: Promise<void> | undefined;
 
-  const remember = (tokenId: string, isRevoked: boolean) => {
-    answers.delete(tokenId);
-    answers.set(tokenId, { isRevoked, until: clock().getTime() + cacheMs });
-    const [oldest] = answers.keys();
-    if (answers.size > maxEntries && oldest !== undefined) answers.delete(oldest);
+  const read = () =>
+    guard(async () => {
+      const started = clock().getTime();
+      const later = newest ? { revoked_at: { $gte: new Date(newest.getTime() - overlapMs) } } : {};
+      for await (const { _id, expires_at, revoked_at } of list.find(later)) {
+        expiries.set(_id, expires_at.getTime());
+        if (revoked_at && (!newest || revoked_at > newest)) newest = revoked_at;
+      }
+      for (const [tokenId, expiry] of expiries) if (expiry <= started) expiries.delete(tokenId);
+      readAt = started;
+    });
+  const renew = () => {
+    reading ??= read().finally(() => (reading = undefined));
+    return reading;
   };
 
   return {
     revoke: (tokenId, expires_at) =>
       guard(async () => {
         await ready();
-        await revoked.updateOne({ _id: tokenId }, { $set: { expires_at } }, { upsert: true });
-        remember(tokenId, true);
+        await list.updateOne(
+          { _id: tokenId },
+          { $set: { expires_at }, $currentDate: { revoked_at: true } },
+          { upsert: true },
+        );
+        expiries.set(tokenId, expires_at.getTime());
       }),
     isRevoked: async (tokenId) => {
-      const known = answers.get(tokenId);
-      if (known && known.until > clock().getTime()) return known.isRevoked;
-      const found = await guard(() => revoked.findOne({ _id: tokenId }, { projection: { _id: 1 } }));
-      // A logout of this process while the database was asked is newer than its answer.
-      const isRevoked = found !== null || answers.get(tokenId)?.isRevoked === true;
-      remember(tokenId, isRevoked);
-      return isRevoked;
+      const age = clock().getTime() - readAt;
+      if (age >= freshMs) await renew();
+      // Fails without harm: who comes when what is known is too old waits for a reading, and gets its error.
+      else if (age >= renewMs) void renew().catch(() => undefined);
+      return expiries.has(tokenId);
     },
   };
 }

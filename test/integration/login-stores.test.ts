@@ -60,6 +60,32 @@ describe('revocations', () => {
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
   });
 
+  test('of an older release, and those of the last seconds before a start, are known from the first question on', async () => {
+    const tokens = mongo.collection<{ _id: string; expires_at: Date }>('revoked_tokens');
+    await tokens.insertOne({ _id: 'old', expires_at: new Date(now + 60_000) });
+    await createRevocations(mongo, clock).revoke('new', new Date(now + 60_000));
+    const there = createRevocations(mongo, clock);
+    expect([await there.isRevoked('old'), await there.isRevoked('new')]).toEqual([true, true]);
+  });
+
+  test('are asked of the database once for many tokens, and again without making a request wait', async () => {
+    const there = createRevocations(mongo, clock);
+    const counted = createRevocations(mongo, clock);
+    const list = mongo.collection('revoked_tokens');
+    const find = jest.spyOn(Object.getPrototypeOf(list) as typeof list, 'find');
+    try {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => counted.isRevoked(`token-${index}`)));
+      expect(find).toHaveBeenCalledTimes(1);
+      await there.revoke('token-7', new Date(now + 60_000));
+      now += 3_000;
+      expect(await counted.isRevoked('token-7')).toBe(false);
+      expect(find).toHaveBeenCalledTimes(2);
+      while (!(await counted.isRevoked('token-7'))) await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      find.mockRestore();
+    }
+  });
+
   test('a database that is away is an error, not an answer', async () => {
     const away = connectMongo('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=50');
     await expect(createRevocations(away, clock).isRevoked('one')).rejects.toMatchObject({
