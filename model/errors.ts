@@ -231,6 +231,12 @@ export const errorCatalogue = {
     scope: 'document',
     text: 'The model did not answer in the form that was asked for.',
   },
+  PAGE_MODEL_INVALID: {
+    status: 500,
+    retry: 'never',
+    scope: 'document',
+    text: 'A model of layout or tables in the models folder cannot be used.',
+  },
   // search
   SEARCH_CONNECTION_FAILED: {
     status: 503,

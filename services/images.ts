@@ -70,3 +70,19 @@ export async function imageSize(image: Uint8Array): Promise<{ width: number; hei
   const { width, height } = await sharp(image, { limitInputPixels: mostPixels }).metadata();
   return { width, height };
 }
+
+/** The pixels of an image after it was turned clockwise: three bytes each, row after row. */
+export async function readPixels(
+  image: Uint8Array,
+  turned: 0 | 90 | 180 | 270,
+): Promise<{ rgb: Uint8Array; width: number; height: number }> {
+  const sharp = await loadSharp();
+  const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
+    .rotate(turned)
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { rgb: data, width: info.width, height: info.height };
+}

@@ -1,0 +1,55 @@
+import { cropped, imageTensor, resized, targetSizeOf } from './image-tensor';
+
+/** Grey pixels of one row. */
+const row = (...values: number[]) => ({
+  rgb: Uint8Array.from(values.flatMap((value) => [value, value, value])),
+  width: values.length,
+  height: 1,
+});
+const greys = ({ rgb }: { rgb: Uint8Array }) => [...rgb].filter((_, index) => index % 3 === 0);
+
+test.each([
+  ['a fixed size', { width: 640, height: 640 }, 640, 640],
+  ['the shortest side', { shortest: 800 }, 800, 1600],
+  ['the shortest side, as long as the longest fits', { shortest: 800, longest: 1000 }, 500, 1000],
+  ['the longest side', { longest: 500 }, 250, 500],
+  ['no size', {}, 300, 600],
+])('%s decides how large the model sees a page', (_what, size, width, height) => {
+  expect(targetSizeOf({ width: 300, height: 600 }, size)).toEqual({ width, height });
+});
+
+test('a larger image has values between those of its pixels', () => {
+  expect(greys(resized(row(0, 255), { width: 4, height: 1 }, 'bilinear'))).toEqual([0, 64, 191, 255]);
+});
+
+test('a smaller image has all pixels in it, not only the nearest', () => {
+  expect(greys(resized(row(0, 0, 255, 255), { width: 2, height: 1 }, 'bilinear'))).toEqual([36, 219]);
+  expect(greys(resized(row(0, 255, 0, 255, 0, 255), { width: 1, height: 1 }, 'bilinear'))).toEqual([128]);
+  const cubic = greys(resized(row(0, 0, 0, 255, 255, 255), { width: 3, height: 1 }, 'bicubic'));
+  expect(cubic[0]).toBe(0);
+  expect(Math.abs((cubic[1] ?? NaN) - 127.5)).toBeLessThan(1);
+  expect(cubic[2]).toBe(255);
+});
+
+test('both directions are resized, each channel for itself', () => {
+  const image = { rgb: Uint8Array.from([255, 0, 10, 255, 0, 10, 0, 0, 10, 0, 0, 10]), width: 2, height: 2 };
+  expect([...resized(image, { width: 1, height: 1 }, 'bilinear').rgb]).toEqual([128, 0, 10]);
+});
+
+test('numbers stand channel after channel, rescaled and normalised', () => {
+  const image = { rgb: Uint8Array.from([255, 0, 51, 0, 255, 102]), width: 2, height: 1 };
+  const plain = { size: {}, resample: 'bilinear', rescaleFactor: 1 / 255, normalize: undefined } as const;
+  const tensor = imageTensor(image, plain);
+  expect([tensor.width, tensor.height]).toEqual([2, 1]);
+  expect([...tensor.data].map((value) => Number(value.toFixed(3)))).toEqual([1, 0, 0, 1, 0.2, 0.4]);
+  const normalize = { mean: [0.5, 0.5, 0], std: [0.5, 0.25, 2] } as const;
+  const normal = imageTensor(image, { ...plain, normalize });
+  expect([...normal.data].map((value) => Number(value.toFixed(3)))).toEqual([1, -1, -2, 2, 0.1, 0.2]);
+  expect([...imageTensor(image, { ...plain, rescaleFactor: undefined }).data]).toEqual([255, 0, 0, 255, 51, 102]);
+});
+
+test('a part is cut at the edges of the image and has a pixel at least', () => {
+  const image = row(1, 2, 3, 4);
+  expect(greys(cropped(image, { x0: 1, y0: -5, x1: 2.6, y1: 9 }))).toEqual([2, 3]);
+  expect(greys(cropped(image, { x0: 8, y0: 0, x1: 9, y1: 1 }))).toEqual([4]);
+});

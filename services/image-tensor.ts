@@ -1,0 +1,139 @@
+/** Pixels of three bytes each, red, green, blue, row after row. */
+export interface RgbImage {
+  rgb: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** How an image is made ready for a model, as its `preprocessor_config.json` says. */
+export interface ImagePreparation {
+  size: TargetSize;
+  resample: 'bilinear' | 'bicubic';
+  /** What each byte is multiplied with; undefined leaves bytes. */
+  rescaleFactor: number | undefined;
+  /** Undefined: the values stay as they are. */
+  normalize: { mean: readonly [number, number, number]; std: readonly [number, number, number] } | undefined;
+}
+
+/** A fixed size; or one whose shortest side is `shortest`, unless the longest would then be more than `longest`. */
+export type TargetSize = { width: number; height: number } | { shortest?: number; longest?: number };
+
+/** Width and height of an image after its preparation. */
+export function targetSizeOf(
+  image: Pick<RgbImage, 'width' | 'height'>,
+  size: TargetSize,
+): { width: number; height: number } {
+  if ('width' in size) return { width: size.width, height: size.height };
+  const [short, long] = [Math.min(image.width, image.height), Math.max(image.width, image.height)];
+  const byShortest = (size.shortest ?? Infinity) / short;
+  const byLongest = (size.longest ?? Infinity) / long;
+  const scale = Math.min(byShortest, byLongest);
+  const sideOf = (side: number) => Math.max(1, Number.isFinite(scale) ? Math.round(side * scale) : side);
+  return { width: sideOf(image.width), height: sideOf(image.height) };
+}
+
+/** The image as numbers, channel after channel (1 × 3 × height × width). */
+export function imageTensor(
+  image: RgbImage,
+  preparation: ImagePreparation,
+): { data: Float32Array; width: number; height: number } {
+  const { width, height } = targetSizeOf(image, preparation.size);
+  const { rgb } = resized(image, { width, height }, preparation.resample);
+  const factor = preparation.rescaleFactor ?? 1;
+  const { mean, std } = preparation.normalize ?? { mean: [0, 0, 0], std: [1, 1, 1] };
+  const plane = width * height;
+  const data = new Float32Array(3 * plane);
+  for (const channel of [0, 1, 2] as const) {
+    // There are 256 values only.
+    const values = Float32Array.from({ length: 256 }, (_, byte) => (byte * factor - mean[channel]) / std[channel]);
+    for (let pixel = 0; pixel < plane; pixel += 1)
+      data[channel * plane + pixel] = values[rgb[3 * pixel + channel] as number] as number;
+  }
+  return { data, width, height };
+}
+
+/** The pixels of a part of an image; the part is cut at the edges and never empty. */
+export function cropped(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
+  const inside = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
+  const [left, top] = [inside(part.x0, image.width - 1), inside(part.y0, image.height - 1)];
+  const width = Math.max(inside(part.x1, image.width) - left, 1);
+  const height = Math.max(inside(part.y1, image.height) - top, 1);
+  const rgb = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y += 1) {
+    const from = ((top + y) * image.width + left) * 3;
+    rgb.set(image.rgb.subarray(from, from + width * 3), y * width * 3);
+  }
+  return { rgb, width, height };
+}
+
+/** Which pixels of a line make one pixel of the resized line, and with what weight. */
+interface Mix {
+  from: number;
+  weights: Float64Array;
+}
+
+const kernels = {
+  bilinear: { reach: 1, weight: (x: number) => Math.max(0, 1 - Math.abs(x)) },
+  bicubic: { reach: 2, weight: cubicWeight },
+} as const;
+
+/** Keys' cubic convolution with a = -0.5. */
+function cubicWeight(distance: number): number {
+  const x = Math.abs(distance);
+  if (x < 1) return (1.5 * x - 2.5) * x * x + 1;
+  return x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0;
+}
+
+/**
+ * The image in another size. When it gets smaller the kernel covers all pixels that fall together, as the imaging library
+ * does it that models are trained with; each direction is rounded to bytes.
+ */
+export function resized(
+  image: RgbImage,
+  { width, height }: { width: number; height: number },
+  resample: ImagePreparation['resample'],
+): RgbImage {
+  if (image.width === width && image.height === height) return image;
+  const wide = new Uint8Array(width * image.height * 3);
+  const columns = mixes(image.width, width, resample);
+  for (let y = 0; y < image.height; y += 1)
+    for (let x = 0; x < width; x += 1)
+      mixInto(wide, (y * width + x) * 3, { source: image.rgb, start: y * image.width * 3, step: 3 }, columns[x] as Mix);
+  const rgb = new Uint8Array(width * height * 3);
+  const rows = mixes(image.height, height, resample);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1)
+      mixInto(rgb, (y * width + x) * 3, { source: wide, start: x * 3, step: width * 3 }, rows[y] as Mix);
+  return { rgb, width, height };
+}
+
+function mixes(from: number, to: number, resample: ImagePreparation['resample']): Mix[] {
+  const { reach, weight } = kernels[resample];
+  const scale = from / to;
+  const stretch = Math.max(scale, 1);
+  return Array.from({ length: to }, (_, index) => {
+    const middle = (index + 0.5) * scale;
+    const first = Math.max(0, Math.floor(middle - reach * stretch + 0.5));
+    const end = Math.min(from, Math.floor(middle + reach * stretch + 0.5));
+    const weights = Float64Array.from({ length: Math.max(end - first, 1) }, (_value, offset) =>
+      weight((first + offset - middle + 0.5) / stretch),
+    );
+    const sum = weights.reduce((total, value) => total + value, 0);
+    return { from: Math.min(first, from - 1), weights: weights.map((value) => (sum === 0 ? 1 : value / sum)) };
+  });
+}
+
+function mixInto(
+  target: Uint8Array,
+  at: number,
+  { source, start, step }: { source: Uint8Array; start: number; step: number },
+  { from, weights }: Mix,
+): void {
+  for (let channel = 0; channel < 3; channel += 1) {
+    let sum = 0;
+    let index = start + from * step + channel;
+    for (let place = 0; place < weights.length; place += 1, index += step)
+      sum += (weights[place] as number) * (source[index] as number);
+    target[at + channel] = Math.min(255, Math.max(0, Math.round(sum)));
+  }
+}

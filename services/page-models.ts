@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../model/errors';
+import {
+  type Detection,
+  type PageImage,
+  type PageModels,
+  type RegionLabel,
+  regionLabels,
+  type ShareBox,
+  type TablePartLabel,
+  tablePartLabels,
+} from '../model/page-models';
+import { type DetectionModel, openDetectionModel } from './detection-model';
+import { cropped } from './image-tensor';
+import { readPixels } from './images';
+
+/** Folders in which a model of a stage is looked for, the first one first: plain, then as hubs and their caches name them. */
+const folders = {
+  layout: [
+    'layout',
+    'docling-project/docling-layout-heron-onnx',
+    'docling-project--docling-layout-heron-onnx',
+    'docling-project/docling-layout-egret-medium-onnx',
+  ],
+  tables: [
+    'table-structure',
+    'Xenova/table-transformer-structure-recognition-v1.1-all',
+    'Xenova/table-transformer-structure-recognition',
+  ],
+} as const;
+
+/** What models of other training sets call the same. */
+const otherNames: Readonly<Record<string, RegionLabel>> = {
+  list: 'list_item',
+  figure: 'picture',
+  image: 'picture',
+  chart: 'picture',
+  header: 'page_header',
+  footer: 'page_footer',
+  paragraph: 'text',
+  plain_text: 'text',
+  doc_title: 'title',
+  paragraph_title: 'section_header',
+  figure_title: 'caption',
+  table_title: 'caption',
+  figure_caption: 'caption',
+  table_caption: 'caption',
+  checkbox_checked: 'checkbox_selected',
+  checkbox_unchecked: 'checkbox_unselected',
+};
+
+/** Below it nothing is looked at; what counts is decided label by label afterwards. */
+const leastScore = 0.3;
+
+/** Models of a folder, and what ends them. */
+export interface OpenPageModels extends PageModels {
+  close(): Promise<void>;
+}
+
+/**
+ * The models of layout and of table structure that a folder holds, each opened at its first use and kept until `close`.
+ * Without folder, or with none of a stage in it, that stage is absent.
+ */
+export function createPageModels(folder: string | undefined): OpenPageModels {
+  const opened: Promise<DetectionModel>[] = [];
+  const keep = (stage: keyof typeof folders, open: (place: string) => Promise<DetectionModel>) => {
+    const place = placeOf(folder, stage);
+    if (place === undefined) return undefined;
+    let model: Promise<DetectionModel> | undefined;
+    return () => {
+      if (model) return model;
+      const opening = open(place);
+      // Whoever mends the folder needs no restart.
+      opening.catch(() => (model = undefined));
+      opened.push(opening);
+      return (model = opening);
+    };
+  };
+  const layout = keep('layout', (place) => openLabelled(place, regionOf));
+  const tables = keep('tables', (place) => openLabelled(place, tablePartOf));
+  return {
+    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(renamed(regionOf)) } : {}),
+    ...(tables
+      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(renamed(tablePartOf)) }
+      : {}),
+    async close() {
+      for (const model of await Promise.allSettled(opened.splice(0)))
+        if (model.status === 'fulfilled') await model.value.close();
+    },
+  };
+}
+
+function placeOf(folder: string | undefined, stage: keyof typeof folders): string | undefined {
+  if (folder === undefined) return undefined;
+  return folders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
+}
+
+/** Opens a model of which every class is one that a page may have. */
+async function openLabelled(place: string, known: (label: string) => string | undefined): Promise<DetectionModel> {
+  const model = await openDetectionModel(place);
+  const unknown = model.labels.filter((label) => known(label) === undefined);
+  if (unknown.length === 0) return model;
+  await model.close();
+  throw new AppError(
+    'PAGE_MODEL_INVALID',
+    `'${path.join(place, 'config.json')}' names classes that are not known: '${unknown.join("', '")}'.`,
+  );
+}
+
+function regionOf(label: string): RegionLabel | undefined {
+  return regionLabels.find((known) => known === label) ?? otherNames[label];
+}
+
+function tablePartOf(label: string): TablePartLabel | undefined {
+  return tablePartLabels.find((known) => known === label || `table_${known}` === label);
+}
+
+function renamed<Label>(known: (label: string) => Label | undefined) {
+  return ({ label, score, box }: Detection<string>): Detection<Label> => ({ label: known(label) as Label, score, box });
+}
+
+async function findIn(
+  model: DetectionModel,
+  { bytes, turned }: PageImage,
+  part?: ShareBox,
+): Promise<Detection<string>[]> {
+  const page = await readPixels(bytes, turned);
+  if (!part) return model.detect(page, leastScore);
+  const [across, down] = [page.width, page.height];
+  const seen = { x0: part.x0 * across, y0: part.y0 * down, x1: part.x1 * across, y1: part.y1 * down };
+  return model.detect(cropped(page, seen), leastScore);
+}
