@@ -1,19 +1,23 @@
 import type { ConvertActivities } from './convert-activities';
 import { createConvertActivities } from './convert-tasks';
 import type { ActivityDeps } from './deps';
+import type { GraphActivities } from './graph-activities';
+import { createGraphActivities } from './graph-build';
 import { createOperatorActivities } from './operator-activities';
 import type { RunActivities } from './run-activities';
 import { createRunActivities } from './run-records';
 
-/** Everything a worker offers: the operators' activities, and those that order and record runs and conversion tasks. */
+/** Everything a worker offers: the operators' activities, and those that order and record runs, conversion tasks and graphs. */
 export function createActivities(deps: ActivityDeps): {
   operatorActivities: ReturnType<typeof createOperatorActivities>;
   runActivities: RunActivities;
   convertActivities: ConvertActivities;
+  graphActivities: GraphActivities;
 } {
   return {
     operatorActivities: createOperatorActivities(deps),
     runActivities: createRunActivities(deps),
     convertActivities: createConvertActivities(deps.conversion),
+    graphActivities: createGraphActivities({ ...deps.graphs, env: deps.env }),
   };
 }

@@ -1,5 +1,6 @@
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
 import type { ConvertDeps } from './convert-deps';
+import type { GraphDeps } from './graph-build';
 import type { OperatorCounter } from '../services/metrics';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 
@@ -11,6 +12,7 @@ export interface ActivityDeps {
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get'>;
   conversion: ConvertDeps;
+  graphs: Omit<GraphDeps, 'env'>;
   /** How long tables and converted documents outlive the end of their run. */
   retentionDays: number;
   count: OperatorCounter;

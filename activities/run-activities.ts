@@ -24,8 +24,8 @@ export interface RunActivities {
   /** Settles runs whose workflow ended without saying so; `next` is where to go on, absent at the end. */
   settle_runs: (input: { after: string }) => Promise<{ settled: number; next?: string }>;
   /**
-   * Removes tables of runs, converted documents of jobs, and conversion tasks whose time is over, and settles the tasks whose
-   * workflow ended; `more` when some are left.
+   * Removes tables of runs, converted documents of jobs, conversion tasks and graphs whose time is over, and settles the tasks and graphs
+   * whose workflow ended; `more` when some are left.
    */
   remove_expired: (input: Record<string, never>) => Promise<{ runs: number; jobs: number; more: boolean }>;
 }

@@ -8,6 +8,7 @@ import { conduct } from './conduct';
 import { sweepConversions } from './convert-sweep';
 import type { ActivityDeps } from './deps';
 import { removeSetRows, setIds } from './document-sets';
+import { sweepGraphs } from './graph-sweep';
 import { countInputs, readInputs } from './input-rows';
 import { takeJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
@@ -44,8 +45,9 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
     remove_expired: () =>
       conduct(async () => {
         const conversions = await sweepConversions(deps.conversion, deps.runs);
+        const graphs = await sweepGraphs(deps.graphs, deps.runs, { retentionDays: deps.retentionDays });
         const removed = await removeExpired(deps);
-        return { ...removed, more: removed.more || conversions.more };
+        return { ...removed, more: removed.more || conversions.more || graphs.more };
       }),
   };
 }

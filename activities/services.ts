@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Config } from '../model/config';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './convert-deps';
+import type { GraphDeps } from './graph-build';
 import { createAddressGuard } from '../services/address-guard';
 import { createCallbackSender } from '../services/callback-sender';
 import { artifactStorage, createResultFiles } from '../services/conversion';
@@ -14,6 +15,8 @@ import { createEmbedder } from '../services/embedder';
 import { createEmbeddingCache } from '../services/embedding-cache';
 import { createFiles } from '../services/files';
 import { createFlowsStore } from '../services/flows-store';
+import { createGraphBuilder } from '../services/graph-builder';
+import { createGraphStore } from '../services/graph-store';
 import { createLedger } from '../services/ledger';
 import { createLlm } from '../services/llm';
 import { connectMongo } from '../services/mongo';
@@ -39,7 +42,13 @@ export interface ConnectedServices {
   runs: Runs;
   flows: Pick<FlowsStore, 'get'>;
   conversion: ConvertDeps;
+  graphs: Omit<GraphDeps, 'env'>;
   close(): Promise<void>;
+}
+
+/** Graphs that are built at a time: those that ask a model wait most of their time. */
+export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLOOM_CONVERSION_THREADS'>): number {
+  return Math.max(4, DOCLOOM_CONVERSION_THREADS * 2);
 }
 
 /** Builds every service from the configuration. Nothing is contacted yet: each connects at its first use. */
@@ -67,6 +76,11 @@ export function connectServices(config: Config): ConnectedServices {
   });
   const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
   const llm = createLlm(config);
+  const builder = createGraphBuilder({
+    threadFile: path.join(__dirname, 'graph-thread.js'),
+    threads: graphThreads(config),
+    memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
+  });
   const remoteConverter = createRemoteConverter(config.DOCLOOM_ALLOWED_HOSTS);
   return {
     services: {
@@ -106,6 +120,7 @@ export function connectServices(config: Config): ConnectedServices {
         retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
       },
     },
+    graphs: { store: createGraphStore(mongo), files: createFiles({ store: objects }), llm, builder },
     close: async () => {
       embedder.close();
       llm.close();
@@ -113,6 +128,7 @@ export function connectServices(config: Config): ConnectedServices {
       for (const closing of [fetcher, callbacks, targets]) closing.close();
       await Promise.allSettled([
         converter.close(),
+        builder.close(),
         sql.close(),
         search.close(),
         runs.close(),

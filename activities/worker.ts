@@ -10,7 +10,7 @@ import { ensureSearchAttributes } from '../services/search-attributes';
 import { ensureSweep } from '../services/sweep-schedule';
 import { temporalOptions } from '../services/temporal-client';
 import { createActivities } from './activities';
-import { connectServices } from './services';
+import { connectServices, graphThreads } from './services';
 import { workflowBundle } from './workflow-bundle';
 
 /** A running worker: `stop` lets running work end within the drain time, then returns. */
@@ -20,7 +20,7 @@ export interface RunningWorker {
   done: Promise<void>;
 }
 
-/** Connects, bundles the workflows and polls the four task queues until `stop`. */
+/** Connects, bundles the workflows and polls the five task queues until `stop`. */
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   installRuntime(config, log);
@@ -40,7 +40,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
   ]);
   await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
   await ensureSweep(temporalOptions(config));
-  const { runActivities, operatorActivities, convertActivities } = createActivities({
+  const { runActivities, operatorActivities, convertActivities, graphActivities } = createActivities({
     operators,
     ...services,
     env,
@@ -73,8 +73,14 @@ export async function startWorker(config: Config, env: Record<string, string | u
     Worker.create({
       ...shared,
       taskQueue: queue('io'),
-      activities: { ...onQueue('io'), ...runActivities },
+      activities: { ...onQueue('io'), ...runActivities, ...graphActivities },
       maxConcurrentActivityTaskExecutions: 20,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: queue('graph'),
+      activities: graphActivities,
+      maxConcurrentActivityTaskExecutions: graphThreads(config),
     }),
     Worker.create({
       ...shared,
@@ -101,7 +107,10 @@ export async function startWorker(config: Config, env: Record<string, string | u
   };
   const done = runToEnd();
   state.ready = true;
-  log.info({ queues: ['flow', 'cpu', 'io', 'convert'].map(queue), temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
+  log.info(
+    { queues: ['flow', 'cpu', 'io', 'graph', 'convert'].map(queue), temporal: config.TEMPORAL_ADDRESS },
+    'worker polls',
+  );
   return {
     done,
     async stop() {

@@ -1,23 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  exportTexts,
-  type KnowledgeGraph,
-  type Profile,
-  statisticsText,
-  textFormats,
-  ValueError,
-  writeJson,
-} from '../graph';
+import { exportTexts, type KnowledgeGraph, type Profile, statisticsText, ValueError, writeJson } from '../graph';
+import { defaultGraphFormats, graphFormats, type GraphFormat } from '../model/graph-build';
 import type { Row } from '../model/row';
 import { writePieces } from './graph-files';
 
-/** The formats that `--format` names, each with the files it makes. */
-export const graphFormats = [...textFormats, 'parquet'] as const;
-export type GraphFormat = (typeof graphFormats)[number];
+export { graphFormats, type GraphFormat };
 
 /** Written when no format is named. */
-export const defaultFormats: readonly GraphFormat[] = ['json', 'csv', 'cypher', 'report', 'html'];
+export const defaultFormats = defaultGraphFormats;
 
 export interface WriteRequest {
   graph: KnowledgeGraph;

@@ -1,3 +1,4 @@
+import { type GraphFormat, graphFormats } from '../model/graph-build';
 import { graphHtml } from './html';
 import type { Profile } from './identity';
 import { type KnowledgeGraph, simpleGraph } from './knowledge-graph';
@@ -9,9 +10,10 @@ import { writeJson } from './write-json';
 import { writeJsonLd, writeTurtle } from './write-rdf';
 import { writeGexf, writeGraphml } from './write-xml';
 
-/** The formats of text that a graph is written in, in the order in which surfaces list them. */
-export const textFormats = ['json', 'csv', 'cypher', 'report', 'html', 'graphml', 'gexf', 'turtle', 'jsonld'] as const;
-export type TextFormat = (typeof textFormats)[number];
+/** The formats that are texts. */
+export type TextFormat = Exclude<GraphFormat, 'parquet'>;
+/** In the order in which surfaces list them. */
+export const textFormats = graphFormats.filter((format): format is TextFormat => format !== 'parquet');
 
 /** What the files of a graph say beside the graph. */
 export interface ExportFacts {

@@ -5,12 +5,13 @@ import type { FilesStore } from './ports';
 export function createFiles({
   store,
 }: {
-  store: Pick<ObjectStore, 'put' | 'get' | 'exists' | 'removePrefix'>;
+  store: Pick<ObjectStore, 'put' | 'get' | 'exists' | 'list' | 'removePrefix'>;
 }): FilesStore {
   return {
     put: (key, bytes) => store.put(key, bytes),
     get: (key) => store.get(key),
     exists: (key) => store.exists(key),
+    list: (prefix) => store.list(prefix),
     removePrefix: (prefix) => store.removePrefix(prefix),
   };
 }

@@ -34,6 +34,8 @@ export interface FilesStore {
   /** TABLE_NOT_FOUND when there is no such file. */
   get(key: string): Promise<Uint8Array>;
   exists(key: string): Promise<boolean>;
+  /** Every key that begins with `prefix`, in no promised order. */
+  list(prefix: string): AsyncIterable<string>;
   /** Removes every file whose key begins with `prefix`. */
   removePrefix(prefix: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { createDistinctNames, safeFileName } from '../model/conversion/file-names';
 import type { DocumentResult, StoredOutput, TaskResult } from './conversion-ports';
+import { zipOf } from './zip-stream';
 
 /** Extensions of outputs in archives and buckets. */
 const extensions: Readonly<Record<string, string>> = {
@@ -69,36 +69,12 @@ export function manifestOf(result: TaskResult): string {
  * Failed documents stand in its manifest.
  */
 export function archiveOf(result: TaskResult, open: (key: string) => Promise<Readable>): Readable {
-  return Readable.from(zipBytes(result, open), { objectMode: false });
-}
-
-async function* zipBytes(result: TaskResult, open: (key: string) => Promise<Readable>): AsyncGenerator<Uint8Array> {
-  let ready: Uint8Array[] = [];
-  let failure: Error | undefined;
-  const zip = new Zip((error, bytes) => {
-    if (error) failure = error;
-    else ready.push(bytes);
-  });
-  const take = () => {
-    if (failure) throw failure;
-    const bytes = ready;
-    ready = [];
-    return bytes;
-  };
-  for (const file of filesOf(result.documents)) {
+  const files = filesOf(result.documents).map(({ name, key, format }) => ({
+    name,
+    open: () => open(key),
     // Images are compressed already.
-    const entry = file.format === undefined ? new ZipPassThrough(file.name) : new ZipDeflate(file.name, { level: 6 });
-    zip.add(entry);
-    for await (const chunk of (await open(file.key)) as AsyncIterable<Uint8Array>) {
-      entry.push(chunk);
-      yield* take();
-    }
-    entry.push(new Uint8Array(), true);
-    yield* take();
-  }
-  const manifest = new ZipDeflate('manifest.json', { level: 6 });
-  zip.add(manifest);
-  manifest.push(Buffer.from(manifestOf(result)), true);
-  zip.end();
-  yield* take();
+    isCompressed: format === undefined,
+  }));
+  const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(manifestOf(result))]) };
+  return zipOf([...files, manifest]);
 }

@@ -1,3 +1,4 @@
+export { buildGraph } from './build-graph';
 export { convert, convertPart } from './convert';
 export { runBatch } from './run-batch';
 export { runFlow } from './run-flow';

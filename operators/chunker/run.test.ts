@@ -43,6 +43,9 @@ function context(
         },
         put: () => Promise.reject(new Error('not used')),
         exists: () => Promise.reject(new Error('not used')),
+        list: () => {
+          throw new Error('not used');
+        },
         removePrefix: () => Promise.reject(new Error('not used')),
       },
     },

@@ -18,6 +18,9 @@ afterAll(async () => {
 
 function context(signal = new AbortController().signal): OperatorContext<'files' | 'tokenizers' | 'embedder'> {
   const unused = () => Promise.reject(new Error('not used'));
+  const unlisted = () => {
+    throw new Error('not used');
+  };
   return {
     signal,
     progress: () => undefined,
@@ -34,7 +37,7 @@ function context(signal = new AbortController().signal): OperatorContext<'files'
     services: {
       embedder,
       tokenizers: { load: unused },
-      files: { get: unused, put: unused, exists: unused, removePrefix: unused },
+      files: { get: unused, put: unused, exists: unused, list: unlisted, removePrefix: unused },
     },
   };
 }

@@ -96,6 +96,9 @@ function contextOf(fakes: Fakes = {}) {
         },
         get: async () => new Uint8Array(),
         exists: async () => false,
+        list: () => {
+          throw new Error('not used');
+        },
         removePrefix: async () => undefined,
       },
     },

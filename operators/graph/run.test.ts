@@ -44,6 +44,9 @@ function fake(chat?: Chat) {
   const services = {
     files: {
       put: async (key: string, bytes: Uint8Array) => void files.set(key, new TextDecoder().decode(bytes)),
+      async *list(prefix: string) {
+        yield* [...files.keys()].filter((key) => key.startsWith(prefix));
+      },
       get: async (key: string) => {
         const text = files.get(key);
         if (text === undefined) throw new AppError('TABLE_NOT_FOUND', `no file ${key}`);
@@ -89,7 +92,14 @@ describe('graph', () => {
     await run([documentRow('a', invoice('A-1'))], config, context);
     expect(files).toEqual(first);
     const names = [...files.keys()].map((key) => key.replace('graphs/job/a/facts/', ''));
-    expect(names).toEqual(['graph.json', 'nodes.csv', 'edges.csv', 'graph.cypher', 'provenance.json']);
+    expect(names).toEqual([
+      'graph.json',
+      'nodes.csv',
+      'edges.csv',
+      'graph.cypher',
+      'graph.merge.cypher',
+      'provenance.json',
+    ]);
     expect(files.get('graphs/job/a/facts/graph.cypher')).toContain('ISSUED_BY');
     expect(files.get('graphs/job/a/facts/edges.csv')).toMatch(/^source,target,type/);
   });
@@ -182,6 +192,39 @@ describe('graph with a language model', () => {
     await expect(run([documentRow('a', 'text')], model, away.context)).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
     });
+  });
+});
+
+describe('graph after a crash', () => {
+  const model: GraphConfig = {
+    template,
+    backend: 'llm',
+    type: 'gateway',
+    provider_config: { model_id: 'm', max_concurrent_requests: 1 },
+    chunk_max_tokens: 16,
+  };
+  const pages = Array.from({ length: 6 }, (_, page) => `Page ${page} is a paragraph of some length, in prose.`);
+  const rows = ['a', 'b'].map((id) => documentRow(id, pages.map((text) => `${id}: ${text}`).join('\n\n')));
+
+  test('no chunk that was finished is asked again, of no document; another run asks anew', async () => {
+    const asked: string[] = [];
+    let left = 8;
+    const { files, context } = fake(async ({ messages }) => {
+      const [page = ''] = /[ab]: Page \d/.exec(messages.at(-1)?.content ?? '') ?? [];
+      if (left-- <= 0) throw new AppError('LOCALMODEL_CONNECTION_FAILED', 'killed');
+      asked.push(page);
+      return { text: JSON.stringify({ number: page }), isTruncated: false, value: undefined };
+    });
+    await expect(run(rows, model, context)).rejects.toMatchObject({ code: 'LOCALMODEL_CONNECTION_FAILED' });
+    const before = asked.length;
+    expect(before).toBe(8);
+    left = 1_000;
+    const { rows: done } = await run(rows, model, context);
+    expect(done.map((row) => row['graph_ref'])).toEqual(['a', 'b'].map((id) => `graphs/job/${id}/facts/graph.json`));
+    expect(asked.toSorted()).toEqual(['a', 'b'].flatMap((id) => pages.map((_, page) => `${id}: Page ${page}`)));
+    expect([...files.keys()].filter((key) => key.startsWith(`run/${context.run.runId}/.graph/`))).toHaveLength(12);
+    await run(rows, model, { ...context, run: { ...context.run, runId: 'another' } });
+    expect(asked).toHaveLength(24);
   });
 });
 

@@ -4,22 +4,21 @@ import {
   asGraphAppError,
   ConfigurationError,
   ExtractionError,
+  exportTexts,
   type GraphTemplate,
   jsonText,
   type LanguageModel,
   type PipelineContext,
   runPipeline,
   ValueError,
-  writeCypher,
-  writeEdgesCsv,
-  writeJson,
-  writeNodesCsv,
+  textFormats,
 } from '../../graph';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/model-host';
 import type { Row, RowFailure } from '../../model/row';
 import { atATime } from '../at-a-time';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { keptWork, workPrefix } from './kept-work';
 import { defaults, type GraphConfig, modelSettings, templateOf } from './schema';
 import { sourceOf } from './source';
 
@@ -120,11 +119,16 @@ async function extracted(row: Row, { config, template, usage, context }: Work): 
       provenance: config.provenance ?? defaults.provenance,
       reverse_edges: config.reverse_edges ?? false,
     },
-    ...(isModel ? { model: modelOf(config, context, usage) } : {}),
+    ...(isModel ? { model: modelOf(config, context, usage), ...(await keptOf(row, context)) } : {}),
     sourceName: row.name,
     convertedAt: context.run.startedAt.slice(0, 19),
     signal: context.signal,
   });
+}
+
+/** What an earlier attempt of the same run has finished of the document is not asked again. */
+function keptOf(row: Row, { services, run, operator }: Context) {
+  return keptWork(services.files, workPrefix(run, operator, row.id));
 }
 
 /** The model of the configuration in the form that the library asks for; it checks the answers itself. */
@@ -136,21 +140,19 @@ function modelOf(config: GraphConfig, { services, signal: given }: Context, usag
 }
 
 async function writeFiles(made: PipelineContext, folder: string, { config, context }: Work): Promise<void> {
-  for (const [name, pieces] of filesOf(made, config.formats ?? [])) {
+  for (const [name, pieces] of filesOf(made, config.formats ?? [], context.run.startedAt)) {
     context.signal.throwIfAborted();
     await context.services.files.put(`${folder}/${name}`, new TextEncoder().encode([...pieces].join('')));
   }
 }
 
 function* filesOf(
-  { graph, provenance }: PipelineContext,
+  { graph, provenance, extracted_models: models }: PipelineContext,
   formats: readonly string[],
+  createdAt: string,
 ): Generator<[string, Iterable<string>]> {
-  yield ['graph.json', writeJson(graph)];
-  if (formats.includes('csv')) {
-    yield ['nodes.csv', writeNodesCsv(graph)];
-    yield ['edges.csv', writeEdgesCsv(graph)];
-  }
-  if (formats.includes('cypher')) yield ['graph.cypher', writeCypher(graph)];
+  const facts = { profile: 'spec', sourceModels: models.length, createdAt } as const;
+  for (const format of textFormats)
+    if (format === 'json' || formats.includes(format)) yield* exportTexts(format, graph, facts);
   if (provenance) yield ['provenance.json', [jsonText(provenance, { indent: 2, nonFinite: 'null' })]];
 }

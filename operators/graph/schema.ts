@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ConfigurationError } from '../../graph/errors';
 import { type GraphTemplate, templateFrom } from '../../graph/template';
 import { templateFromText } from '../../graph/template-file';
+import { graphFormats } from '../../model/graph-build';
 import {
   ChatProviderConfig,
   findModelType,
@@ -35,11 +36,14 @@ export const config = Type.Object(
     ),
     provider_config: Type.Optional(ChatProviderConfig),
     formats: Type.Optional(
-      Type.Array(Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('cypher')]), {
-        uniqueItems: true,
-        description:
-          'Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`) and `cypher` (`graph.cypher`).',
-      }),
+      Type.Array(
+        Type.Union(graphFormats.filter((format) => format !== 'parquet').map((format) => Type.Literal(format))),
+        {
+          uniqueItems: true,
+          description:
+            'Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`), `cypher` (`graph.cypher`, `graph.merge.cypher`), `report`, `html`, `graphml`, `gexf`, `turtle` and `jsonld`.',
+        },
+      ),
     ),
     chunk_max_tokens: Type.Optional(
       Type.Integer({

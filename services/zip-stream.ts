@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+
+/** A file of an archive; it is opened when its turn comes. */
+export interface ZipFile {
+  name: string;
+  open: () => Promise<Readable>;
+  isCompressed?: boolean;
+}
+
+/** An archive that is made while it is read: one file of it is open at a time, and nothing is read ahead of who reads. */
+export function zipOf(files: readonly ZipFile[]): Readable {
+  return Readable.from(zipBytes(files), { objectMode: false });
+}
+
+async function* zipBytes(files: readonly ZipFile[]): AsyncGenerator<Uint8Array> {
+  let ready: Uint8Array[] = [];
+  let failure: Error | undefined;
+  const zip = new Zip((error, bytes) => {
+    if (error) failure = error;
+    else ready.push(bytes);
+  });
+  const take = () => {
+    if (failure) throw failure;
+    const bytes = ready;
+    ready = [];
+    return bytes;
+  };
+  for (const { name, open, isCompressed } of files) {
+    const entry = isCompressed ? new ZipPassThrough(name) : new ZipDeflate(name, { level: 6 });
+    zip.add(entry);
+    for await (const chunk of (await open()) as AsyncIterable<Uint8Array>) {
+      entry.push(chunk);
+      yield* take();
+    }
+    entry.push(new Uint8Array(), true);
+    yield* take();
+  }
+  zip.end();
+  yield* take();
+}
