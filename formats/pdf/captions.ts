@@ -1,14 +1,25 @@
 import { type Box, overlapX } from './box';
 import type { BlockPart, Part } from './layout';
+import type { Block } from './paragraphs';
 
 const caption =
   /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]?[-.]?\d|[ivx]+\b)/i;
 /** How far a caption may stand from what it names. */
 const reach = 40;
 
+/** A sentence that speaks of a figure, such as "Table 3 lists the colours." */
+const mention = /^\S+\s*[\d.-]*\d\s+\p{Ll}.*[.:]$/su;
+/** Names of listings, captions only beside code: elsewhere "Example 3" begins a paragraph. */
+const codeCaption = /^(?:listing|example|beispiel|program|algorithm|code|snippet)\s*(?:\d|[a-z]?[-.]?\d)/i;
+
 /** True for the words with which captions begin. */
 export function isCaption(text: string): boolean {
-  return caption.test(text) && text.length < 400;
+  return caption.test(text) && text.length < 400 && !mention.test(text);
+}
+
+/** True for lines of code, which are a listing rather than a name in a text. */
+export function isCode(block: Block): boolean {
+  return block.mono && block.lines.length > 1;
 }
 
 /** True for the caption of a figure. */
@@ -16,12 +27,15 @@ export function isFigureCaption(text: string): boolean {
   return isCaption(text) && /^[[(]?(?:fig|abb|그림|図|图|chart|diagram|scheme)/i.test(text);
 }
 
-/** The caption of each table and picture, by its index in `parts`; the nearest one that fits, each used once. */
+/** The caption of each table, picture and listing, by its index in `parts`; the nearest one that fits, each used once. */
 export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
   const pairs = parts.flatMap((part, index) => {
-    if (part.kind === 'block') return [];
+    const isListing = part.kind === 'block';
+    if (isListing && !isCode(part.block)) return [];
     return parts.flatMap((other) => {
-      if (other.kind !== 'block' || !isCaption(other.block.text)) return [];
+      if (other.kind !== 'block' || isCode(other.block)) return [];
+      const { text } = other.block;
+      if (!isCaption(text) && !(isListing && codeCaption.test(text) && isShortName(text))) return [];
       const distance = distanceTo(part.box, other.box);
       return distance === undefined ? [] : [{ index, other, distance: distance + doubt(part, other) }];
     });
@@ -34,6 +48,11 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
     used.add(other);
   }
   return found;
+}
+
+/** A name, not a sentence, or one short one. */
+function isShortName(text: string): boolean {
+  return text.length < 150 && !mention.test(text);
 }
 
 /** White between the two, when one stands above the other and near. */
@@ -49,6 +68,7 @@ function isAbove(upper: Box, lower: Box): boolean {
 
 /** What makes a pair less likely: a caption that names the other kind, or on the unusual side (tables have it above). */
 function doubt(part: Part, caption: BlockPart): number {
+  if (part.kind === 'block') return codeCaption.test(caption.block.text) ? 0 : reach;
   const namesTable = /^[[(]?(?:tab|표|表)/i.test(caption.block.text);
   const isUsualSide = isAbove(caption.box, part.box) === (part.kind === 'table');
   return (namesTable === (part.kind === 'table') ? 0 : reach) + (isUsualSide ? 0 : reach / 4);

@@ -9,6 +9,9 @@ export interface PageLines {
 /** The part of the page, above and below, in which headers and footers stand; page numbers that stand alone have more. */
 const zone = 0.1;
 const numberZone = 0.2;
+/** The margin below, in which text in small type is that of the publisher, on a single page too. */
+const imprintZone = 0.08;
+const mostImprint = 6;
 const pageNumber =
   /^(?:(?:page|seite|p\.)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–)]?(?:\s*(?:of|von|\/)\s*\d{1,5})?$/i;
 
@@ -44,8 +47,41 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       const found = isFurniture ? edge : edgeOfNumber(page, line);
       if (found) furniture.set(line, found);
     }
+    for (const line of imprintOf(page)) furniture.set(line, 'page_footer');
   });
   return furniture;
+}
+
+/** Lines in small type below everything, in the outermost margin, apart from the text and not begun as a note is. */
+function imprintOf(page: PageLines): Line[] {
+  const [low, others] = [
+    page.lines.filter((line) => isLow(page, line)),
+    page.lines.filter((line) => !isLow(page, line)),
+  ];
+  if (low.length === 0 || low.length > mostImprint || others.length === 0) return [];
+  const top = Math.max(...low.map(({ box }) => box.t));
+  const size = Math.max(...low.map((line) => line.size));
+  const isApart = others.every(({ box }) => box.b > top + 1.5 * size);
+  const isSmall = size <= 0.95 * commonSize(others);
+  return isApart && isSmall && !low.some(isNote) ? low : [];
+}
+
+function isLow({ height }: PageLines, { box }: Line): boolean {
+  return box.t < imprintZone * height;
+}
+
+function isNote({ words }: Line): boolean {
+  const [first] = words;
+  return (
+    first !== undefined && (/^(?:[*†‡§]+|\d{1,3}\))$/.test(first.text) || (first.raised && /^\d/.test(first.text)))
+  );
+}
+
+/** The size in which most characters are set. */
+function commonSize(lines: readonly Line[]): number {
+  const counts = new Map<number, number>();
+  for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
 
 /** Lines at the edges with white between them and the text. */

@@ -138,3 +138,8 @@ function commonSize(glyphs: readonly Glyph[]): number {
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
+
+/** The line with some of its words only; there must be one. */
+export function partOfLine(line: Line, words: readonly Word[]): Line {
+  return { ...line, words: [...words], text: words.map(({ text }) => text).join(' '), box: union(words.map(({ box }) => box)) };
+}

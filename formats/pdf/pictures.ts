@@ -30,9 +30,24 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   );
   const drawings = findDrawings(page, lines, inTable);
   const labelsOf = (box: Box) => [
-    ...new Set(drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels)),
+    ...new Set([
+      ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),
+      ...imageLabels(box, lines),
+    ]),
   ];
   return clusters([...images, ...drawings.map(({ box }) => box)], 1).map(({ box }) => ({ box, labels: labelsOf(box) }));
+}
+
+/** Small short lines that stand in an image which a caption names as a figure: what is written on its parts. */
+function imageLabels(box: Box, lines: readonly Line[]): Line[] {
+  const inside = lines.filter((line) => isWithin(box, line.box));
+  if (inside.length === 0 || !hasCaption(box, lines) || !isLabelled(inside, true)) return [];
+  const usual = median(lines.map(({ size }) => size));
+  return inside.every(({ size }) => size <= usual) ? inside : [];
+}
+
+function isWithin(outer: Box, inner: Box): boolean {
+  return inner.l >= outer.l - 1 && inner.r <= outer.r + 1 && inner.b >= outer.b - 1 && inner.t <= outer.t + 1;
 }
 
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {

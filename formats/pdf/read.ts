@@ -1,8 +1,13 @@
 import path from 'node:path';
-import type { DoclingDocument, ImageRef } from '../../document/model';
+import type { DoclingDocument, ImageRef, Provenance } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { PageOptions, ReadOptions } from '../format';
+import { fromTopLeft } from '../../document/pages';
+import { allNodes, isGroup } from '../../document/tree';
+import type { DrawnItems, PageOptions, ReadOptions } from '../format';
+import { readByModel } from '../page-model';
+import type { PageModel } from '../../model/vision';
 import { assembleDocument } from './assemble';
+import type { Box } from './box';
 import { isScan, ocrDpi, pageOfWords } from './ocr-page';
 import type { RawPage, RenderedImage } from './page';
 import { openReader, type PdfReader } from './reader';
@@ -21,23 +26,46 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
         'DOCUMENT_TOO_LARGE',
         `'${name}' has ${reader.pageCount} pages; the limit is ${limits.maxPages}.`,
       );
-    const pages = await readPages(reader, options);
-    const bookmarks = await reader.bookmarks();
-    const document = assembleDocument(path.parse(name).name, pages, { bookmarks, tableMode: paged.tableMode });
+    const document = options.pageModel
+      ? await askForPages(reader, options.pageModel, options)
+      : await assemble(reader, options);
     await addImages(document, reader, paged);
+    if (paged.drawn) await drawItems(document, reader, paged.drawn);
     return document;
   } finally {
     reader.close();
   }
 }
 
-async function readPages(reader: PdfReader, options: ReadOptions): Promise<ReadPage[]> {
-  const { name, paged, pageFailed } = options;
+async function assemble(reader: PdfReader, options: ReadOptions): Promise<DoclingDocument> {
+  const pages = await readPages(reader, options);
+  const bookmarks = await reader.bookmarks();
+  return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode: options.paged?.tableMode });
+}
+
+function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {
+  const [first, last] = pageRange(reader, options);
+  const pages = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
+    pageNo: first + index,
+    draw: async () => {
+      const { png, width, height } = await reader.render(first + index, model.scale);
+      return { png, width: width / model.scale, height: height / model.scale };
+    },
+  }));
+  return readByModel(pages, model, { ...options, stem: path.parse(options.name).name });
+}
+
+function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, last: number] {
   const [first, last] = paged?.range ?? [1, reader.pageCount];
+  return [Math.max(first, 1), Math.min(last, reader.pageCount)];
+}
+
+async function readPages(reader: PdfReader, options: ReadOptions): Promise<ReadPage[]> {
+  const { name, pageFailed } = options;
+  const [first, end] = pageRange(reader, options);
   const pages: ReadPage[] = [];
   let failure: unknown;
-  const end = Math.min(last, reader.pageCount);
-  for (let pageNo = Math.max(first, 1); pageNo <= end; pageNo += 1) {
+  for (let pageNo = first; pageNo <= end; pageNo += 1) {
     try {
       pages.push(readLines(await readPage(reader, pageNo, options)));
     } catch (error) {
@@ -79,12 +107,35 @@ async function addImages(
   if (pictureScale !== undefined) {
     for (const picture of document.pictures) {
       const place = picture.prov[0];
-      if (place) picture.image = imageRef(await reader.render(place.page_no, pictureScale, place.bbox), pictureScale);
+      if (place) {
+        const box = boxOf(document, place);
+        picture.image = imageRef(await reader.render(place.page_no, pictureScale, box), pictureScale);
+      }
     }
   }
   if (pageScale === undefined) return;
   for (const page of Object.values(document.pages))
     page.image = imageRef(await reader.render(page.page_no, pageScale), pageScale);
+}
+
+/** Hands over what the wanted items look like, the first part of those that go on elsewhere. */
+async function drawItems(
+  document: DoclingDocument,
+  reader: PdfReader,
+  { labels, scale, take }: DrawnItems,
+): Promise<void> {
+  for (const { ref, node } of allNodes(document)) {
+    const place = isGroup(node) || !labels.has(node.label) ? undefined : node.prov[0];
+    if (place) take(ref, (await reader.render(place.page_no, scale, boxOf(document, place))).png);
+  }
+}
+
+/** The box from the lower left corner of its page, as the engine counts. */
+function boxOf({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
+  if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
+  const height = pages[String(pageNo)]?.size.height ?? 0;
+  const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(bbox, height);
+  return { l, r, b: height - b, t: height - t };
 }
 
 function imageRef({ png, width, height }: RenderedImage, scale: number): ImageRef {

@@ -106,7 +106,8 @@ function joinRow(row: Run[]): Run[] {
       !left ||
       gap > (isLoneMark(left) || isHeadingNumber(left, run) ? gaps.mark : gaps.line) * size ||
       gap < -0.5 * size ||
-      !sameBaseline(left, run)
+      !sameBaseline(left, run) ||
+      isPrintedOver(left, run, gap / size)
     ) {
       joined.push(run);
       continue;
@@ -122,6 +123,13 @@ function joinRow(row: Run[]): Run[] {
     };
   }
   return joined;
+}
+
+/** Letters of another font that begin within the last letter: text that has nothing to do with what it runs into. */
+function isPrintedOver(left: Run, right: Run, gap: number): boolean {
+  const [end, start] = [left.glyphs.at(-1), right.glyphs[0]];
+  if (!end || !start || gap > -0.12 || left.order + 1 === right.order || left.rtl || right.rtl) return false;
+  return end.font !== start.font && /\p{L}/u.test(end.text) && /\p{L}/u.test(start.text);
 }
 
 /** The run stands in a gap of the other: a sign that was drawn apart, such as a raised star. */

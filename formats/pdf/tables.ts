@@ -1,5 +1,6 @@
 import type { TableData } from '../../document/model';
 import { type Box, holds, median, overlapY, union } from './box';
+import { rightToLeft } from './characters';
 import type { Line, Word } from './lines';
 import type { Grid, GridCell } from './rulings';
 
@@ -26,12 +27,15 @@ export function fillGrid(
   lines: readonly Line[],
   fills: readonly Box[],
 ): { table: PageTable; taken: Set<Word> } | undefined {
-  const taken = new Set<Word>();
   const inside = lines.filter(({ box }) => overlapY(box, grid.box) > 0);
+  const over = inside.flatMap((line) => printedOver(line, grid.cells));
+  const taken = new Set<Word>(over);
   const filled = grid.cells.map((cell) => {
-    const words = wordsIn(inside, cell, taken);
-    return { cell, text: words.text, box: words.boxes.length > 0 ? union(words.boxes) : undefined };
+    const { text, words } = wordsIn(inside, cell, taken);
+    for (const word of words) taken.add(word);
+    return { cell, text, box: words.length > 0 ? union(words.map(({ box }) => box)) : undefined };
   });
+  for (const word of over) taken.delete(word);
   const used = compact(filled);
   if (used.columns < 2 || (used.rows === 1 && used.columns < 3) || isFrame(grid, used.cells)) return undefined;
   const headerRows = headerCount(grid, fills, used.cells);
@@ -39,20 +43,29 @@ export function fillGrid(
   return { table: { box: grid.box, rows: used.rows, columns: used.columns, cells }, taken };
 }
 
-function wordsIn(lines: readonly Line[], cell: GridCell, taken: Set<Word>): { text: string; boxes: Box[] } {
-  const rows: { baseline: number; l: number; text: string }[] = [];
-  const boxes: Box[] = [];
+/** Words of text that runs across the table: a side of a cell goes through two words or more of that font in the line. */
+function printedOver({ words }: Line, cells: readonly GridCell[]): Word[] {
+  const cut = words.filter(({ box, size }) => {
+    const cell = cells.find((candidate) => holds(candidate.box, box));
+    const most = Math.min(0.2 * (box.r - box.l), 0.5 * size);
+    return cell !== undefined && Math.max(cell.box.l - box.l, box.r - cell.box.r) > most;
+  });
+  const same = words.filter(({ font }) => font === cut[0]?.font);
+  return cut.length > 1 && cut.length > 0.3 * same.length ? same : [];
+}
+
+function wordsIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): { text: string; words: Word[] } {
+  const rows: { baseline: number; start: number; text: string }[] = [];
+  const inCell: Word[] = [];
   for (const line of lines) {
     const words = line.words.filter((word) => !taken.has(word) && holds(cell.box, word.box, 0.5));
     if (words.length === 0) continue;
-    for (const word of words) {
-      taken.add(word);
-      boxes.push(word.box);
-    }
-    rows.push({ baseline: line.baseline, l: (words[0] as Word).box.l, text: words.map(({ text }) => text).join(' ') });
+    inCell.push(...words);
+    const start = rightToLeft.test(line.text) ? -line.box.r : (words[0] as Word).box.l;
+    rows.push({ baseline: line.baseline, start, text: words.map(({ text }) => text).join(' ') });
   }
-  rows.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.l - b.l));
-  return { text: joinLines(rows.map(({ text }) => text)), boxes };
+  rows.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.start - b.start));
+  return { text: joinLines(rows.map(({ text }) => text)), words: inCell };
 }
 
 /** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers stays. */

@@ -1,5 +1,6 @@
 import type { Box } from './box';
 import { cleanGlyphs, mainRotation, turnGlyphs } from './characters';
+import { addDrawnBoxes } from './drawn-boxes';
 import { addDrawnBullets } from './drawn-bullets';
 import { createFrame, frameBox } from './frame';
 import { buildLines, type Line } from './lines';
@@ -29,10 +30,12 @@ export function readLines(raw: RawPage): ReadPage {
   const at = (angle: number) =>
     isMixed ? turned.filter((glyph) => glyph.rotation === angle) : angle === 0 ? turned : [];
   const { glyphs: _read, ...rest } = page;
-  const lines = buildLines(at(0));
-  addDrawnBullets(page, lines);
+  const read = buildLines(at(0));
+  addDrawnBullets(page, read);
+  const strokes = addDrawnBoxes(page, read);
+  const lines = read.filter(({ words }) => words.length > 0);
   return {
-    page: rest,
+    page: { ...rest, ...strokes },
     width: raw.width,
     height: raw.height,
     lines,

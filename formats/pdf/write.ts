@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { PictureItem, Provenance, TableItem, TextItem } from '../../document/model';
 import type { Box } from './box';
-import { isCaption, pairCaptions } from './captions';
+import { isCaption, isCode, pairCaptions } from './captions';
 import type { BlockPart, Layout, Part, PicturePart, TablePart } from './layout';
 import type { Line } from './lines';
 import { linkOf } from './links';
@@ -36,7 +36,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
   const lists = createNestedLists(builder);
   let open: Open | undefined;
 
-  function writeBlock(block: Block, page: ReadPage, place: string): void {
+  function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
     if (isNoise(block.text)) return;
     const prov = provenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
@@ -52,7 +52,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
     lists.end();
     if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
     open = undefined;
-    if (block.mono && block.lines.length > 1) return void builder.code(block.text, { prov: [prov] });
+    if (isCode(block)) return writeCode(block, page, prov, caption);
     open = { item: builder.text('text', block.text, { prov: [prov], hyperlink }), place };
   }
 
@@ -61,6 +61,14 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
     open = undefined;
     if (level === 0) builder.text('title', block.text, place);
     else builder.heading(level, block.text, place);
+  }
+
+  function writeCode(block: Block, page: ReadPage, prov: Provenance, caption: BlockPart | undefined): void {
+    const code = builder.code(block.text, { prov: [prov] });
+    if (!caption) return;
+    const { text } = caption.block;
+    const place = provenance(page, caption.box, text.length);
+    code.captions?.push({ $ref: builder.text('caption', text, { parent: code, prov: [place] }).self_ref });
   }
 
   function writeListItem(
@@ -101,7 +109,8 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
         if (part.kind !== 'block') {
           lists.end();
           writeFloating(builder, page, part, captions.get(index));
-        } else if (!owned.has(part)) writeBlock(part.block, page, `${page.page.pageNo}/${part.column}`);
+        } else if (!owned.has(part))
+          writeBlock(part.block, page, `${page.page.pageNo}/${part.column}`, captions.get(index));
       });
       for (const line of aside) writeLine(builder, 'text', page, line);
       for (const line of footer) writeLine(builder, 'page_footer', page, line);

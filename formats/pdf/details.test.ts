@@ -1,0 +1,123 @@
+import { toMarkdown } from '../../document/markdown';
+import { grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
+
+const code = ['for (const pier of piers) {', '  console.log(pier.name, pier.level);', '}'];
+
+test('the caption of a listing belongs to it, above or below', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose).moveDown();
+    pdf.text('Listing 1: Levels of all piers').moveDown(0.3);
+    pdf.font('Courier').fontSize(10);
+    for (const row of code) pdf.text(row);
+    pdf.moveDown().font('Helvetica').fontSize(11).text(prose);
+  });
+  const [listing] = document.texts.filter(({ label }) => label === 'code');
+  const [caption] = document.texts.filter(({ label }) => label === 'caption');
+  expect(listing!.captions).toEqual([{ $ref: caption!.self_ref }]);
+  expect(caption).toMatchObject({ text: 'Listing 1: Levels of all piers', parent: { $ref: listing!.self_ref } });
+});
+
+test('an example is a caption beside code, and a paragraph elsewhere', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`Example 1 of the rule is simple. ${prose}`).moveDown();
+    pdf.text('Example 2 The loop').moveDown(0.3);
+    pdf.font('Courier').fontSize(10);
+    for (const row of code) pdf.text(row);
+  });
+  expect(labelled(document, 'caption')).toEqual(['Example 2 The loop']);
+});
+
+test('a sentence that speaks of a table is no caption of it', async () => {
+  const rows = [
+    ['Pier', 'Level'],
+    ['North', '3.4'],
+    ['South', '2.9'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text('Table 3 lists the levels of this year.', 72, 100);
+    pdf.text('Table 3 Levels', 72, 130);
+    ruledTable(pdf, rows, { x: 72, y: 150, width: 100, height: 20 });
+  });
+  expect(labelled(document, 'text')).toEqual(['Table 3 lists the levels of this year.']);
+  expect(labelled(document, 'caption')).toEqual(['Table 3 Levels']);
+});
+
+test('small type alone at the foot of a single page is furniture, a note there is none', async () => {
+  const foot = (text: string) =>
+    readDrawn((pdf) => {
+      pdf.fontSize(11).text(prose);
+      pdf.page.margins.bottom = 0;
+      pdf.fontSize(8).text(text, 72, 800);
+    });
+  expect(labelled(await foot('Harbour Office, Pier Road 7, Oslo'), 'page_footer')).toHaveLength(1);
+  expect(labelled(await foot('* Read at noon.'), 'page_footer')).toEqual([]);
+});
+
+test('boxes drawn before words are to be ticked: empty, filled and crossed', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    pdf.rect(72, 200, 9, 9).stroke().text('Read by hand', 90, 200);
+    pdf.rect(72, 230, 9, 9).fill().rect(72, 230, 9, 9).stroke().text('Read by radio', 90, 230);
+    pdf.rect(72, 260, 9, 9).stroke().moveTo(73, 261).lineTo(80, 268).moveTo(80, 261).lineTo(73, 268).stroke();
+    pdf.text('Not read', 90, 260);
+  });
+  expect(labelled(document, 'checkbox_unselected')).toEqual(['Read by hand']);
+  expect(labelled(document, 'checkbox_selected')).toEqual(['Read by radio', 'Not read']);
+});
+
+test('boxes to be ticked in a cell of a table are signs of its text, and part no cells', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11);
+    ruledTable(
+      pdf,
+      [
+        ['Approved?', ''],
+        ['Office', 'Pier Road'],
+      ],
+      { x: 72, y: 100, width: 150, height: 24 },
+    );
+    pdf.rect(230, 104, 9, 9).stroke().text('Yes', 244, 104, { lineBreak: false });
+    pdf.rect(290, 104, 9, 9).fill().rect(290, 104, 9, 9).stroke().text('No', 304, 104, { lineBreak: false });
+  });
+  expect(grid(document)).toEqual([
+    ['Approved?', '☐ Yes ☒ No'],
+    ['Office', 'Pier Road'],
+  ]);
+});
+
+test('what is written on the parts of a captioned image hangs under it', async () => {
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const draw = (caption: string) =>
+    readDrawn((pdf) => {
+      pdf.fontSize(11).text(prose, 72, 72);
+      pdf.image(pixel, 150, 200, { width: 200, height: 150 });
+      pdf.fontSize(8).text('Gauge', 200, 250, { lineBreak: false });
+      pdf.fontSize(11).text(caption, 150, 360).moveDown().text(prose);
+    });
+  const figure = await draw('Figure 1: The gauge');
+  expect(toMarkdown(figure)).not.toMatch(/^Gauge/m);
+  expect(figure.texts.find(({ text }) => text === 'Gauge')!.parent).toEqual({ $ref: '#/pictures/0' });
+  expect(toMarkdown(await draw('The gauge at noon.'))).toMatch(/^Gauge$/m);
+});
+
+test('text printed over a table stands beside it, not in its cells', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    pdf.font('Times-Roman').fontSize(14).text('Without guarantee', 130, 165, { lineBreak: false });
+    pdf.font('Helvetica').fontSize(11);
+    ruledTable(
+      pdf,
+      [
+        ['N', '', '', '', 'x'],
+        ['S', '', '', '', 'y'],
+        ['T', '', '', '', 'z'],
+      ],
+      { x: 72, y: 140, width: 40, height: 24 },
+    );
+  });
+  expect(grid(document).flat().join(' ')).not.toMatch(/guarantee/);
+  expect(toMarkdown(document)).toMatch(/^#* ?Without guarantee$/m);
+});
