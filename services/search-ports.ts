@@ -28,6 +28,11 @@ export interface IndexSpec {
   embedding?: IndexEmbedding;
   /** The kind of vector index of other stores than OpenSearch, such as HNSW or IVF_FLAT. */
   indexType?: string;
+  /** Of the kinds IVF: how many lists the vectors are sorted into. */
+  lists?: number;
+  /** Of IVF_PQ: how many parts a vector is cut into, and the bits of each. */
+  cuts?: number;
+  bits?: number;
   /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
   alias?: string;
 }

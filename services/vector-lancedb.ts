@@ -136,6 +136,9 @@ export function createLanceStore({ folder }: { folder: string }): VectorStore {
         .where(`array_has(allowed_users, ${quoted(username)}) AND embedding IS NOT NULL`)
         .select(['id', 'document_id', 'content', '_distance'])
         .limit(limit)
+        // An index compares shortened vectors: more candidates than wanted are compared in full.
+        .nprobes(64)
+        .refineFactor(8)
         .toArray();
       return (found as { id: string; document_id: string; content: string }[]).map(({ id, document_id, content }) => ({
         id,
@@ -258,7 +261,7 @@ async function settle({ sdk }: Opened, table: Table, spec: IndexSpec | undefined
   const distanceType = distances[spec.spaceType] ?? 'l2';
   const isFlat = spec.indexType?.startsWith('IVF') ?? false;
   const config = isFlat
-    ? sdk.Index.ivfFlat({ distanceType })
+    ? sdk.Index.ivfFlat({ distanceType, ...(spec.lists === undefined ? {} : { numPartitions: spec.lists }) })
     : sdk.Index.hnswSq({ distanceType, m: spec.m, efConstruction: spec.efConstruction });
   await again(() => table.createIndex('embedding', { config }));
 }

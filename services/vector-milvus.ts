@@ -3,6 +3,7 @@ import { AppError } from '../model/errors';
 import type { AddressGuard } from './address-guard';
 import { pause } from './pause';
 import type { IndexRecord, IndexSpec, SearchTarget } from './ports';
+import { indexParameters } from './vector-milvus-index';
 import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './vector-store';
 
 type Sdk = typeof import('@zilliz/milvus2-sdk-node');
@@ -136,7 +137,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
           data: [[...vector]],
           limit,
           // An approximate index looks at no more candidates than it is told.
-          params: { ef: Math.max(64, 2 * limit), nprobe: 64 },
+          params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
           filter: `ARRAY_CONTAINS(allowed_users, ${quoted(username)})`,
           output_fields: ['id', 'document_id', 'content'],
         }),
@@ -303,11 +304,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
           field_name: 'embedding',
           index_type: type,
           metric_type: metrics[spec.spaceType] ?? 'L2',
-          params: type.startsWith('HNSW')
-            ? { M: spec.m, efConstruction: spec.efConstruction }
-            : type.startsWith('IVF')
-              ? { nlist: 128 }
-              : {},
+          params: indexParameters(type, spec, spec.vectorDimension),
         },
       ],
     }),

@@ -226,6 +226,10 @@ describe('vectordb configuration', () => {
       { index_parameters: { M: 32 }, engine_parameters: { M: 8, efConstruction: 50 } },
       { m: 32, efConstruction: 50 },
     ],
+    [
+      { index_type: 'IVF_PQ', index_parameters: { nlist: 64, m: 4, nbits: 6 } },
+      { indexType: 'IVF_PQ', lists: 64, cuts: 4, bits: 6 },
+    ],
   ])('provider_config %j gives %j, also after defaults were filled in', (provider_config, expected) => {
     const given = { index_name: 'x', provider_config: structuredClone(provider_config) };
     expect(problemsOf(config, given)).toEqual([]);
@@ -242,6 +246,23 @@ describe('vectordb configuration', () => {
       { index_name: 'docs', provider: 'lancedb', provider_config: { index_type: 'DISKANN' } },
       '/provider_config/index_type',
     ],
+    [
+      { index_name: 'docs', provider: 'milvus', provider_config: { index_type: 'SCANN' } },
+      '/provider_config/index_type',
+    ],
+    [
+      { index_name: 'docs', provider_config: { index_type: 'HNSW', engine_parameters: { m: 1 } } },
+      '/provider_config/engine_parameters/m',
+    ],
+    [
+      {
+        index_name: 'docs',
+        provider: 'milvus',
+        vector_dimension: 8,
+        provider_config: { index_type: 'IVF_PQ', index_parameters: { m: 3 } },
+      },
+      '/provider_config/index_parameters/m',
+    ],
     [{ index_name: 'docs', provider_config: { engine: 'jvector' } }, '/provider_config/engine'],
     [{ index_name: 'docs', provider_config: { algorithm: 'ivf' } }, '/provider_config/algorithm'],
     [{ index_name: 'docs', provider_config: { space_type: 'hamming' } }, '/provider_config/space_type'],
@@ -256,9 +277,27 @@ describe('vectordb configuration', () => {
     [{ index_name: 'x', vector_dimension: 0 }, 'must be >= 1'],
     [{ index_name: 'x', provider_config: { index_parameters: { M: 1 } } }, 'must be >= 2'],
     [{ index_name: 'x', provider_config: { index_parameters: { efConstruction: 5_000 } } }, 'must be <= 3200'],
+    [{ index_name: 'x', provider_config: { index_parameters: { nlist: 0 } } }, 'must be >= 1'],
+    [{ index_name: 'x', provider_config: { index_parameters: { nbits: 25 } } }, 'must be <= 24'],
     [{ index_name: 'x', batch_size: 0 }, 'must be >= 1'],
   ])('%j does not fit the schema: %s', (given, message) => {
     expect(problemsOf(config, given).map((problem) => problem.message)).toEqual([message]);
+  });
+
+  test.each([
+    ['milvus', 'FLAT', { M: 16 }, 'no parameter'],
+    ['milvus', 'IVF_SQ8', { nlist: 64, m: 4 }, 'nlist'],
+    ['lancedb', 'IVF_FLAT', { efConstruction: 100 }, 'nlist'],
+    ['opensearch', 'hnsw', { nlist: 64 }, 'M, m, efConstruction'],
+  ])('%s %s is not made with %j, which a warning says', (provider, index_type, index_parameters, reads) => {
+    const given = { index_name: 'x', provider, provider_config: { index_type, index_parameters } };
+    expect(vectordb.validate(given, new Set())).toEqual([
+      expect.objectContaining({
+        severity: 'warning',
+        messageCode: 'INDEX_PARAMETER_UNUSED',
+        message: expect.stringContaining(`it reads ${reads}`),
+      }),
+    ]);
   });
 
   test('vector_dimension without an embeddings operator before is a warning', () => {

@@ -2,19 +2,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { collectionNameProblem, indexNameProblem } from '../../model/index-name';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 import type { SearchTarget } from '../../services/ports';
+import { kindNames, parameterProblems } from './index-kinds';
 
 /** The column where a configuration names none. */
 export const defaultColumn = 'embeddings';
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;
 const algorithms = ['hnsw', 'HNSW'];
 const providers = ['opensearch', 'milvus', 'lancedb'] as const;
-/** Kinds of vector indexes by provider; the first is the default. */
-const indexTypes: Record<(typeof providers)[number], readonly string[]> = {
-  opensearch: algorithms,
-  milvus: ['HNSW', 'FLAT', 'IVF_FLAT', 'IVF_SQ8', 'IVF_PQ', 'DISKANN', 'AUTOINDEX', 'hnsw'],
-  lancedb: ['HNSW', 'IVF_FLAT', 'hnsw'],
-};
-
 /** Names of distances, as flows write them, to those of the engine. */
 const spaceTypes = {
   l2: 'l2',
@@ -38,15 +32,31 @@ const literals = (values: readonly string[], options: Record<string, unknown>) =
   );
 
 /** No `default` keywords where a member has two names: filled in, one would hide the other. */
-const HnswParameters = Type.Object(
+const IndexParameters = Type.Object(
   {
     M: Type.Optional(Type.Integer({ minimum: 2, maximum: 512, description: 'Links of a node; default 16.' })),
-    m: Type.Optional(Type.Integer({ minimum: 2, maximum: 512, description: 'Another name of M.' })),
+    m: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 16_000,
+        description: 'Another name of M; of IVF_PQ into how many parts a vector is cut, a divisor of its dimension.',
+      }),
+    ),
     efConstruction: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 3_200, description: 'Candidates while the graph is built; default 100.' }),
     ),
     ef_construction: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 3_200, description: 'Another name of efConstruction.' }),
+    ),
+    nlist: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_536,
+        description: 'Of the kinds IVF: into how many lists the vectors are sorted; milvus by default 128.',
+      }),
+    ),
+    nbits: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 24, description: 'Of IVF_PQ: bits of each part of a vector; default 8.' }),
     ),
   },
   { additionalProperties: true },
@@ -75,9 +85,9 @@ export const ProviderConfig = Type.Object(
       description: 'faiss and nmslib need native libraries on the server.',
     }),
     algorithm: literals(algorithms, { description: 'hnsw.' }),
-    index_type: literals([...new Set(Object.values(indexTypes).flat())], {
+    index_type: literals([...new Set(providers.flatMap(kindNames))], {
       description:
-        'Another name of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
+        'The kind of vector index. opensearch: HNSW, another name of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
     }),
     token: Type.Optional(Type.String({ description: 'milvus: instead of name and password; use a reference.' })),
     database: Type.Optional(
@@ -91,8 +101,8 @@ export const ProviderConfig = Type.Object(
       description: 'l2 (the default), cosine (cosinesimil) or innerproduct.',
     }),
     metric_type: literals(Object.keys(spaceTypes), { description: 'Another name of space_type.' }),
-    index_parameters: Type.Optional(HnswParameters),
-    engine_parameters: Type.Optional(HnswParameters),
+    index_parameters: Type.Optional(IndexParameters),
+    engine_parameters: Type.Optional(IndexParameters),
   },
   { additionalProperties: true },
 );
@@ -144,7 +154,7 @@ export const config = Type.Object(
 );
 export type VectordbConfig = Static<typeof config>;
 
-/** Distance and graph parameters of a configuration, aliases resolved, defaults filled in. */
+/** Distance and index parameters of a configuration, aliases resolved, defaults filled in. */
 export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig) {
   const parameters = { ...provider.engine_parameters, ...provider.index_parameters };
   return {
@@ -152,6 +162,9 @@ export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig
     spaceType: spaceTypes[(provider.space_type ?? provider.metric_type ?? 'l2') as keyof typeof spaceTypes],
     m: parameters.M ?? parameters.m ?? 16,
     efConstruction: parameters.efConstruction ?? parameters.ef_construction ?? 100,
+    ...(parameters.nlist === undefined ? {} : { lists: parameters.nlist }),
+    ...(parameters.nbits === undefined ? {} : { bits: parameters.nbits }),
+    ...(provider.index_type === 'IVF_PQ' && parameters.m !== undefined ? { cuts: parameters.m } : {}),
     ...(provider.index_type === undefined ? {} : { indexType: provider.index_type.toUpperCase() }),
   };
 }
@@ -239,7 +252,8 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       '/alias',
     );
   const provider = (given['provider_config'] ?? {}) as Record<string, unknown>;
-  const kinds = { ...choices, index_type: indexTypes[kind as (typeof providers)[number]] };
+  const known = kind as (typeof providers)[number];
+  const kinds = { ...choices, index_type: kindNames(known) };
   for (const [member, allowed] of Object.entries(kinds)) {
     const value = provider[member];
     if (value === undefined || allowed.includes(value as string)) continue;
@@ -250,6 +264,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       `/provider_config/${member}`,
     );
   }
+  problems.push(...parameterProblems(known, provider, given['vector_dimension']));
   const column = given['embeddings_column'] ?? defaultColumn;
   const isCustom = typeof given['embeddings_column'] === 'string' && column !== defaultColumn;
   if (given['vector_dimension'] !== undefined && !isCustom && columns.size > 0 && !columns.has(defaultColumn)) {

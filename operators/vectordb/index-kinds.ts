@@ -1,0 +1,73 @@
+import type { OperatorProblem } from '../../model/operator';
+
+const hnsw = ['M', 'm', 'efConstruction', 'ef_construction'];
+
+/** Kinds of vector indexes by provider, with the members of `index_parameters` that they read; the first is the default. */
+export const indexKinds = {
+  opensearch: { HNSW: hnsw },
+  milvus: {
+    HNSW: hnsw,
+    FLAT: [],
+    IVF_FLAT: ['nlist'],
+    IVF_SQ8: ['nlist'],
+    IVF_PQ: ['nlist', 'm', 'nbits'],
+    DISKANN: [],
+    AUTOINDEX: [],
+  },
+  lancedb: { HNSW: hnsw, IVF_FLAT: ['nlist'] },
+} as const satisfies Record<string, Record<string, readonly string[]>>;
+
+/** Limits of `m` as another name of `M`; of IVF_PQ it is something else. */
+const links = { minimum: 2, maximum: 512 };
+
+/** The values that `index_type` takes for a provider. */
+export function kindNames(provider: keyof typeof indexKinds): string[] {
+  return [...Object.keys(indexKinds[provider]), 'hnsw'];
+}
+
+/** What is wrong with the parameters for their kind of index, and which of them it does not read. */
+export function parameterProblems(
+  provider: keyof typeof indexKinds,
+  given: Record<string, unknown>,
+  dimension: unknown,
+): OperatorProblem[] {
+  const kinds: Record<string, readonly string[]> = indexKinds[provider];
+  const kind = (typeof given['index_type'] === 'string' ? given['index_type'] : 'HNSW').toUpperCase();
+  const reads = kinds[kind];
+  if (!reads) return [];
+  const problems: OperatorProblem[] = [];
+  const all = [...new Set(Object.values(indexKinds.milvus).flat())];
+  for (const place of ['index_parameters', 'engine_parameters']) {
+    const parameters = (given[place] ?? {}) as Record<string, unknown>;
+    for (const name of all.filter((one) => one in parameters)) {
+      const problem = problemOf(kind, reads, name, parameters[name], dimension);
+      if (problem) problems.push({ ...problem, pointer: `/provider_config/${place}/${name}` });
+    }
+  }
+  return problems;
+}
+
+function problemOf(
+  kind: string,
+  reads: readonly string[],
+  name: string,
+  value: unknown,
+  dimension: unknown,
+): OperatorProblem | undefined {
+  if (!reads.includes(name)) {
+    const message = `'${name}' says nothing to an index of the kind ${kind} and is passed over; it reads ${reads.join(', ') || 'no parameter'}.`;
+    return { severity: 'warning', messageCode: 'INDEX_PARAMETER_UNUSED', message };
+  }
+  if (name !== 'm' || typeof value !== 'number') return undefined;
+  const error = (message: string): OperatorProblem => ({
+    severity: 'error',
+    messageCode: 'OPERATOR_VALIDATION_FAILED',
+    message,
+  });
+  if (kind === 'IVF_PQ') {
+    if (typeof dimension !== 'number' || dimension % value === 0) return undefined;
+    return error(`m is ${value}; of IVF_PQ it must divide vector_dimension (${dimension}) without a rest.`);
+  }
+  if (value >= links.minimum && value <= links.maximum) return undefined;
+  return error(`m is ${value}; of ${kind} it must be from ${links.minimum} to ${links.maximum}.`);
+}
