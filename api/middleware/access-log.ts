@@ -1,8 +1,11 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
 import type { ApiOptions } from '../services';
 import { routeOf } from './router';
 import { traceOf } from './trace';
+
+/** The status, as other servers write it, of a request whose caller went away before there was an answer. */
+const clientGone = 499;
 
 /** One log line and one count per request. Neither headers nor bodies nor query strings are logged: they hold secrets. */
 export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
@@ -21,10 +24,16 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
   });
   return async (context, next) => {
     const started = process.hrtime.bigint();
+    // Told when the answer has left, so that its caller does not wait for the line.
+    context.res.once('close', () => record(context, started));
     await next();
+  };
+
+  function record(context: Context, started: bigint): void {
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
     const route = routeOf(context)?.path ?? 'none';
-    count.inc({ method: context.method, route, status: context.status });
+    const status = context.res.headersSent ? context.status : clientGone;
+    count.inc({ method: context.method, route, status });
     duration.observe({ method: context.method, route }, seconds);
     logger.info(
       {
@@ -32,11 +41,11 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
         method: context.method,
         path: context.path,
         route,
-        status: context.status,
+        status,
         ms: Math.round(seconds * 1e4) / 10,
         user: context.state['username'],
       },
       'request',
     );
-  };
+  }
 }
