@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
-import { AppError } from '../model/errors';
+import { AppError, type ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/ocr';
+import type { PageModel } from '../model/vision';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import { defaultLimits, type Format, type PageOptions, type ReadLimits, type ReadRelated } from './format';
 import { formats } from './list';
@@ -19,6 +20,8 @@ export interface ConvertRequest {
   ocr?: OcrOptions;
   /** Decodes image files; absent: they cannot be read. */
   openImage?: OpenImage;
+  /** Reads the pages of PDF and images; absent: they are read without a model. */
+  pageModel?: PageModel;
 }
 
 /**
@@ -38,6 +41,10 @@ export interface FailedPage {
   /** From 1. */
   pageNo: number;
   message: string;
+  /** Where a model failed. */
+  code?: ErrorCode;
+  /** A part of the page is there. */
+  isKept?: boolean;
 }
 
 /** Detects the format and reads the document. Throws AppError only; fetches nothing. */
@@ -69,7 +76,7 @@ function loaded(format: Format): ReturnType<Format['load']> {
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related, paged, ocr, openImage }: ConvertRequest,
+  { bytes, name, limits, related, paged, ocr, openImage, pageModel }: ConvertRequest,
   told: Pick<ConvertedDocument, 'warnings' | 'failedPages'>,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
@@ -78,11 +85,13 @@ async function readWith(
       name,
       limits: { ...defaultLimits, ...limits },
       warn: (message: string) => void told.warnings.push(message),
-      pageFailed: (pageNo: number, message: string) => void told.failedPages.push({ pageNo, message }),
+      pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
+        void told.failedPages.push({ pageNo, message, ...more }),
       ...(related ? { related } : {}),
       ...(paged ? { paged } : {}),
       ...(ocr ? { ocr } : {}),
       ...(openImage ? { openImage } : {}),
+      ...(pageModel ? { pageModel } : {}),
     };
     const document = await read(bytes, options);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);

@@ -1,5 +1,7 @@
 import type { DoclingDocument } from '../document/model';
+import type { ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/ocr';
+import type { PageModel } from '../model/vision';
 
 /** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
 export interface ReadLimits {
@@ -39,6 +41,19 @@ export interface PageOptions {
   pictureScale?: number;
   /** Pages are kept as PNG of this scale. */
   pageScale?: number;
+  /** Items of these labels are drawn besides, for those who look at them. */
+  drawn?: DrawnItems;
+}
+
+/** Items that are handed over as images. */
+export interface DrawnItems {
+  labels: ReadonlySet<string>;
+  /** 1 is 72 dots an inch. */
+  scale: number;
+  /** Cuts a part out of a PNG; `box` counts pixels from the upper left corner. */
+  crop: (png: Uint8Array, box: { left: number; top: number; width: number; height: number }) => Promise<Uint8Array>;
+  /** `ref` is the item's, such as `#/texts/3`. */
+  take: (ref: string, png: Uint8Array) => void;
 }
 
 export interface ReadOptions {
@@ -54,8 +69,10 @@ export interface ReadOptions {
   ocr?: OcrOptions;
   /** Decodes image files; absent: they cannot be read. */
   openImage?: OpenImage;
-  /** Told of every page that could not be read; the document goes on without it. */
-  pageFailed?: (pageNo: number, message: string) => void;
+  /** Reads the pages of PDF and images instead of the reader. */
+  pageModel?: PageModel;
+  /** Told of every page that could not be read; the document goes on without it, unless a part of it is kept. */
+  pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
 }
 
 /** Bytes to document. Throws AppError DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE; fetches nothing. */

@@ -37,9 +37,10 @@ export function placed({ pages, at }: Reading, tag: Tag | undefined, text: strin
 }
 
 function boxOf([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
-  const within = (value: number) => Math.min(value, resolution) / resolution;
-  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => within(value) * width) as [number, number];
-  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => within(value) * height) as [number, number];
+  const along = (value: number, length: number) =>
+    Math.round((1_000 * Math.min(value, resolution) * length) / resolution) / 1_000;
+  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => along(value, width)) as [number, number];
+  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => along(value, height)) as [number, number];
   return r > l && b > t ? { l, t, r, b } : undefined;
 }
 

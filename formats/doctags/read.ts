@@ -149,13 +149,9 @@ function addList(reading: Reading, tag: Tag, parent: NodeItem): void {
 /** An item that holds nothing but a list continues the item before it. */
 function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boolean): void {
   const { builder } = reading;
-  const lists = tag.content.filter(
-    (part): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list'),
-  );
+  const isList = (part: Tag | string): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list');
   const inline = tagsOf(tag, 'inline')[0];
-  const text = inline
-    ? ''
-    : textOf({ ...tag, content: tag.content.filter((part) => !lists.includes(part as Tag)) }).trim();
+  const text = inline ? '' : textOf({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
   const isItem = text !== '' || inline !== undefined;
   if (isItem) {
     const marker = enumerated ? `${group.children.length + 1}.` : '-';
@@ -163,7 +159,7 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
     const item = builder.listItem(text, { parent: group, enumerated, marker, ...place });
     if (inline) addInline(reading, inline, item, tag);
   }
-  for (const list of lists) addList(reading, list, lastItem(reading, group) ?? group);
+  for (const list of tag.content.filter(isList)) addList(reading, list, lastItem(reading, group) ?? group);
 }
 
 function lastItem({ builder }: Reading, { children }: GroupItem): TextItem | undefined {

@@ -1,6 +1,11 @@
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { stemOf, type ReadOptions } from '../format';
+import { fromTopLeft } from '../../document/pages';
+import { allNodes, isGroup } from '../../document/tree';
+import type { OpenedImage } from '../../model/ocr';
+import type { PageModel } from '../../model/vision';
+import { type DrawnItems, stemOf, type ReadOptions } from '../format';
+import { readByModel } from '../page-model';
 import { assembleDocument } from '../pdf/assemble';
 import { pageOfWords } from '../pdf/ocr-page';
 import type { RawPage } from '../pdf/page';
@@ -21,11 +26,12 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   if (opened.pages > limits.maxPages)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${opened.pages} pages; the limit is ${limits.maxPages}.`);
   const [first, last] = paged?.range ?? [1, opened.pages];
+  if (options.pageModel) return askForPages(opened, options.pageModel, options);
   const pages: ReadPage[] = [];
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
   for (let pageNo = Math.max(1, first); pageNo <= Math.min(last, opened.pages); pageNo += 1) {
     const page = await opened.page(pageNo);
-    if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined) images.set(pageNo, page);
+    if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = ocr ? await ocr.recognize(page.png) : undefined;
     pages.push(readLines(words ? pageOfWords(pageNo, words, points) : pictureOnly(pageNo, page, points)));
@@ -33,7 +39,47 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   if (!ocr) warn?.('the text of images is not read: text recognition is off');
   const document = assembleDocument(stemOf(name), pages, { bookmarks: [], tableMode: paged?.tableMode });
   if (paged?.pictureScale !== undefined) keepPictures(document, images);
+  if (paged?.drawn) await drawItems(document, (pageNo) => Promise.resolve(images.get(pageNo)), paged.drawn);
   return document;
+}
+
+async function askForPages(opened: OpenedImage, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {
+  const { name, paged } = options;
+  const [first, last] = paged?.range ?? [1, opened.pages];
+  const end = Math.min(last, opened.pages);
+  const begin = Math.max(1, first);
+  const pages = Array.from({ length: Math.max(0, end - begin + 1) }, (_, index) => ({
+    pageNo: begin + index,
+    draw: async () => {
+      const { png, width, height, dpi } = await opened.page(begin + index);
+      return { png, width: (width * 72) / dpi, height: (height * 72) / dpi };
+    },
+  }));
+  const document = await readByModel(pages, model, { ...options, stem: stemOf(name) });
+  if (paged?.drawn) await drawItems(document, (pageNo) => opened.page(pageNo), paged.drawn);
+  return document;
+}
+
+/** Hands over what the wanted items look like, cut out of their pages. */
+async function drawItems(
+  document: DoclingDocument,
+  pageAt: (pageNo: number) => Promise<{ png: Uint8Array; width: number; height: number } | undefined>,
+  { labels, crop, take }: DrawnItems,
+): Promise<void> {
+  for (const { ref, node } of allNodes(document)) {
+    const place = isGroup(node) || !labels.has(node.label) ? undefined : node.prov[0];
+    const size = document.pages[String(place?.page_no)]?.size;
+    const page = place && size ? await pageAt(place.page_no) : undefined;
+    if (!place || !size || !page) continue;
+    const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(place.bbox, size.height);
+    const [x, y] = [page.width / size.width, page.height / size.height];
+    const left = Math.max(0, Math.floor(l * x));
+    const top = Math.max(0, Math.floor(t * y));
+    const width = Math.min(page.width, Math.ceil(r * x)) - left;
+    const height = Math.min(page.height, Math.ceil(b * y)) - top;
+    const isWhole = width === page.width && height === page.height;
+    if (width > 0 && height > 0) take(ref, isWhole ? page.png : await crop(page.png, { left, top, width, height }));
+  }
 }
 
 function pictureOnly(pageNo: number, { width, height }: { width: number; height: number }, points: number): RawPage {

@@ -1,0 +1,28 @@
+import { appendDocument } from './append';
+import { createDocument } from './builder';
+import { tableCell } from './grid';
+import { toMarkdown } from './markdown';
+import { treeProblems } from './validate';
+
+function part(name: string, pageNo: number) {
+  const builder = createDocument(name);
+  builder.page(pageNo, 100, 200);
+  builder.heading(1, `Heading ${name}`);
+  const list = builder.group('list');
+  builder.listItem(`item ${name}`, { parent: list });
+  const table = builder.table({ table_cells: [tableCell(0, 0, name)], num_rows: 1, num_cols: 1 });
+  builder.caption(table, `caption ${name}`);
+  return builder.document;
+}
+
+test('items of several documents stand one after the other, with their references and pages', () => {
+  const whole = createDocument('whole').document;
+  const parts = [part('a', 1), part('b', 2), part('c', 3)];
+  const before = JSON.stringify(parts, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  for (const one of parts) appendDocument(whole, one);
+  expect(treeProblems(whole)).toEqual([]);
+  expect(Object.keys(whole.pages)).toEqual(['1', '2', '3']);
+  expect(toMarkdown(whole)).toBe(parts.map((one) => toMarkdown(one)).join('\n\n'));
+  expect(whole.tables.map(({ captions }) => captions[0]?.$ref)).toEqual(['#/texts/2', '#/texts/5', '#/texts/8']);
+  expect(JSON.stringify(parts)).toBe(before);
+});

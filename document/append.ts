@@ -1,0 +1,48 @@
+import type { DoclingDocument } from './model';
+
+/** The flat arrays of items, in which references count. */
+const collections = [
+  'groups',
+  'texts',
+  'pictures',
+  'tables',
+  'key_value_items',
+  'form_items',
+  'field_regions',
+  'field_items',
+] as const;
+type Collection = (typeof collections)[number];
+
+/** Puts the items of a document after those of another, with its pages; the parts are left as they are. */
+export function appendDocument(target: DoclingDocument, part: DoclingDocument): void {
+  const before = new Map(collections.map((name) => [name as string, target[name]?.length ?? 0]));
+  const moved = (ref: string) => {
+    const [, name = '', index] = /^#\/(\w+)\/(\d+)$/.exec(ref) ?? [];
+    return name === '' ? ref : `#/${name}/${Number(index) + (before.get(name) ?? 0)}`;
+  };
+  for (const name of collections)
+    append(
+      target,
+      name,
+      (part[name] ?? []).map((item) => renamed(item, moved) as never),
+    );
+  target.body.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moved($ref) })));
+  Object.assign(target.pages, part.pages);
+}
+
+function append(target: DoclingDocument, name: Collection, items: readonly never[]): void {
+  if (items.length === 0) return;
+  const list: unknown[] = (target[name] ??= []);
+  for (const item of items) list.push(item);
+}
+
+function renamed(value: unknown, moved: (ref: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown) => renamed(entry, moved));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      (name === '$ref' || name === 'self_ref') && typeof entry === 'string' ? moved(entry) : renamed(entry, moved),
+    ]),
+  );
+}

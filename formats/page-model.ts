@@ -1,0 +1,117 @@
+import { appendDocument } from '../document/append';
+import { createDocument } from '../document/builder';
+import type { DoclingDocument, Provenance } from '../document/model';
+import { allNodes, isGroup, isText } from '../document/tree';
+import { AppError } from '../model/errors';
+import type { PageFormat, PageModel } from '../model/vision';
+import { readDoctags } from './doctags/read';
+import { hasTags } from './doctags/tags';
+import type { ReadOptions } from './format';
+import { readHtml } from './html/tree';
+import { inTurns } from './in-turns';
+import { read as readMarkdown } from './markdown/read';
+
+/** A page that a model is shown; `draw` is called when it is its turn. The size is in points. */
+export interface PageToRead {
+  pageNo: number;
+  draw: () => Promise<{ png: Uint8Array; width: number; height: number }>;
+}
+
+/**
+ * The pages as a model writes them, in order. A page that fails is told and left out; when all fail, the error of one of
+ * them is thrown.
+ */
+export async function readByModel(
+  pages: readonly PageToRead[],
+  model: PageModel,
+  { name, stem, limits, pageFailed }: Pick<ReadOptions, 'name' | 'limits' | 'pageFailed'> & { stem: string },
+): Promise<DoclingDocument> {
+  const parts = new Map<number, DoclingDocument>();
+  const problems: { pageNo: number; error: AppError }[] = [];
+  const { left, error } = await inTurns(pages, {
+    concurrency: model.concurrency,
+    async work({ pageNo, draw }) {
+      const { png, width, height } = await draw();
+      const { text, isTruncated } = await model.ask({ png, pageNo });
+      if (text === '') throw answerInvalid(`The model answered nothing for page ${pageNo}.`);
+      parts.set(pageNo, readPage(text, model.format, { name, limits, page: { pageNo, width, height } }));
+      const what = `The answer of the model for page ${pageNo} was cut off at the limit of its length.`;
+      if (isTruncated) problems.push({ pageNo, error: answerInvalid(what) });
+    },
+    failed: ({ pageNo }, cause) => problems.push({ pageNo, error: cause }),
+  });
+  for (const { pageNo } of error ? left : [])
+    problems.push({ pageNo, error: new AppError(error!.code, `Page ${pageNo} was not asked for: ${error!.message}`) });
+  const [first] = problems.toSorted((one, other) => one.pageNo - other.pageNo);
+  if (parts.size === 0 && first) throw first.error;
+  for (const { pageNo, error: problem } of problems.toSorted((one, other) => one.pageNo - other.pageNo))
+    pageFailed?.(pageNo, problem.message, { code: problem.code, isKept: parts.has(pageNo) });
+  const { document } = createDocument(stem);
+  for (const { pageNo } of pages) {
+    const part = parts.get(pageNo);
+    if (part) appendDocument(document, part);
+  }
+  return document;
+}
+
+function answerInvalid(message: string): AppError {
+  return new AppError('MODEL_ANSWER_INVALID', message);
+}
+
+interface Answered {
+  name: string;
+  limits: ReadOptions['limits'];
+  page: { pageNo: number; width: number; height: number };
+}
+
+/** One answer as a document of one page; what it looks like counts before what it should be. */
+function readPage(answer: string, wanted: PageFormat, { name, limits, page }: Answered): DoclingDocument {
+  const text = withoutFence(withoutPlaces(answer));
+  const format = formatOf(text, wanted);
+  if (format === 'doctags') return readDoctags(text, { name, pages: [page] });
+  const document = readUnplaced(text, format, { name, limits });
+  const { pageNo, width, height } = page;
+  document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
+  for (const { node } of allNodes(document))
+    if (!isGroup(node)) node.prov = [wholePage(page, isText(node) ? node.text.length : 0)];
+  return document;
+}
+
+function readUnplaced(
+  text: string,
+  format: Exclude<PageFormat, 'doctags'>,
+  { name, limits }: Pick<Answered, 'name' | 'limits'>,
+): DoclingDocument {
+  if (format === 'markdown') return readMarkdown(new TextEncoder().encode(text), { name, limits }) as DoclingDocument;
+  const builder = createDocument(name);
+  if (format === 'html') readHtml(text, builder, { name, limits, inferFurniture: false });
+  else
+    for (const paragraph of text.split(/\n[ \t]*\n/))
+      if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
+  return builder.document;
+}
+
+function formatOf(text: string, wanted: PageFormat): PageFormat {
+  if (wanted === 'plaintext') return 'plaintext';
+  if (hasTags(text)) return 'doctags';
+  if (/^\s*<(?:!doctype|html|body|div|p|h[1-6]|table|ul|ol|section|article)\b/i.test(text)) return 'html';
+  return wanted === 'html' ? 'html' : 'markdown';
+}
+
+/** What some models write around each block of their Markdown: its kind, and its place in numbers that nobody else uses. */
+function withoutPlaces(text: string): string {
+  return text.replace(/<\|ref\|>[^<]*<\|\/ref\|>|<\|det\|>[^<]*<\|\/det\|>|<\|(?:end_of_text|im_end|eot_id)\|>/g, '');
+}
+
+function withoutFence(text: string): string {
+  return /^\s*```(?:markdown|md|html|doctags|text|xml)?[ \t]*\n([^]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
+}
+
+/** Where an item is of which only the page is known. */
+function wholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
+  return {
+    page_no: pageNo,
+    bbox: { l: 0, t: 0, r: width, b: height, coord_origin: 'TOPLEFT' },
+    charspan: [0, length],
+  };
+}
