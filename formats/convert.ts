@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
 import { AppError, type ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/ocr';
+import type { PageModels } from '../model/page-models';
 import type { PageModel } from '../model/vision';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import { defaultLimits, type Format, type PageOptions, type ReadLimits, type ReadRelated } from './format';
@@ -20,6 +21,8 @@ export interface ConvertRequest {
   ocr?: OcrOptions;
   /** Decodes image files; absent: they cannot be read. */
   openImage?: OpenImage;
+  /** Look at pages of PDF and images; what is absent is done by rules. */
+  models?: PageModels;
   /** Reads the pages of PDF and images; absent: they are read without a model. */
   pageModel?: PageModel;
 }
@@ -76,7 +79,7 @@ function loaded(format: Format): ReturnType<Format['load']> {
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related, paged, ocr, openImage, pageModel }: ConvertRequest,
+  { bytes, name, limits, related, paged, ocr, openImage, models, pageModel }: ConvertRequest,
   told: Pick<ConvertedDocument, 'warnings' | 'failedPages'>,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
@@ -91,6 +94,7 @@ async function readWith(
       ...(paged ? { paged } : {}),
       ...(ocr ? { ocr } : {}),
       ...(openImage ? { openImage } : {}),
+      ...(models ? { models } : {}),
       ...(pageModel ? { pageModel } : {}),
     };
     const document = await read(bytes, options);

@@ -1,6 +1,7 @@
 import type { DoclingDocument } from '../document/model';
 import type { ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/ocr';
+import type { PageModels } from '../model/page-models';
 import type { PageModel } from '../model/vision';
 
 /** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
@@ -35,8 +36,8 @@ export interface PageOptions {
   range?: readonly [number, number];
   /** The user's password of an encrypted document. */
   password?: string;
-  /** `fast` finds ruled tables, `accurate` (the default) those without lines too. */
-  tableMode?: 'fast' | 'accurate';
+  /** `fast` finds ruled tables, `accurate` (the default) those without lines too; `none` leaves their text as text. */
+  tableMode?: 'fast' | 'accurate' | 'none';
   /** Pictures are kept as PNG of this scale; 1 is 72 dots an inch. */
   pictureScale?: number;
   /** Pages are kept as PNG of this scale. */
@@ -69,6 +70,8 @@ export interface ReadOptions {
   ocr?: OcrOptions;
   /** Decodes image files; absent: they cannot be read. */
   openImage?: OpenImage;
+  /** Look at pages of PDF and images; what is absent is done by rules. */
+  models?: PageModels;
   /** Reads the pages of PDF and images instead of the reader. */
   pageModel?: PageModel;
   /** Told of every page that could not be read; the document goes on without it, unless a part of it is kept. */

@@ -9,6 +9,7 @@ import { readByModel } from '../page-model';
 import { assembleDocument } from '../pdf/assemble';
 import { pageOfWords } from '../pdf/ocr-page';
 import type { RawPage } from '../pdf/page';
+import { createPageEyes } from '../pdf/page-eyes';
 import { type ReadPage, readLines } from '../pdf/upright';
 
 /**
@@ -16,7 +17,7 @@ import { type ReadPage, readLines } from '../pdf/upright';
  * or without recogniser, one picture. Throws what `openImage` throws.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
-  const { name, limits, openImage, ocr, paged, warn } = options;
+  const { name, limits, openImage, ocr, paged, warn, models } = options;
   if (!openImage)
     throw new AppError(
       'FORMAT_UNSUPPORTED',
@@ -28,16 +29,19 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const [first, last] = paged?.range ?? [1, opened.pages];
   if (options.pageModel) return askForPages(opened, options.pageModel, options);
   const pages: ReadPage[] = [];
+  const draw = async (pageNo: number) => (await opened.page(pageNo)).png;
+  const eyes = models && createPageEyes({ models, draw, warn });
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
   for (let pageNo = Math.max(1, first); pageNo <= Math.min(last, opened.pages); pageNo += 1) {
     const page = await opened.page(pageNo);
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = ocr ? await ocr.recognize(page.png) : undefined;
-    pages.push(readLines(words ? pageOfWords(pageNo, words, points) : pictureOnly(pageNo, page, points)));
+    const read = readLines(words ? pageOfWords(pageNo, words, points) : pictureOnly(pageNo, page, points));
+    pages.push((await eyes?.look(read)) ?? read);
   }
   if (!ocr) warn?.('the text of images is not read: text recognition is off');
-  const document = assembleDocument(stemOf(name), pages, { bookmarks: [], tableMode: paged?.tableMode });
+  const document = await assembleDocument(stemOf(name), pages, { bookmarks: [], tableMode: paged?.tableMode, eyes });
   if (paged?.pictureScale !== undefined) keepPictures(document, images);
   if (paged?.drawn) await drawItems(document, (pageNo) => Promise.resolve(images.get(pageNo)), paged.drawn);
   return document;

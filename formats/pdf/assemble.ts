@@ -1,50 +1,59 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
-import { isCaption } from './captions';
+import { isCaptionBlock } from './captions';
 import { joinContinuedTables } from './continued-tables';
 import { findFurniture } from './furniture';
 import { bodySize, findHeadings } from './headings';
-import { layoutPage, type Part } from './layout';
+import { layoutPage, type Part, type TableMode } from './layout';
 import type { Line } from './lines';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark } from './page';
+import type { PageEyes } from './page-eyes';
 import type { Block } from './paragraphs';
 import type { ReadPage } from './upright';
 import { createWriter, type LaidPage } from './write';
 
-/** Pages as read to a document in reading order. */
-export function assembleDocument(
+/** Pages as read to a document in reading order. `eyes` look at its tables, where there is a model of them. */
+export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
-  { bookmarks, tableMode }: { bookmarks: readonly Bookmark[]; tableMode?: 'fast' | 'accurate' | undefined },
-): DoclingDocument {
+  { bookmarks, tableMode, eyes }: Assembling,
+): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read);
-  const furniture = findFurniture(read.map(({ page, lines }) => ({ height: page.height, lines })));
-  const laid = read.map((page): LaidPage => ({
-    page,
-    ...layoutPage(
-      page,
-      page.lines.filter((line) => !furniture.has(line)),
-      tableMode,
-    ),
-    header: page.lines.filter((line) => furniture.get(line) === 'page_header'),
-    footer: page.lines.filter((line) => furniture.get(line) === 'page_footer'),
-  }));
-  const pages = joinContinuedTables(laid);
+  // Where a model has looked at a page, it says what its header and footer are.
+  const furniture = findFurniture(
+    read.map(({ page, lines, regions }) => ({ height: page.height, lines: regions ? [] : lines })),
+  );
+  const laid = read.map((page): LaidPage => {
+    const body = page.lines.filter((line) => !furniture.has(line));
+    const { furniture: own, ...layout } = layoutPage(page, body, tableMode);
+    const header = own?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header');
+    const footer = own?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
+    return { page, ...layout, header, footer };
+  });
+  const structured: LaidPage[] = [];
+  for (const page of laid) structured.push((await eyes?.structure(page)) ?? page);
+  const pages = joinContinuedTables(structured);
   const blocks = pages.flatMap(({ page, parts }) =>
     blocksOf(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );
   const size = bodySize(blocks);
   const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
   const headings = findHeadings(
-    blocks.filter(({ block }) => !isCaption(block.text) && !notes.has(block) && !isFormula(block)),
+    blocks.filter(({ block }) => !isCaptionBlock(block) && !notes.has(block) && !isFormula(block)),
     bookmarks,
   );
   for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
   const writer = createWriter(builder, { headings, notes });
   for (const page of pages) writer.page(page);
   return builder.document;
+}
+
+interface Assembling {
+  bookmarks: readonly Bookmark[];
+  tableMode?: TableMode | undefined;
+  eyes?: PageEyes | undefined;
 }
 
 function blocksOf(parts: readonly Part[]): Block[] {

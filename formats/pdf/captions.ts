@@ -17,8 +17,14 @@ export function isCaption(text: string): boolean {
   return caption.test(text) && text.length < 400 && !mention.test(text);
 }
 
+/** True for a block that names something: what a model takes for a caption, else what begins as one. */
+export function isCaptionBlock({ label, text }: Block): boolean {
+  return label === undefined ? isCaption(text) : label === 'caption';
+}
+
 /** True for lines of code, which are a listing rather than a name in a text. */
 export function isCode(block: Block): boolean {
+  if (block.label !== undefined) return block.label === 'code';
   return block.mono && block.lines.length > 1;
 }
 
@@ -35,7 +41,7 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
     return parts.flatMap((other) => {
       if (other.kind !== 'block' || isCode(other.block)) return [];
       const { text } = other.block;
-      if (!isCaption(text) && !(isListing && codeCaption.test(text) && isShortName(text))) return [];
+      if (!isCaptionBlock(other.block) && !(isListing && codeCaption.test(text) && isShortName(text))) return [];
       const distance = distanceTo(part.box, other.box);
       return distance === undefined ? [] : [{ index, other, distance: distance + doubt(part, other) }];
     });

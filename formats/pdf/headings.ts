@@ -34,7 +34,7 @@ export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly
   const headings = blocks.filter(
     ({ block, pageNo }) =>
       isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) ||
-      (marks.has(plain(block.text)) && isShort(block)),
+      (block.label === undefined && marks.has(plain(block.text)) && isShort(block)),
   );
   const title = findTitle(headings, body);
   // Covers are set in sizes of their own, which say nothing of the levels inside.
@@ -82,6 +82,7 @@ interface Body {
 
 function isHeading(block: Block, { body, local, family, boldBody }: Body): boolean {
   const { text, size, bold } = block;
+  if (block.label !== undefined) return block.label === 'section_header' || block.label === 'title';
   if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
@@ -107,6 +108,9 @@ function isHeading(block: Block, { body, local, family, boldBody }: Body): boole
 
 /** The largest heading of the first page with one, when it is larger than every other. */
 function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock | undefined {
+  // A model that tells titles from headings knows better.
+  if (headings.some(({ block }) => block.label !== undefined))
+    return headings.find(({ block }) => block.label === 'title');
   const first = headings.filter(({ pageNo }) => pageNo === headings[0]?.pageNo && pageNo <= 2);
   const largest = first.toSorted((a, b) => b.block.size - a.block.size)[0];
   if (!largest || largest.block.size < 1.25 * body || numbering.test(largest.block.text)) return undefined;

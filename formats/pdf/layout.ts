@@ -1,13 +1,14 @@
 import { type Box, median, union } from './box';
 import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
-import { splitColumns } from './columns';
+import { type Placed, splitColumns } from './columns';
 import { joinJustified } from './justified';
 import { findLinedTables } from './lined-tables';
 import type { Line } from './lines';
 import { listMark } from './lists';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
+import { partsOfRegions } from './region-parts';
 import { fillRules, findGrids } from './rulings';
 import { fillGrid, mirrored, type PageTable } from './tables';
 import type { ReadPage } from './upright';
@@ -44,16 +45,20 @@ export interface PicturePart {
 export interface Layout {
   parts: Part[];
   aside: Line[];
+  /** Where a model has found them. */
+  furniture?: { header: Line[]; footer: Line[] };
 }
 
-/** The parts of a page in reading order; `lines` are those that are not headers or footers. `fast` leaves unruled tables. */
-export function layoutPage(
-  { page, aside }: ReadPage,
-  lines: readonly Line[],
-  tableMode: 'fast' | 'accurate' = 'accurate',
-): Layout {
+/** `fast` leaves unruled tables, `none` leaves the text of all tables as text. */
+export type TableMode = 'fast' | 'accurate' | 'none';
+
+/** The parts of a page in reading order; `lines` are those that are not headers or footers. What a model sees comes first. */
+export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
+  const { page } = read;
+  const seen = partsOfRegions(read, tableMode !== 'none');
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
-  const ruled = takeRuledTables(page, [...lines, ...aside]);
+  const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
+  const ruled = tableMode === 'none' ? { tables: [], rest: left } : takeRuledTables(page, left);
   const tables = ruled.tables.map((table): TablePart => ({
     kind: 'table',
     table,
@@ -62,11 +67,20 @@ export function layoutPage(
     order: orderAt(table.box, lines),
   }));
   const rest = joinJustified(ruled.rest.filter(({ isAside }) => !isAside));
-  const pictures = findPictures(
-    page,
-    rest,
-    tables.map(({ box }) => box),
-  ).map(({ box, labels }): PicturePart => ({ kind: 'picture', labels, box, order: orderAt(box, lines) }));
+  const found = seen
+    ? []
+    : findPictures(
+        page,
+        rest,
+        tables.map(({ box }) => box),
+      );
+  const pictures = found.map(({ box, labels }): PicturePart => ({
+    kind: 'picture',
+    labels,
+    box,
+    order: orderAt(box, lines),
+  }));
+  const parts = [...tables, ...pictures, ...(seen?.parts ?? [])];
   const labels = new Set(pictures.flatMap((picture) => picture.labels));
   const size = median(lines.map((line) => line.size)) || 10;
   const placed = [
@@ -80,26 +94,52 @@ export function layoutPage(
         isStrong: line.bold || line.size > 1.1 * size,
         line,
       })),
-    ...[...tables, ...pictures].map((part) => ({ box: part.box, order: part.order, isText: false, part })),
+    ...parts.flatMap(placesOf),
   ];
-  const parts = splitColumns(placed, size, isRtl).flatMap((stretch, column) =>
+  const stretches = splitColumns(placed, size, isRtl);
+  const homes = homesOf(stretches);
+  const ordered = stretches.flatMap((stretch, column) =>
     layoutStretch(
       { column, isRtl, tableMode },
       stretch.flatMap((item) => ('line' in item ? [item.line] : [])),
-      stretch.flatMap((item) => ('part' in item ? [item.part] : [])),
+      parts.filter((part) => homes.get(part) === column),
     ),
   );
   const turn = (part: Part): Part => (isRtl && part.kind === 'table' ? { ...part, table: mirrored(part.table) } : part);
-  return { parts: parts.map(turn), aside: ruled.rest.filter(({ isAside }) => isAside) };
+  const layout = { parts: ordered.map(turn), aside: ruled.rest.filter(({ isAside }) => isAside) };
+  return seen ? { ...layout, furniture: { header: seen.header, footer: seen.footer } } : layout;
+}
+
+/** A part that is text takes part in the search for columns line by line. */
+function placesOf(part: Part): (Placed & { part: Part })[] {
+  if (part.kind !== 'block') return [{ box: part.box, order: part.order, isText: false, part }];
+  const { label, lines } = part.block;
+  const isStrong = label === 'section_header' || label === 'title';
+  return lines.map(({ box, order }) => ({ box, order, isText: true, isItem: label === 'list_item', isStrong, part }));
+}
+
+/** The stretch that holds most of each part. */
+function homesOf(stretches: readonly (readonly object[])[]): Map<Part, number> {
+  const counts = new Map<Part, number[]>();
+  stretches.forEach((stretch, index) => {
+    for (const item of stretch) {
+      if (!('part' in item)) continue;
+      const own = counts.get(item.part as Part) ?? [];
+      own[index] = (own[index] ?? 0) + 1;
+      counts.set(item.part as Part, own);
+    }
+  });
+  return new Map([...counts].map(([part, own]) => [part, own.indexOf(Math.max(...own.filter(Boolean)))]));
 }
 
 /** A stretch of one column: aligned tables, then blocks of what is left, then all in order. */
 function layoutStretch(
-  { column, isRtl, tableMode }: { column: number; isRtl: boolean; tableMode: 'fast' | 'accurate' },
+  { column, isRtl, tableMode }: { column: number; isRtl: boolean; tableMode: TableMode },
   lines: readonly Line[],
   others: readonly Part[],
 ): Part[] {
-  const aligned = findAlignedTables(lines).filter(({ isIndex }) => isIndex || tableMode === 'accurate');
+  const all = tableMode === 'none' ? [] : findAlignedTables(lines);
+  const aligned = all.filter(({ isIndex }) => isIndex || tableMode === 'accurate');
   const taken = new Set(aligned.flatMap((table) => table.lines));
   const blocks = buildBlocks(
     lines.filter((line) => !taken.has(line)),
@@ -114,7 +154,7 @@ function layoutStretch(
       box: table.box,
       order: Math.min(...own.map(({ order }) => order)),
     })),
-    ...others,
+    ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
   ]);
 }
 

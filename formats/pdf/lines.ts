@@ -141,5 +141,10 @@ function commonSize(glyphs: readonly Glyph[]): number {
 
 /** The line with some of its words only; there must be one. */
 export function partOfLine(line: Line, words: readonly Word[]): Line {
-  return { ...line, words: [...words], text: words.map(({ text }) => text).join(' '), box: union(words.map(({ box }) => box)) };
+  return {
+    ...line,
+    words: [...words],
+    text: words.map(({ text }) => text).join(' '),
+    box: union(words.map(({ box }) => box)),
+  };
 }

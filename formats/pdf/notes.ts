@@ -10,6 +10,8 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
   const isSmall = (block: Block) => block.size <= 0.93 * bodySize;
   const notes = new Set<Block>();
   for (const block of blocks) {
+    if (block.label === 'footnote') notes.add(block);
+    if (block.label !== undefined) continue;
     const first = block.lines[0]?.words[0];
     if (!first || !isSmall(block) || block.box.t > 0.55 * pageHeight) continue;
     const isMarked = noteMark.test(first.text) && (first.raised || block.lines[0]!.words.length > 1);
@@ -30,6 +32,7 @@ const functionName =
 
 /** A displayed formula: a relation between short names, in fonts of mathematics. */
 export function isFormula(block: Block): boolean {
+  if (block.label !== undefined) return block.label === 'formula';
   if (block.lines.length > 4 || block.text.length > 200 || block.mark || block.mono) return false;
   if (!/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(block.text)) return false;
   const words = block.lines.flatMap((line) => line.words);

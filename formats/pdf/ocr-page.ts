@@ -35,7 +35,8 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
     return [...own, space];
   });
   const images = [{ l: 0, b: 0, r: width, t: height }];
-  return { pageNo, width, height, glyphs, rules: [], fills: [], drawings: [], images, links: [] };
+  const { turned } = read;
+  return { pageNo, width, height, glyphs, rules: [], fills: [], drawings: [], images, links: [], turned };
 }
 
 /** Type sizes by line; those near the usual one are it, since bodies of text must not fall apart. */

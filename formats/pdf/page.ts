@@ -43,6 +43,8 @@ export interface RawPage {
   drawings: Box[];
   images: Box[];
   links: PageLink[];
+  /** Clockwise degrees by which the page as it is seen was turned to be read; absent: none. */
+  turned?: 0 | 90 | 180 | 270;
 }
 
 /** An area that leads to an address. */

@@ -1,3 +1,4 @@
+import type { RegionLabel } from '../../model/page-models';
 import { type Box, overlapX, union } from './box';
 import { toRows } from './borderless';
 import type { Line, Word } from './lines';
@@ -17,6 +18,17 @@ export interface Block {
   family: string;
   mark: ListMark | undefined;
   order: number;
+  /** What a model of layout takes it for; absent where rules decide. */
+  label?: RegionLabel;
+}
+
+/** All lines as one block, whatever would part them. */
+export function blockOf(lines: readonly Line[]): Block {
+  const rows = toRows(lines).map(({ lines: row }) => {
+    if (row.length === 1) return row[0] as Line;
+    return row.every(({ mono }) => mono) ? mergeCode(row) : mergeLines(row);
+  });
+  return toBlock(rows, new Map());
 }
 
 /** Blocks of one column, in reading order; with `rtl` lines begin at the right. */

@@ -10,6 +10,7 @@ import { assembleDocument } from './assemble';
 import type { Box } from './box';
 import { isScan, ocrDpi, pageOfWords } from './ocr-page';
 import type { RawPage, RenderedImage } from './page';
+import { createPageEyes, type PageEyes } from './page-eyes';
 import { openReader, type PdfReader } from './reader';
 import { readLines, type ReadPage } from './upright';
 
@@ -38,9 +39,12 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 }
 
 async function assemble(reader: PdfReader, options: ReadOptions): Promise<DoclingDocument> {
-  const pages = await readPages(reader, options);
+  const { models, warn, paged } = options;
+  const draw = async (pageNo: number, scale: number) => (await reader.render(pageNo, scale)).png;
+  const eyes = models && createPageEyes({ models, draw, warn });
+  const pages = await readPages(reader, options, eyes);
   const bookmarks = await reader.bookmarks();
-  return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode: options.paged?.tableMode });
+  return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode: paged?.tableMode, eyes });
 }
 
 function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {
@@ -60,14 +64,15 @@ function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, l
   return [Math.max(first, 1), Math.min(last, reader.pageCount)];
 }
 
-async function readPages(reader: PdfReader, options: ReadOptions): Promise<ReadPage[]> {
+async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageEyes): Promise<ReadPage[]> {
   const { name, pageFailed } = options;
   const [first, end] = pageRange(reader, options);
   const pages: ReadPage[] = [];
   let failure: unknown;
   for (let pageNo = first; pageNo <= end; pageNo += 1) {
     try {
-      pages.push(readLines(await readPage(reader, pageNo, options)));
+      const page = readLines(await readPage(reader, pageNo, options));
+      pages.push((await eyes?.look(page)) ?? page);
     } catch (error) {
       failure = error;
       pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));

@@ -4,7 +4,6 @@ import { type Box, covered, overlapX, union } from './box';
 import { findLinedTables } from './lined-tables';
 import type { BlockPart, Part, PicturePart, TablePart } from './layout';
 import type { Line } from './lines';
-import { listMark } from './lists';
 import { type Block, blockOf, mergeLines } from './paragraphs';
 import { type Region, settleRegions } from './regions';
 import { fillRules, findGrids } from './rulings';
@@ -67,7 +66,8 @@ function labelled(block: Block, label: RegionLabel): Block {
   if (label === 'list_item') return { ...own, mark: block.mark ?? { marker: '', enumerated: false, words: 0 } };
   if (label !== 'checkbox_selected' && label !== 'checkbox_unselected') return own;
   const marker = label === 'checkbox_selected' ? '☑' : '☐';
-  const text = block.mark && !block.mark.enumerated ? block.text.slice(block.mark.marker.length).trimStart() : block.text;
+  const text =
+    block.mark && !block.mark.enumerated ? block.text.slice(block.mark.marker.length).trimStart() : block.text;
   return { ...own, text: `${marker} ${text}`, mark: { marker, enumerated: false, words: 1 } };
 }
 
@@ -144,15 +144,3 @@ function cellsOfRow(lines: readonly Line[], row: number, columns: readonly Box[]
   }
   return cells;
 }
-
-/** What a model takes for a heading, or does not; undefined where none has looked. */
-export function isHeadingLabel({ label }: Pick<Block, 'label'>): boolean | undefined {
-  return label === undefined ? undefined : label === 'section_header' || label === 'title';
-}
-
-/** Lines of a part that is text, for the search for columns. */
-export function linesOfPart(part: Part): readonly Line[] {
-  return part.kind === 'block' ? part.block.lines : [];
-}
-
-export { listMark };

@@ -1,3 +1,4 @@
+import type { PageImage } from '../../model/page-models';
 import type { Box } from './box';
 import { cleanGlyphs, mainRotation, turnGlyphs } from './characters';
 import { addDrawnBoxes } from './drawn-boxes';
@@ -5,6 +6,7 @@ import { addDrawnBullets } from './drawn-bullets';
 import { createFrame, frameBox } from './frame';
 import { buildLines, type Line } from './lines';
 import type { Glyph, RawPage, Rule } from './page';
+import type { FoundRegion } from './regions';
 
 /** A page whose lines are known. Coordinates are those in which most of its text is upright. */
 export interface ReadPage {
@@ -16,6 +18,10 @@ export interface ReadPage {
   lines: Line[];
   /** Text set across the rest, such as a stamp at the margin or a turned column head. */
   aside: Line[];
+  /** Clockwise degrees by which the page as it is seen was turned to be as its lines are; absent: none. */
+  turned?: PageImage['turned'];
+  /** What a model of layout sees on it; absent where none has looked. */
+  regions?: FoundRegion[];
   /** Back to the coordinates of the page as it is seen. */
   toPage(box: Box): Box;
 }
@@ -40,6 +46,7 @@ export function readLines(raw: RawPage): ReadPage {
     height: raw.height,
     lines,
     aside: [90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
+    turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
     toPage: turnerBack(rotation, page),
   };
 }

@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { PictureItem, Provenance, TableItem, TextItem } from '../../document/model';
 import type { Box } from './box';
-import { isCaption, isCode, pairCaptions } from './captions';
+import { isCaptionBlock, isCode, pairCaptions } from './captions';
 import type { BlockPart, Layout, Part, PicturePart, TablePart } from './layout';
 import type { Line } from './lines';
 import { linkOf } from './links';
@@ -43,7 +43,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
     const level = headings.get(block);
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
     if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov], hyperlink });
-    if (isCaption(block.text)) return void builder.text('caption', block.text, { prov: [prov] });
+    if (isCaptionBlock(block)) return void builder.text('caption', block.text, { prov: [prov] });
     const box = block.mark && checkboxOf(block.mark.marker);
     if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
     if (block.mark) return writeListItem(block, { prov, hyperlink }, place);
