@@ -53,7 +53,6 @@ describe('the Markdown reader', () => {
     ['task lists', '- [ ] open\n- [x] done'],
     ['tables', '| A | B |\n| - | - |\n| 1 | x &#124; y |'],
     ['code', '```\nlet a = 1;\n```'],
-    ['line breaks', 'one  \ntwo'],
     ['formulas in dollar signs', 'Euler $e^x$ here'],
   ])('%s come out as they went in', async (_what, text) => {
     expect(await rewritten(text)).toBe(text);
@@ -74,6 +73,7 @@ describe('the Markdown reader', () => {
       ['caption', 'The title'],
       ['text', 'alt text'],
     ]);
+    expect(document.body.children.map(({ $ref }) => $ref)).toEqual(['#/texts/0', '#/pictures/0', '#/texts/1']);
   });
 
   test('front matter is furniture; its title counts where no heading is', async () => {
@@ -92,6 +92,35 @@ describe('the Markdown reader', () => {
     expect(document.tables).toHaveLength(1);
     expect(document.groups.map(({ name }) => name)).toContain('details');
     expect(toMarkdown(document, { compactTables: true })).toBe('# T\n\n| a | b |\n| - | - |\n\n**x** y\n\nS\n\nmore');
+  });
+
+  test('every line of a paragraph and every bare address is a run of its own', async () => {
+    const document = await readText('one\ntwo  \nthree <https://example.org>, end');
+    expect(document.texts.map(({ text, hyperlink }) => [text, hyperlink])).toEqual(
+      ['one', 'two', 'three', 'https://example.org', ', end'].map((text) => [text, null]),
+    );
+    expect(document.groups.map(({ label }) => label)).toEqual(['inline']);
+    expect(toMarkdown(document)).toBe('one two three https://example.org , end');
+  });
+
+  test.each([
+    ['images are their alternative text', 'See ![the map](map.png) here', 'See the map here'],
+    ['lines are joined', 'one  \ntwo<br>three', 'one two three'],
+    ['bare addresses have no link', 'at <https://example.org>', 'at https://example.org'],
+    [
+      'raw tags within a line vanish but for links',
+      'A <b>b</b> <a href="https://a.example/">c</a>',
+      'A b [c](https://a.example/)',
+    ],
+    [
+      'cells have no styles',
+      '| A | B |\n| - | - |\n| **x** | [y](https://a.example) |',
+      '| A | B |\n| - | - |\n| x | y |',
+    ],
+    ['code has the characters that entities stand for', 'x `a &lt; b` <i>', 'x `a < b`'],
+    ['code keeps its tags', '```\n<b> & c\n```', '```\n<b> & c\n```'],
+  ])('beside HTML blocks %s', async (_what, text, expected) => {
+    expect(await rewritten(`<div>Raw</div>\n\n${text}\n`)).toBe(`Raw\n\n${expected}`);
   });
 
   test('comments and inline tags vanish', async () => {

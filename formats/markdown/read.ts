@@ -8,6 +8,7 @@ import { type ReadDocument, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
 import { addFrontMatter, splitFrontMatter } from './front-matter';
+import { htmlOf } from './html';
 import { addOwned, addParagraph, runsOf } from './runs';
 
 /** A document with HTML blocks is read as the HTML it means, so that its tables and sections count; any other token by token. */
@@ -16,8 +17,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
   // Deeper content would be left out without a word, hence the check of the levels below.
   const parser = new MarkdownIt({ html: true, maxNesting: limits.maxDepth });
   parser.validateLink = (address) => !/^\s*(?:javascript|vbscript):/i.test(address);
-  const environment = {};
-  const tokens = parser.parse(body, environment);
+  const tokens = parser.parse(body, {});
   if (tokens.some((token) => token.level >= limits.maxDepth - 1)) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks more than ${limits.maxDepth} levels deep.`);
   }
@@ -25,7 +25,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
   const builder = createDocument(stemOf(name));
   addFrontMatter(builder, matter, hasTitle);
   if (tokens.some(isHtml)) {
-    readHtml(parser.renderer.render(tokens, parser.options, environment), builder, {
+    readHtml(htmlOf(parser, tokens), builder, {
       name,
       limits,
       inferFurniture: false,

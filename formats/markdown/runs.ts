@@ -20,30 +20,41 @@ interface Style {
   links: (string | null)[];
 }
 
-/** The runs of an inline token: neighbours of equal style joined, blanks at the ends of runs dropped, raw tags left out. */
+/**
+ * The runs of an inline token: neighbours of equal style on one line joined, blanks at their ends dropped, raw tags left
+ * out. The reference has every line of the source and every bare address as a run of its own.
+ */
 export function runsOf(inline: Token): Run[] {
   const runs: Run[] = [];
   const style: Style = { bold: 0, italic: 0, strikethrough: 0, links: [] };
+  let isApart = false;
   for (const token of inline.children ?? []) {
-    if (changeStyle(style, token)) continue;
+    if (changeStyle(style, token)) {
+      isApart ||= token.markup === 'autolink';
+      continue;
+    }
+    if (token.type === 'softbreak' || token.type === 'hardbreak') {
+      isApart = true;
+      continue;
+    }
     const kind = token.type === 'code_inline' ? 'code' : token.type === 'image' ? 'image' : 'text';
-    const text =
-      token.type === 'softbreak'
-        ? ' '
-        : token.type === 'hardbreak'
-          ? '\n'
-          : token.type === 'html_inline'
-            ? ''
-            : token.content;
+    const text = token.type === 'html_inline' ? blankFor(token.content) : token.content;
     const run: Run = { kind, text, formatting: formattingOf(style), hyperlink: style.links.at(-1) ?? null };
     if (kind === 'image') run.title = String(token.attrGet('title') ?? '');
     const last = runs.at(-1);
-    if (last && kind === 'text' && last.kind === 'text' && isSameStyle(last, run)) last.text += text;
+    const isJoined = last && !isApart && kind === 'text' && last.kind === 'text' && isSameStyle(last, run);
+    if (isJoined) last.text += text;
     else runs.push(run);
+    isApart = false;
   }
   return runs
-    .map((run) => ({ ...run, text: run.kind === 'text' ? run.text.replace(/ *\n */g, '\n').trim() : run.text }))
+    .map((run) => ({ ...run, text: run.kind === 'text' ? run.text.trim() : run.text }))
     .filter((run) => run.kind === 'image' || run.text.trim() !== '');
+}
+
+/** A raw line break parts words, any other tag does not. */
+export function blankFor(tag: string): string {
+  return /^<br\b/i.test(tag) ? ' ' : '';
 }
 
 function changeStyle(style: Style, token: Token): boolean {
@@ -117,8 +128,7 @@ function addRuns(builder: DocumentBuilder, runs: readonly Run[], parent: NodeIte
     if (kind === 'code') builder.code(text, { parent, formatting, hyperlink });
     if (kind === 'text') builder.text('text', text, { parent, formatting, hyperlink });
     if (kind === 'image') {
-      const picture = builder.picture({ parent });
-      if (title) builder.caption(picture, title);
+      builder.picture({ parent, captions: title ? [builder.text('caption', title)] : [] });
       if (text.trim() !== '') builder.text('text', text.trim(), { parent, formatting, hyperlink });
     }
   }

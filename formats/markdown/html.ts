@@ -1,0 +1,40 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { blankFor, runsOf } from './runs';
+
+/**
+ * A document with HTML blocks as the HTML that the reference reads it as: of images the alternative text, cells and
+ * paragraphs without line breaks, cells without styles, bare addresses without links, and in code the characters that
+ * entities stand for. Of raw tags within a line pictures and links stay. The tokens are changed.
+ */
+export function htmlOf(parser: InstanceType<typeof MarkdownIt>, tokens: Token[]): string {
+  const { escapeHtml } = parser.utils;
+  const code = (text: string) => escapeHtml(text).replace(/&amp;(?=(?:\w+|#\d+|#x[\da-f]+);)/gi, '&');
+  const { rules } = parser.renderer;
+  rules['image'] = (around, at) => escapeHtml(around[at]!.content);
+  rules['hardbreak'] = () => ' ';
+  rules['html_inline'] = (around, at) => keptTag(around[at]!.content);
+  rules['code_inline'] = (around, at) => `<code>${code(around[at]!.content)}</code>`;
+  rules['code_block'] = (around, at) => `<pre><code>${code(around[at]!.content)}</code></pre>\n`;
+  parser.set({ highlight: code });
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'inline') simplify(token, /^t[hd]_open$/.test(tokens[at - 1]?.type ?? ''));
+  }
+  return parser.renderer.render(tokens, parser.options, {});
+}
+
+function keptTag(tag: string): string {
+  return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : blankFor(tag);
+}
+
+function simplify(token: Token, isCell: boolean): void {
+  if (isCell) {
+    token.content = runsOf(token)
+      .map(({ text }) => text)
+      .join(' ');
+    token.type = 'text';
+    return;
+  }
+  token.children = (token.children ?? []).filter(
+    ({ type, markup }) => !type.startsWith('link_') || markup !== 'autolink',
+  );
+}
