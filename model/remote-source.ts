@@ -22,6 +22,8 @@ export interface HttpSourceSettings extends SourceFilter {
   sitemaps: string[];
   headers: Record<string, string>;
   timeoutMs: number;
+  /** Whether pages of sitemaps are left out that their site keeps robots from. */
+  respectRobots: boolean;
 }
 
 /** Providers by every name that flows use for them. */
@@ -81,6 +83,7 @@ export function readHttpSettings(config: Record<string, unknown>): HttpSourceSet
         )
       : {},
     timeoutMs: (typeof seconds === 'number' ? seconds : 30) * 1_000,
+    respectRobots: first('respect_robots') !== false,
   };
 }
 

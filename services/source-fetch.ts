@@ -147,7 +147,7 @@ function decoded(text: string): string | undefined {
 }
 
 /** The refusal of a guard lies below what the HTTP client makes of it. */
-function appErrorIn(error: unknown): AppError | undefined {
+export function appErrorIn(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;
 }

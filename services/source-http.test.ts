@@ -146,6 +146,84 @@ test('a sitemap that cannot be read ends the listing: it must not look like an e
   });
 });
 
+describe('robots.txt', () => {
+  const names = ({ relativePath, skip, failure }: SourceEntry) => `${relativePath} ${skip ?? failure?.code ?? 'taken'}`;
+  const forbidden = (page: string) => `${page} The robots.txt of ${base} keeps '${base}${page}' from being read.`;
+  afterEach(() => {
+    delete pages['/robots.txt'];
+  });
+
+  test('pages of sitemaps that it forbids are left out with the reason, and are not asked for', async () => {
+    pages['/robots.txt'] = text(
+      'User-agent: *\nDisallow: /\n\nUser-agent: DocLoom\nDisallow: /dir/\nAllow: /dir/*?x=2$',
+    );
+    asked.length = 0;
+    expect((await list({ sitemaps: [`${base}/sitemap.xml`] })).map(names)).toEqual([
+      '/a.html taken',
+      forbidden('/dir/b.pdf?x=1'),
+    ]);
+    expect(asked.filter((one) => one.includes('/dir/'))).toEqual([]);
+    expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
+  });
+
+  test('addresses that the flow names are taken all the same, and so is everything with respect_robots false', async () => {
+    pages['/robots.txt'] = text('User-agent: *\nDisallow: /');
+    const both = { urls: [`${base}/a.html`], sitemaps: [`${base}/sitemap.xml`] };
+    expect((await list(both)).map(names)).toEqual(['/a.html taken', forbidden('/dir/b.pdf?x=1')]);
+    asked.length = 0;
+    expect((await list({ ...both, respect_robots: false })).map(names)).toEqual([
+      '/a.html taken',
+      '/dir/b.pdf?x=1 taken',
+    ]);
+    expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual([]);
+  });
+
+  test.each<[string, Answer, string]>([
+    ['is missing', (_, response) => response.writeHead(404).end(), 'taken'],
+    ['is kept from us', (_, response) => response.writeHead(403).end(), 'taken'],
+    ['moved', (_, response) => response.writeHead(301, { location: '/plain' }).end(), 'taken'],
+    ['fails', (_, response) => response.writeHead(503).end(), 'SOURCE_UNREADABLE'],
+    ['breaks off', (_, response) => void response.destroy(), 'SOURCE_UNREADABLE'],
+    [
+      'goes in circles',
+      (_, response) => response.writeHead(302, { location: '/robots.txt' }).end(),
+      'SOURCE_UNREADABLE',
+    ],
+    [
+      'leads inside',
+      (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+      'ADDRESS_NOT_ALLOWED',
+    ],
+    ['never comes', () => undefined, 'SOURCE_UNREADABLE'],
+    [
+      'is endless',
+      (_, response) => {
+        const more = () => {
+          while (!response.destroyed && response.write('# '.repeat(10_000)));
+        };
+        response.on('drain', more);
+        more();
+      },
+      'taken',
+    ],
+  ])('where it %s, pages are told apart', async (_what, answer, outcome) => {
+    pages['/robots.txt'] = answer;
+    const entries = await list({ sitemaps: [`${base}/sitemap.xml`], timeout: 1 });
+    expect(entries.map(({ failure }) => failure?.code ?? 'taken')).toEqual([outcome, outcome]);
+  });
+
+  test('sites are told who asks, unless the flow says something else', async () => {
+    const agents: (string | undefined)[] = [];
+    pages['/who'] = (request, response) => {
+      agents.push(request.headers['user-agent']);
+      text('you')(request, response);
+    };
+    await list({ urls: [`${base}/who`] });
+    await list({ urls: [`${base}/who`], headers: { 'User-Agent': 'somebody' } });
+    expect(agents).toEqual(['docloom', 'somebody']);
+  });
+});
+
 test('bytes are read within their limit, with the headers of the flow', async () => {
   const config = { connection_params: { headers: { 'X-Token': 't' } } };
   expect(Buffer.from(await sources.read('web', `${base}/secret`, config, signal)).toString()).toBe('known');

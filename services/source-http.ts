@@ -9,7 +9,8 @@ import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
 import { mediaTypeOf } from './media-types';
 import { pause } from './pause';
 import type { SourceEntry } from './ports';
-import { createSourceFetcher } from './source-fetch';
+import { appErrorIn, createSourceFetcher } from './source-fetch';
+import { createRobots, type MayAsk, robotName } from './source-robots';
 import { sitemapOf } from './sitemap';
 import type { Source } from './sources';
 
@@ -23,6 +24,18 @@ const sitemapBytes = 50 * 1024 * 1024;
 const sitemapDepth = 3;
 const mostUrls = 1_000_000;
 
+interface Address {
+  url: string;
+  /** True where a sitemap named it, and not the flow. */
+  isFound: boolean;
+}
+interface Listing {
+  http: GuardedFetch;
+  settings: HttpSourceSettings;
+  mayAsk: MayAsk;
+  signal: AbortSignal;
+}
+
 /**
  * Web pages and files by their addresses, listed or named by sitemaps. A page that is gone (404, 410) is not listed, so that
  * its document goes too; one that cannot be reached fails. ETag and Last-Modified tell whether a page must be read again.
@@ -30,7 +43,7 @@ const mostUrls = 1_000_000;
 export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const read = async (url: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array> => {
-    const settings = readHttpSettings(config);
+    const settings = settingsOf(config);
     const fetcher = createSourceFetcher({
       guard,
       maxBytes: settings.maxFileBytes ?? defaultMostBytes,
@@ -49,22 +62,24 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   };
   return {
     async *list(config, signal) {
-      const settings = readHttpSettings(config);
+      const settings = settingsOf(config);
       const filter = createFileFilter(settings);
       const seen = new Set<string>();
-      let batch: string[] = [];
-      for await (const url of addressesOf(settings, config, read, signal)) {
+      const asked: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
+      let batch: Address[] = [];
+      for await (const address of addressesOf(settings, config, read, signal)) {
+        const { url } = address;
         if (seen.has(url)) continue;
         seen.add(url);
         if (seen.size > mostUrls)
           throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${mostUrls} addresses.`);
         if (!filter.takesFile(pathOf(url)) || (settings.ignoreHidden && isHidden(url))) continue;
-        batch.push(url);
+        batch.push(address);
         if (batch.length < together) continue;
-        yield* await entries(http, batch, settings, signal);
+        yield* await entries(asked, batch);
         batch = [];
       }
-      yield* await entries(http, batch, settings, signal);
+      yield* await entries(asked, batch);
     },
     read,
     hash: async (url, config, signal) =>
@@ -74,14 +89,21 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   };
 }
 
+/** A site is told who asks, unless the flow says something else. */
+function settingsOf(config: Record<string, unknown>): HttpSourceSettings {
+  const settings = readHttpSettings(config);
+  const isNamed = Object.keys(settings.headers).some((name) => name.toLowerCase() === 'user-agent');
+  return isNamed ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
+}
+
 /** The addresses in the order in which they are named, those of sitemaps after the others. */
 async function* addressesOf(
   settings: HttpSourceSettings,
   config: Record<string, unknown>,
   read: (url: string, config: Record<string, unknown>, signal: AbortSignal) => Promise<Uint8Array>,
   signal: AbortSignal,
-): AsyncGenerator<string> {
-  for (const url of settings.urls) yield normal(url);
+): AsyncGenerator<Address> {
+  for (const url of settings.urls) yield { url: normal(url), isFound: false };
   const known = new Set<string>();
   const queue = settings.sitemaps.map((url) => ({ url: normal(url), depth: 1 }));
   for (const { url, depth } of queue) {
@@ -100,7 +122,7 @@ async function* addressesOf(
     );
     const { pages, sitemaps } = sitemapOf(textOf(bytes, url), url);
     if (depth < sitemapDepth) queue.push(...sitemaps.map((one) => ({ url: normal(one), depth: depth + 1 })));
-    for (const page of pages) yield normal(page);
+    for (const page of pages) yield { url: normal(page), isFound: true };
   }
 }
 
@@ -122,22 +144,15 @@ function normal(text: string): string {
   return url.href;
 }
 
-async function entries(
-  http: GuardedFetch,
-  urls: readonly string[],
-  settings: HttpSourceSettings,
-  signal: AbortSignal,
-): Promise<SourceEntry[]> {
-  const found = await Promise.all(urls.map((url) => entryOf(http, url, settings, signal)));
+async function entries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
+  const found = await Promise.all(addresses.map((address) => entryOf(listing, address)));
   return found.filter((entry) => entry !== undefined);
 }
 
 /** Undefined when the server says that the page is gone. */
 async function entryOf(
-  http: GuardedFetch,
-  url: string,
-  settings: HttpSourceSettings,
-  signal: AbortSignal,
+  { http, settings, mayAsk, signal }: Listing,
+  { url, isFound }: Address,
 ): Promise<SourceEntry | undefined> {
   const { origin } = new URL(url);
   const entry: SourceEntry = {
@@ -152,6 +167,12 @@ async function entryOf(
     ...(settings.allowedUsers ? { allowedUsers: settings.allowedUsers } : {}),
   };
   try {
+    if (isFound && settings.respectRobots) {
+      const isAllowed = await mayAsk(url);
+      if (isAllowed === false) return { ...entry, skip: `The robots.txt of ${origin} keeps '${url}' from being read.` };
+      if (isAllowed === undefined)
+        return { ...entry, failure: unreadable(url, `the robots.txt of ${origin} cannot be read`) };
+    }
     const response = await ask(http, url, settings, signal);
     if (response.status === 404 || response.status === 410) return undefined;
     if (!response.ok) return { ...entry, failure: unreadable(url, `the server answered ${response.status}`) };
@@ -225,12 +246,6 @@ async function ask(
 
 function unreadable(url: string, reason: string): { code: string; message: string } {
   return { code: 'SOURCE_UNREADABLE', message: `'${url}' cannot be read: ${reason}.` };
-}
-
-/** What the guard refuses comes out below what the client makes of it. */
-function appErrorIn(error: unknown): AppError | undefined {
-  if (error instanceof AppError) return error;
-  return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;
 }
 
 function pathOf(url: string): string {

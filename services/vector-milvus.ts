@@ -268,7 +268,8 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
 }
 
 async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promise<void> {
-  if (spec.vectorDimension === undefined)
+  const { vectorDimension: dimension } = spec;
+  if (dimension === undefined)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `The collection '${spec.name}' on ${address} cannot be made: Milvus keeps rows with vectors only, and none of the first batch has one. Put embeddings before vectordb, or set vector_dimension.`,
@@ -297,14 +298,14 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
           max_capacity: mostUsers,
           max_length: userLength,
         },
-        { name: 'embedding', data_type: FloatVector, dim: spec.vectorDimension },
+        { name: 'embedding', data_type: FloatVector, dim: dimension },
       ] as never,
       index_params: [
         {
           field_name: 'embedding',
           index_type: type,
           metric_type: metrics[spec.spaceType] ?? 'L2',
-          params: indexParameters(type, spec, spec.vectorDimension),
+          params: indexParameters(type, spec, dimension),
         },
       ],
     }),

@@ -76,6 +76,12 @@ const http = {
       description: 'http: headers of every request to the host that the flow names; use references for tokens.',
     }),
   ),
+  respect_robots: Type.Optional(
+    Type.Boolean({
+      description:
+        'http: leave out pages of sitemaps that the robots.txt of their site keeps from robots; default true. Addresses in urls are taken as they are.',
+    }),
+  ),
   timeout: Type.Optional(
     Type.Number({ minimum: 1, maximum: 300, description: 'http: seconds that one page may take; default 30.' }),
   ),
