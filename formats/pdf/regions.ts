@@ -62,7 +62,10 @@ export function settleRegions(
   { lines, aside, width, height }: { lines: readonly Line[]; aside: readonly Line[]; width: number; height: number },
 ): { regions: Region[]; rest: Line[]; aside: Line[] } {
   const sure = found.filter(({ label, score, box }) => score >= leastScores[label] && area(box) > 0);
-  const texts = sure.filter(({ label }) => !holders.has(label)).map((region): Region => ({ ...region, lines: [] }));
+  const texts = withoutOverlaps(
+    sure.filter(({ label }) => !holders.has(label)).map((region): Region => ({ ...region, lines: [] })),
+    preferences.text,
+  );
   const unassigned = assignLines(texts, lines);
   let settled = texts.filter((region) => region.lines.length > 0);
   for (let round = 0, before = -1; round < mostRounds && before !== settled.length; round += 1) {

@@ -18,6 +18,8 @@ export interface PageCell {
   columnEnd: number;
   text: string;
   header: boolean;
+  /** A heading of the rows that follow, as wide as the table. */
+  section?: boolean;
   box: Box | undefined;
 }
 
@@ -184,7 +186,7 @@ export function tableData(
       text: cell.text,
       column_header: cell.header,
       row_header: false,
-      row_section: false,
+      row_section: cell.section ?? false,
       fillable: false,
     })),
   };
