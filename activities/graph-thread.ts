@@ -15,7 +15,6 @@ import {
   parseJsonText,
   type PipelineContext,
   type PipelineInput,
-  type Profile,
   runPipeline,
   statisticsText,
   writeJson,
@@ -84,7 +83,7 @@ async function writeFiles(made: PipelineContext, task: GraphTask): Promise<Graph
   const { graph, provenance, extracted_models: models } = made;
   const { folder, options, createdAt } = task;
   if (graph.nodes.size === 0) throw nothingFound(made.problems);
-  const facts = { profile: (options.profile ?? 'spec') as Profile, sourceModels: models.length, createdAt };
+  const facts = { profile: options.profile ?? 'spec', sourceModels: models.length, createdAt };
   const wanted = ['json', ...(options.formats ?? defaultGraphFormats)];
   const written: Omit<GraphFile, 'bytes'>[] = [];
   const write = async (name: string, pieces: Iterable<string>) =>

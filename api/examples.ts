@@ -15,6 +15,8 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   document_id: 'invoice-2026-0042',
   provider: 'localmodel',
   file: 'start.js',
+  graph_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+  name: 'graph.json',
 };
 
 const flow = {
@@ -111,8 +113,11 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
         'x-graph-id-fields': ['number'],
         properties: { number: { type: 'string', description: 'Invoice number' }, total: { type: 'number' } },
       },
+      options: { formats: ['json', 'cypher', 'html'], provenance: 'detailed' },
     },
   },
+  get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
+  get_graphs_graph_id_result: { query: { format: 'json' } },
   post_documents_search: {
     body: {
       query: 'unpaid invoices',

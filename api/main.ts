@@ -13,6 +13,7 @@ import { createDuckdb } from '../services/duckdb';
 import { createEmbedder } from '../services/embedder';
 import { createFiles } from '../services/files';
 import { createFlowRuns } from '../services/flow-runs';
+import { connectGraphs } from '../services/graphs';
 import { createLoginStates } from '../services/login-states';
 import { createLog, type Log } from '../services/log';
 import { countTasks, createRegistry } from '../services/metrics';
@@ -99,6 +100,7 @@ function connect(
   const embedder = createEmbedder(config);
   const clock = () => new Date();
   const conversion = conversionServices(config, mongo);
+  const graphs = connectGraphs({ config, mongo, store: createObjectStore(config), newId: randomUUID });
   const runStats = createRunStats(config, mongo);
   const resources = createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
@@ -126,6 +128,7 @@ function connect(
       }),
     }),
     conversion,
+    graphs,
     ...documentSetServices(config, mongo),
     ...loginServices(config, mongo, clock),
     clock,
@@ -140,6 +143,7 @@ function connect(
       embedder.close();
       await Promise.allSettled([
         conversion.tasks.close(),
+        graphs.close(),
         runs.close(),
         schedules.close(),
         search.close(),

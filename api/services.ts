@@ -5,6 +5,7 @@ import type { OperatorDefinition } from '../model/operator';
 import type { DocumentLibrariesStore } from '../services/document-libraries-store';
 import type { ExportRows } from '../services/document-set-export';
 import type { DocumentSetsStore } from '../services/document-sets-store';
+import type { Graphs } from '../services/graphs';
 import type { LoginStates } from '../services/login-states';
 import type { ModelCatalogue } from '../services/model-catalogue';
 import type { Oidc } from '../services/oidc';
@@ -44,6 +45,7 @@ export interface ApiServices {
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;
   conversion: ConversionServices;
+  graphs: Graphs;
   directory: Directory;
   tokens: Tokens;
   /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */

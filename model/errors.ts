@@ -1,5 +1,5 @@
 /**
- * Every error code of the product, with its HTTP status and whether the work may be tried again.
+ * Every error code of the product, with its HTTP status and whether the work may be tried again. Long because it is one list.
  *
  * `retry`: `never`; `outage` (a service is away: wait for it, as long as the run may last); `few` (a few attempts).
  * `scope`: what one such error ends: the `document`, the `run`, or only the `request`.
@@ -321,6 +321,18 @@ export const errorCatalogue = {
     retry: 'never',
     scope: 'document',
     text: 'A stage of the graph pipeline failed.',
+  },
+  GRAPH_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The graph does not exist, is not yours or is no longer kept.',
+  },
+  GRAPH_NOT_READY: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'The graph has no files: it is not finished, it failed or it was cancelled.',
   },
   OPTIONAL_PACKAGE_MISSING: {
     status: 501,

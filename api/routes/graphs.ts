@@ -1,84 +1,192 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { asGraphAppError, ConfigurationError, runPipeline, writeJson } from '../../graph';
 import { AppError } from '../../model/errors';
-import { templateOf } from '../../operators/graph/schema';
-import { route } from '../route';
+import { type GraphFile, graphFormats, isFinalGraph } from '../../model/graph-build';
+import { GraphCreate, GraphId, GraphPage, GraphReply, GraphState } from '../../model/wire/graphs';
+import type { GraphRecord } from '../../services/graph-store';
+import type { Asking } from '../flow-access';
+import { graphMediaTypes, graphReply, mediaTypeOf } from '../graph-reply';
+import { checkedRequest } from '../graph-request';
+import { loadSource, mayReadDocument } from '../graph-source';
+import { pageLinks, paging } from '../page';
+import { type Reply, reply, route } from '../route';
+import { idempotencyKeyOf } from '../run-request';
+import { askerOf } from '../shared-access';
 
-/** Rules run within the request, on the thread that answers all others: what is larger goes through a flow. */
-const limits = { documentCharacters: 200_000, templateCharacters: 100_000, templateFields: 200 } as const;
-
-const Attributes = Type.Record(Type.String(), Type.Unknown());
+const tags = ['Graphs'];
+const params = Type.Object({ graph_id: GraphId });
+const file = Type.Unsafe<Readable>({ mediaTypes: graphMediaTypes });
 
 export const createGraph = route({
   method: 'POST',
   path: '/api/v1/graphs',
-  summary: 'The knowledge graph of a document whose access list names you, by rules.',
+  summary: 'Builds the knowledge graph of a document that you may read.',
   description:
-    'Nothing is kept: the answer is the graph itself, as `graph.json` has it. The rules read labels and tables; a language model, and documents of more than 200,000 characters, need the operator `graph` in a flow. A template has up to 200 fields. A missing document and one that you may not read give the same answer.',
-  tags: ['Documents'],
+    'Source and template are kept as they are now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',
+  tags,
   auth: 'user',
-  body: Type.Object(
-    {
-      document_id: Type.String({ minLength: 1, maxLength: 512, description: 'A document of the index.' }),
-      template: Type.Union([Type.String({ minLength: 1, maxLength: limits.templateCharacters }), Type.Object({})], {
-        description: 'A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  replies: {
-    200: Type.Object({
-      nodes: Type.Array(Attributes),
-      edges: Type.Array(Attributes),
-      metadata: Attributes,
-      graph: Attributes,
-    }),
-  },
+  isIdempotent: true,
+  body: GraphCreate,
+  replies: { 202: GraphReply },
   errors: [
     'VALIDATION_ERROR',
     'GRAPH_CONFIGURATION_INVALID',
-    'GRAPH_EXTRACTION_FAILED',
-    'GRAPH_VALUE_INVALID',
     'DOCUMENT_NOT_FOUND',
     'DOCUMENT_TOO_LARGE',
+    'CONVERSION_TASK_NOT_FOUND',
+    'CONVERSION_RESULT_NOT_READY',
+    'TABLE_NOT_FOUND',
+    'FORBIDDEN',
+    'CONFLICT',
     'SEARCH_CONNECTION_FAILED',
+    'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ body, user, services, signal }) => {
-    try {
-      const template = limitedTemplate(body.template);
-      const document = await services.search.get(user, body.document_id);
-      if (!document)
-        throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
-          target: { type: 'field', name: 'document_id' },
-        });
-      if (document.content.length > limits.documentCharacters)
-        throw new AppError(
-          'DOCUMENT_TOO_LARGE',
-          `The document has ${document.content.length} characters; up to ${limits.documentCharacters} are read here.`,
-        );
-      const { graph } = await runPipeline({
-        source: document.content,
-        template,
-        options: { backend: 'rules' },
-        sourceName: document.title,
-        signal,
-      });
-      return JSON.parse([...writeJson(graph)].join('')) as never;
-    } catch (error) {
-      throw asGraphAppError(error);
-    }
+  handler: async ({ body, user, services, options, header }) => {
+    const idempotencyKey = idempotencyKeyOf(header);
+    const asked = checkedRequest(body);
+    const source = await loadSource(body, { user, services, options, header });
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const graph = { ...asked, ...source, owner: user.username, given: body.template, ...key };
+    return graphReply(await services.graphs.submit(graph));
   },
 });
 
-function limitedTemplate(given: string | object) {
-  const characters = typeof given === 'string' ? given.length : JSON.stringify(given).length;
-  if (characters > limits.templateCharacters)
-    throw new ConfigurationError(
-      `The template has ${characters} characters; up to ${limits.templateCharacters} are read here`,
-    );
-  const template = templateOf(given);
-  const fields = [...template.classes.values()].reduce((sum, one) => sum + one.fields.length, 0);
-  if (fields > limits.templateFields)
-    throw new ConfigurationError(`The template has ${fields} fields; up to ${limits.templateFields} are read here`);
-  return template;
+export const listGraphs = route({
+  method: 'GET',
+  path: '/api/v1/graphs',
+  summary: 'Graphs that you have asked for, newest first; all for administrators.',
+  tags,
+  auth: 'user',
+  query: Type.Object({ ...paging, state: Type.Optional(GraphState) }),
+  replies: { 200: GraphPage },
+  errors: [],
+  handler: async ({ query, user, services, options, url }) => {
+    const { limit = 100, offset = 0, state } = query;
+    const page = { limit, offset, ...(state === undefined ? {} : { state }) };
+    const { items, total } = await services.graphs.list(askerOf(user, options), page);
+    return { items: items.map(graphReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getGraph = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}',
+  summary: 'State, progress, error and files of a graph, for its owner and administrators.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: GraphReply },
+  errors: ['GRAPH_NOT_FOUND'],
+  handler: async ({ params: { graph_id }, user, services, options }) =>
+    graphReply(await visible(graph_id, { user, services, options })),
+});
+
+export const deleteGraph = route({
+  method: 'DELETE',
+  path: '/api/v1/graphs/{graph_id}',
+  summary: 'Cancels a graph that is being built; removes one that has ended, with its files.',
+  description: '202 with the graph as it then is, when it was cancelled; 204 when it was removed.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 202: GraphReply, 204: Type.Null() },
+  errors: ['GRAPH_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params: { graph_id }, user, services, options }) => {
+    const graph = await visible(graph_id, { user, services, options });
+    if (!isFinalGraph(graph.state)) return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph));
+    await services.graphs.remove(graph_id);
+    return reply(204, null);
+  },
+});
+
+export const getGraphResult = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/result',
+  summary: 'A graph in one of its formats, or all of its files, for its owner.',
+  description:
+    'A format of one file is sent as that file; `csv` and `parquet` are two, and come as a zip archive, as does `zip`, which holds all. Of a document of the index you need the right to read it, still.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Union(
+        [...graphFormats, 'zip' as const].map((format) => Type.Literal(format)),
+        { default: 'json' },
+      ),
+    ),
+  }),
+  replies: { 200: file },
+  errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
+  handler: async ({ params: { graph_id }, query: { format = 'json' }, ...asking }) => {
+    const { graph, files } = await readable(graph_id, asking);
+    const wanted = files.filter((one) => format === 'zip' || one.format === format);
+    const [first] = wanted;
+    if (!first) throw noSuchFile(`in the format ${format}`, files);
+    // The second script says the same in another style; it has a name of its own.
+    if (wanted.length === 1 || format === 'cypher') return sent(asking, graph, first);
+    const archive = asking.services.graphs.archive(graph, wanted);
+    await once(archive, 'readable');
+    return attachment(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
+  },
+});
+
+export const getGraphFile = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/files/{name}',
+  summary: 'One file of a graph by its name, for its owner.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ graph_id: GraphId, name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  replies: { 200: file },
+  errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
+  handler: async ({ params: { graph_id, name }, ...asking }) => {
+    const { graph, files } = await readable(graph_id, asking);
+    const found = files.find((one) => one.name === name);
+    if (!found) throw noSuchFile(`'${name}'`, files);
+    return sent(asking, graph, found);
+  },
+});
+
+/** The graph when its owner or an administrator asks; for all others it does not exist. */
+async function visible(id: string, { user, services, options }: Asking): Promise<GraphRecord> {
+  const graph = await services.graphs.get(askerOf(user, options), id);
+  if (graph) return graph;
+  throw new AppError('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, {
+    target: { type: 'parameter', name: 'graph_id' },
+  });
+}
+
+/** The graph with its files, for who asked for it: it says what the document says, and administrators do not pass access lists. */
+async function readable(id: string, asking: Asking): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
+  const { user, services } = asking;
+  const graph = await visible(id, asking);
+  if (graph.owner !== user.username)
+    throw new AppError('FORBIDDEN', `Only '${graph.owner}', who asked for the graph, may read its files.`);
+  const { document_id } = graph.source;
+  if (document_id !== undefined && !(await mayReadDocument(user, document_id, services.search)))
+    throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
+  if (graph.facts) return { graph, files: graph.facts.files };
+  const reason = graph.error ? `: ${graph.error.message}` : '.';
+  throw new AppError('GRAPH_NOT_READY', `The graph is ${graph.state}, and has no files${reason}`);
+}
+
+async function sent({ services }: Asking, graph: GraphRecord, given: GraphFile): Promise<Reply<Readable>> {
+  return attachment(await services.graphs.open(graph, given), given.name);
+}
+
+function attachment(body: Readable, name: string): Reply<Readable> {
+  return reply(200, body, {
+    'Content-Type': mediaTypeOf(name),
+    'Cache-Control': 'no-store',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+}
+
+function noSuchFile(what: string, files: readonly GraphFile[]): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    `The graph has no file ${what}; it has ${files.map(({ name }) => name).join(', ')}.`,
+  );
 }

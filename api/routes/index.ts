@@ -22,7 +22,7 @@ import {
 import { listDocumentClasses } from './document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './docs';
 import { getDocument, searchDocuments } from './documents';
-import { createGraph } from './graphs';
+import { createGraph, deleteGraph, getGraph, getGraphFile, getGraphResult, listGraphs } from './graphs';
 import { patchFlow, replaceFlow } from './flow-changes';
 import { deleteFlow, deleteFlows } from './flow-removal';
 import { createFlow, getFlow, listFlows } from './flows';
@@ -113,6 +113,11 @@ export const routes: readonly Route[] = [
   getDocument,
   searchDocuments,
   createGraph,
+  listGraphs,
+  getGraph,
+  deleteGraph,
+  getGraphResult,
+  getGraphFile,
   openApi,
   docsPage,
   redocPage,

@@ -155,9 +155,14 @@ const matrix: Record<string, Row> = {
   'GET /api/v1/documents/{document_id}': { expected: only(200, ['owner']) },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
-    expected: only(200, ['owner']),
+    expected: only(202, ['owner']),
     body: () => ({ document_id: `of-${people.owner?.username}`, template: invoiceTemplate }),
   },
+  'GET /api/v1/graphs': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/graphs/{graph_id}': { expected: only(200, managers) },
+  'DELETE /api/v1/graphs/{graph_id}': { expected: only(204, managers) },
+  'GET /api/v1/graphs/{graph_id}/result': { expected: only(200, ['owner'], ['admin']) },
+  'GET /api/v1/graphs/{graph_id}/files/{name}': { expected: only(200, ['owner'], ['admin']) },
 
   'GET /api/v1/openapi.json': { expected: open(200) },
   'GET /api/v1/docs': { expected: open(200) },

@@ -187,6 +187,7 @@ test('header parameters: If-Match where a change is conditional, Idempotency-Key
   expect(routes.filter(({ isIdempotent }) => isIdempotent).map(operationId)).toEqual([
     'post_job_runs',
     'post_job_runs_job_run_id_rerun',
+    'post_graphs',
   ]);
   expect(routes.filter(({ isConditional }) => isConditional)).toHaveLength(6);
 });

@@ -6,6 +6,7 @@ import { planFlow } from '../../model/plan-flow';
 import type { FlowRecord, ProjectRecord } from '../../services/ports';
 import { runRecord } from '../run-record';
 import { memoryDocumentSets } from './document-set-services';
+import { memoryGraphs } from './graph-services';
 import {
   alice,
   bob,
@@ -83,8 +84,10 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     schedules: [],
   };
   const setIds = [idOf('set_id'), '6ba7b810-9dad-41d1-80b4-00c04fd430c8'];
+  const graphs = memoryGraphs(() => idOf('graph_id'));
   const services = {
     ...memoryServices(state, ['admins']),
+    graphs: graphs.services,
     ...memoryDocumentSets(() => setIds.shift() ?? randomUUID()),
   };
   const api = await startApi({ ...services, ...replace }, { adminGroups: ['admins'] });
@@ -98,6 +101,16 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     configuration: {},
     created_at: now,
   });
+  await graphs.services.submit({
+    owner: alice.username,
+    source: { name: 'Invoice', document_id: `of-${alice.username}` },
+    source_type: 'markdown',
+    template: 'Invoice',
+    options: {},
+    content: Buffer.from('text'),
+    given: {},
+  });
+  await graphs.complete(idOf('graph_id'));
   const readers = [people.reader.username];
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });

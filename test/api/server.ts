@@ -20,6 +20,7 @@ import { problemsOf } from '../../model/validate';
 import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../services/ports';
 import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
+import { memoryGraphs } from './graph-services';
 import { memoryLogins } from './login-services';
 import type { RunResult } from '../../services/run-facts';
 import type { FlowScheduleState, Schedules } from '../../services/schedules';
@@ -123,13 +124,11 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     schedules: memorySchedules(state),
     search: {
       get: async (user, id) => (id === `of-${user.username}` ? documentOf(id) : undefined),
-      search: async (user, { limit = 10, offset = 0 }) => ({
-        documents: [documentOf(`of-${user.username}`)],
-        total: 1,
-        limit,
-        offset,
-        has_more: false,
-      }),
+      search: async (user, { limit = 10, offset = 0, filters = {} }) => {
+        const own = documentOf(`of-${user.username}`);
+        const documents = [own].filter(({ id }) => [undefined, id].includes(filters['document_id'] as string));
+        return { documents, total: documents.length, limit, offset, has_more: false };
+      },
     },
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
@@ -137,6 +136,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     documentClasses: () => [],
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     conversion: memoryConversion().services,
+    graphs: memoryGraphs().services,
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;

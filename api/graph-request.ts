@@ -1,0 +1,49 @@
+import { asGraphAppError, ConfigurationError, GraphLibraryError, type GraphTemplate } from '../graph';
+import { AppError } from '../model/errors';
+import type { GraphCreate, GraphOptions } from '../model/wire/graphs';
+import { templateOf } from '../operators/graph/schema';
+import type { GraphRecord } from '../services/graph-store';
+
+const templateCharacters = 200_000;
+
+/** What a record keeps of a request's template and options; GRAPH_CONFIGURATION_INVALID names everything that is wrong with them. */
+export function checkedRequest({
+  template,
+  options = {},
+}: Pick<GraphCreate, 'template' | 'options'>): Pick<GraphRecord, 'template' | 'options' | 'provider_config'> {
+  const { root } = checkedTemplate(template);
+  const { provider_config: config, ...shown } = options;
+  refuseContradictions(options);
+  if (options.backend !== 'llm') return { template: root, options: shown };
+  const model_id = config?.model_id ?? '';
+  return { template: root, options: { ...shown, model_id }, provider_config: JSON.stringify(config) };
+}
+
+function checkedTemplate(given: string | object): GraphTemplate {
+  try {
+    const { length } = typeof given === 'string' ? given : JSON.stringify(given);
+    if (length > templateCharacters)
+      throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
+    return templateOf(given);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new AppError('GRAPH_CONFIGURATION_INVALID', 'The template is nested too deeply.', {}, error);
+    if (error instanceof GraphLibraryError) throw asGraphAppError(error);
+    throw error;
+  }
+}
+
+function refuseContradictions({ backend, provider_config, type }: GraphOptions): void {
+  if (backend === 'llm' && provider_config?.model_id === undefined)
+    throw new AppError(
+      'GRAPH_CONFIGURATION_INVALID',
+      'The backend llm needs options.provider_config.model_id, the name of the model.',
+      { target: { type: 'field', name: 'options.provider_config' } },
+    );
+  if (backend !== 'llm' && (provider_config !== undefined || type !== undefined))
+    throw new AppError(
+      'GRAPH_CONFIGURATION_INVALID',
+      'A model is named, but the backend rules asks none; expected options.backend llm.',
+      { target: { type: 'field', name: 'options.backend' } },
+    );
+}
