@@ -59,6 +59,15 @@ export const modelHostMembers = {
       description: 'Further attempts of a request that failed by overload or outage.',
     }),
   ),
+  max_wait: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 3_600,
+      default: 60,
+      description:
+        'Seconds that a host may ask a request to wait (Retry-After) before the next attempt; for longer the run waits, shows it, and asks again.',
+    }),
+  ),
   max_concurrent_requests: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Requests at a time.' }),
   ),

@@ -63,7 +63,7 @@ export function modelHostOf(
       ...(container ? { container } : {}),
       timeoutMs: (options.timeout ?? 60) * 1_000,
       maxRetries: options.max_retries ?? 4,
-      maxWaitMs: 60_000,
+      maxWaitMs: (options.max_wait ?? 60) * 1_000,
       maxConcurrent: options.max_concurrent_requests ?? 4,
       limits: {
         ...(options.requests_per_minute === undefined ? {} : { requests: options.requests_per_minute }),

@@ -124,6 +124,13 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     server.fault = ({ purpose }) =>
       purpose === 'chat' ? { status: 429, body: '', headers: { 'retry-after': '61' } } : undefined;
     await expect(chat()).rejects.toMatchObject({ details: { retryAfterMs: 61_000 } });
+    const before = server.asked.filter(({ purpose }) => purpose === 'chat').length;
+    server.fault = ({ purpose }) =>
+      purpose === 'chat' ? { status: 429, body: '', headers: { 'retry-after': '1' } } : undefined;
+    await expect(chat(hello, { max_wait: 0.5, max_retries: 9 })).rejects.toMatchObject({
+      details: { retryAfterMs: 1_000 },
+    });
+    expect(server.asked.filter(({ purpose }) => purpose === 'chat')).toHaveLength(before + 1);
   });
 
   test('the key is in no message', async () => {

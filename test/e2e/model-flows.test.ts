@@ -8,7 +8,7 @@ import { createFiles } from '../../services/files';
 import { createObjectStore } from '../../services/object-store';
 import { createTables } from '../../services/tables';
 import { createModelServer, type ModelAsk, type ModelServer } from '../model-server';
-import { createSystem, type System } from './system';
+import { createSystem, type System, until } from './system';
 
 const samples = path.join(__dirname, '..', '..', 'samples');
 const key = 'key-of-the-gateway';
@@ -34,19 +34,25 @@ afterAll(async () => {
 });
 
 /** Runs a sample under names of this system's own, with the test's servers in place of those it names. */
-async function runSample(name: string): Promise<RunReport> {
+async function runSample(name: string, change: (flow: FlowDefinition) => void = () => undefined): Promise<RunReport> {
+  const { report } = await system.run(prepare(name, change), '--user', 'alice', '--set', 'force_ingest=true');
+  return report;
+}
+
+/** Writes the flow of a sample, as `change` leaves it. */
+function prepare(name: string, change: (flow: FlowDefinition) => void = () => undefined): string {
   const text = readFileSync(path.join(samples, 'flows', `${name}.json`), 'utf8').replaceAll(
     'http://localhost:4000',
     server.url,
   );
   const flow = JSON.parse(text) as FlowDefinition;
   flow.flow_name = `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`;
+  change(flow);
   for (const { type, config } of flow.flow)
     if (type === 'vectordb' && config) config['index_name'] = `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify(flow));
-  const { report } = await system.run(file, '--user', 'alice', '--set', 'force_ingest=true');
-  return report;
+  return file;
 }
 
 async function rowsOf(report: RunReport, operator: string): Promise<Row[]> {
@@ -203,6 +209,51 @@ describe('sample flows with models, and without', () => {
     const report = await runSample('model-embeddings');
     expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 12, completed: 12 } });
     expect(refused).toBeGreaterThanOrEqual(3);
+  });
+
+  describe('a model server that refuses everything for a minute', () => {
+    /** The minute is three seconds here, and a request may be asked to wait a fifth of one: what is longer is left to the run. */
+    const minuteMs = 3_000;
+    const impatient = (flow: FlowDefinition) => {
+      for (const { type, config } of flow.flow)
+        if (type === 'embeddings') Object.assign(config?.['provider_config'] ?? {}, { max_wait: 0.2, max_retries: 5 });
+    };
+    const letter = (text: string) => {
+      writeFileSync(path.join(system.folder, 'support', 'new-letter.txt'), text);
+    };
+    const refuse = (times: number[], ms: number) => {
+      server.fault = () => {
+        times.push(Date.now());
+        const isOver = Date.now() - (times[0] ?? 0) >= ms;
+        return isOver ? undefined : { status: 429, body: 'slow down', headers: { 'retry-after': '1' } };
+      };
+    };
+
+    test('is asked no more often than it wishes, the run waits and completes, and no document fails', async () => {
+      letter('A letter for a busy day.');
+      const times: number[] = [];
+      refuse(times, minuteMs);
+      const report = await runSample('model-embeddings', impatient);
+      expect(report).toMatchObject({ status: 'COMPLETED', failures: [] });
+      expect(report.totals).toMatchObject({ documents: 12, completed: 12, failed: 0 });
+      const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+      expect(times.length).toBeLessThanOrEqual(6);
+      expect(pauses.filter((ms) => ms >= 950).length).toBeGreaterThanOrEqual(3);
+      expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(minuteMs);
+    });
+
+    test('does not hold up a cancellation', async () => {
+      letter('A letter for a cancelled day.');
+      const times: number[] = [];
+      refuse(times, 3_600_000);
+      const running = system.spawn(['run', prepare('model-embeddings', impatient), '--user', 'alice', '--json']);
+      await until('the model server was asked', async () => times.length > 0);
+      const cancelled = Date.now();
+      running.child.kill('SIGINT');
+      const { code } = await running.result;
+      expect(code).toBe(130);
+      expect(Date.now() - cancelled).toBeLessThan(5_000);
+    });
   });
 });
 
