@@ -67,6 +67,22 @@ export interface EnrichmentPlan {
   minConfidence?: number;
 }
 
+/** What asks for one of them. */
+export interface Enricher extends Omit<EnrichmentPlan, 'endpoint' | 'scale'> {
+  /** Stands in the document as the origin of what the model said. */
+  modelName: string;
+  concurrency: number;
+  ask: (question: VisionQuestion) => Promise<VisionAnswer>;
+}
+
+/** An item for which a model gave nothing that can be used. */
+export interface EnrichmentProblem {
+  enrichment: Enrichment;
+  pageNo: number | null;
+  /** Names the item. */
+  message: string;
+}
+
 /** The models that a conversion asks. Crosses into a conversion thread, and goes nowhere else, since it holds keys. */
 export interface VisionPlan {
   /** Reads pages of PDF and images instead of the readers of formats. */

@@ -1,7 +1,7 @@
 import type { NodeItem, PictureItem, TableItem } from '../../document/model';
 import { type OtslPlace, tableOfPlaces } from './otsl';
 import { addCaption, placed, type Reading, tagsOf, textOf } from './places';
-import { pictureClasses, type Tag } from './tags';
+import { pictureKinds, type Tag } from './tags';
 
 /** A table, or its text where it has no cells. */
 export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
@@ -39,7 +39,7 @@ function rowsOf({ content }: Tag): OtslPlace[][] {
 /** A picture with its kind, the data of a chart, and captions. */
 export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   const picture = reading.builder.picture({ parent, ...placed(reading, tag, '') });
-  const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureClasses.has(part.name));
+  const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
   const smiles = tagsOf(tag, 'smiles').map(textOf).find(Boolean)?.trim();
   const rows = rowsOf(tagsOf(tag, 'otsl')[0] ?? tag);
   const meta = {

@@ -1,3 +1,5 @@
+import { olderPictureClasses, pictureClasses } from '../../document/picture-classes';
+
 /** An element of DocTags; what stands between elements is text. */
 export interface Tag {
   name: string;
@@ -71,7 +73,7 @@ function kindOf(name: string, written: string): 'text' | 'block' | 'mark' | 'cla
   if (blocks.has(name)) return 'block';
   if (marks.has(name) || /^link_\d+$/.test(name) || /^_.+_$/.test(written)) return 'mark';
   if (talk.test(name)) return 'talk';
-  return pictureClasses.has(name) ? 'class' : undefined;
+  return pictureKinds.has(name) ? 'class' : undefined;
 }
 
 /** `section_header_level_2` and `key_0` belong to `section_header` and `key`. */
@@ -130,13 +132,5 @@ function close(open: Tag[], name: string): void {
   if (at > 0) open.length = at;
 }
 
-/** Kinds of pictures, of which one may stand in a picture as a mark; older names too. */
-export const pictureClasses: ReadonlySet<string> = new Set(
-  (
-    'bar_chart box_plot flow_chart line_chart pie_chart scatter_plot table other_chart full_page_image page_thumbnail ' +
-    'photograph chemistry_structure bar_code icon logo qr_code signature stamp engineering_drawing ' +
-    'screenshot_from_computer screenshot_from_manual geographical_map topographical_map calendar crossword_puzzle music other ' +
-    'cad_drawing electrical_diagram map heatmap chemistry_markush_structure chemistry_molecular_structure natural_image ' +
-    'picture_group remote_sensing scatter_chart screenshot stacked_bar_chart stratigraphic_chart'
-  ).split(' '),
-);
+/** Kinds of pictures, of which one may stand in a picture as a mark. */
+export const pictureKinds: ReadonlySet<string> = new Set([...pictureClasses, ...olderPictureClasses]);

@@ -1,0 +1,60 @@
+/** Kinds of pictures, as models are asked for them. */
+export const pictureClasses = [
+  'bar_chart',
+  'box_plot',
+  'flow_chart',
+  'line_chart',
+  'pie_chart',
+  'scatter_plot',
+  'table',
+  'other_chart',
+  'full_page_image',
+  'page_thumbnail',
+  'photograph',
+  'chemistry_structure',
+  'bar_code',
+  'icon',
+  'logo',
+  'qr_code',
+  'signature',
+  'stamp',
+  'engineering_drawing',
+  'screenshot_from_computer',
+  'screenshot_from_manual',
+  'geographical_map',
+  'topographical_map',
+  'calendar',
+  'crossword_puzzle',
+  'music',
+  'other',
+] as const;
+
+/** Names of kinds that older documents and models use. */
+export const olderPictureClasses = [
+  'cad_drawing',
+  'electrical_diagram',
+  'map',
+  'heatmap',
+  'chemistry_markush_structure',
+  'chemistry_molecular_structure',
+  'natural_image',
+  'picture_group',
+  'remote_sensing',
+  'scatter_chart',
+  'screenshot',
+  'stacked_bar_chart',
+  'stratigraphic_chart',
+] as const;
+
+/** Kinds of pictures that show figures. */
+export const chartClasses: ReadonlySet<string> = new Set([
+  'bar_chart',
+  'box_plot',
+  'line_chart',
+  'pie_chart',
+  'scatter_plot',
+  'other_chart',
+  'scatter_chart',
+  'stacked_bar_chart',
+  'heatmap',
+]);

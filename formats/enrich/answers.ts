@@ -1,0 +1,136 @@
+import { olderPictureClasses, pictureClasses } from '../../document/picture-classes';
+import { metaOf } from '../../document/meta';
+import type { PictureItem, TableData } from '../../document/model';
+import { codeLanguage } from '../code-language';
+import { readDoctags } from '../doctags/read';
+import { defaultLimits } from '../format';
+import { read as readMarkdown } from '../markdown/read';
+
+/** A kind of picture, and how sure a model is of it, from 0 to 1. */
+export interface Prediction {
+  class_name: string;
+  confidence?: number;
+}
+
+const known: readonly string[] = [...pictureClasses, ...olderPictureClasses];
+const mostPredictions = 10;
+
+/** The kinds that an answer names, the surest first: JSON of several shapes, or words. Empty when it names none that is known. */
+export function predictionsIn(answer: string): Prediction[] {
+  const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
+  const found = json === undefined ? [] : predictionsOf(parsed(json));
+  if (found.length > 0)
+    return found.toSorted((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0)).slice(0, mostPredictions);
+  const words = ` ${answer.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
+  const named = known.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
+  // `map` is no second kind beside `geographical map`, nor is `other` beside `other chart`.
+  const whole = named.filter((name) => !named.some((longer) => longer !== name && `_${longer}_`.includes(`_${name}_`)));
+  return whole.length === 1 && words.split(' ').length < 40 ? [{ class_name: whole[0] as string }] : [];
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function predictionsOf(value: unknown): Prediction[] {
+  if (Array.isArray(value)) return value.flatMap(predictionsOf);
+  if (typeof value === 'string') return predictionOf(value, undefined);
+  if (typeof value !== 'object' || value === null) return [];
+  const members = value as Record<string, unknown>;
+  const list = members['predictions'] ?? members['classes'] ?? members['predicted_classes'];
+  if (Array.isArray(list)) return predictionsOf(list);
+  const name = members['class_name'] ?? members['class'] ?? members['label'] ?? members['type'] ?? members['kind'];
+  return predictionOf(name, members['confidence'] ?? members['score'] ?? members['probability']);
+}
+
+function predictionOf(name: unknown, sure: unknown): Prediction[] {
+  const class_name =
+    typeof name === 'string'
+      ? name
+          .trim()
+          .toLowerCase()
+          .replace(/[\s-]+/g, '_')
+      : '';
+  if (!known.includes(class_name)) return [];
+  const given = Number(typeof sure === 'string' || typeof sure === 'number' ? sure : Number.NaN);
+  const confidence = given > 1 && given <= 100 ? given / 100 : given;
+  return [{ class_name, ...(confidence >= 0 && confidence <= 1 ? { confidence } : {}) }];
+}
+
+/** True where a model says that a picture is no chart. */
+export function isNoChart(answer: string): boolean {
+  return /^[\s"'*.`]*(?:none\b|no (?:chart|data|table)\b|(?:this|the) (?:picture|image) is (?:not a|no) chart)/i.test(
+    answer,
+  );
+}
+
+/** The data of a chart with its title: a table in Markdown, HTML, DocTags or CSV; undefined where there is none. */
+export function chartIn(answer: string): { title?: string; chart_data: TableData } | undefined {
+  const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
+    ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
+    : asMarkdown(answer);
+  const chart_data = tables[0]?.data ?? dataOf(pictures) ?? csvIn(answer);
+  if (!chart_data || chart_data.num_rows < 2 || chart_data.num_cols < 2) return undefined;
+  const heading = texts.find(({ label }) => label === 'title' || label === 'section_header' || label === 'caption');
+  const title = heading?.text ?? /^\s*\W*(?:chart )?title\W*:\W*(.+?)\W*$/im.exec(answer)?.[1];
+  return { ...(title ? { title } : {}), chart_data };
+}
+
+function dataOf([picture]: readonly PictureItem[]): TableData | undefined {
+  return picture ? metaOf(picture).tabular_chart?.chart_data : undefined;
+}
+
+function asMarkdown(answer: string) {
+  const text = /```(?:markdown|md|html)?[ \t]*\n([^]*?)(?:\n```|$)/.exec(answer)?.[1] ?? answer;
+  return readMarkdown(new TextEncoder().encode(text), { name: 'chart', limits: defaultLimits }) as ReturnType<
+    typeof readDoctags
+  >;
+}
+
+function csvIn(answer: string): TableData | undefined {
+  const text = /```(?:csv|tsv|text)?[ \t]*\n([^]*?)(?:\n```|$)/.exec(answer)?.[1] ?? answer;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const sign = [',', ';', '\t'].find((one) => lines.length > 1 && lines.every((line) => line.includes(one)));
+  if (sign === undefined) return undefined;
+  const rows = lines.map((line) => line.split(sign).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
+  if (new Set(rows.map((row) => row.length)).size > 1) return undefined;
+  const marked = rows.map((row, index) => row.map((cell) => `<${index === 0 ? 'ched' : 'fcel'}>${cell}`).join(''));
+  return readDoctags(`<otsl>${marked.join('<nl>')}<nl></otsl>`, { name: 'chart', pages: [] }).tables[0]?.data;
+}
+
+/** Code and its language, where the answer names one: DocTags, a code fence, or the bare code. */
+export function codeIn(answer: string): { text: string; language?: string } {
+  const bare = answer.replace(/<loc_\d+>|<\/?(?:doctag|code)>/g, '').replace(/^[ \t]*\n|\s+$/g, '');
+  const [marked, name] = /^\s*<_([^_<>]+)_>[ \t]*\n?/.exec(bare) ?? [];
+  if (marked !== undefined) return { text: bare.slice(marked.length), ...languageOf(name) };
+  const fence = /```([^\n`]*)\n([^]*?)(?:\n```|$)/.exec(answer);
+  return fence ? { text: fence[2] ?? '', ...languageOf(fence[1]) } : { text: bare };
+}
+
+/** The language that a short answer names; undefined where it names none that is known. */
+export function languageIn(answer: string): string | undefined {
+  return languageOf(answer.replace(/[`*_."']/g, '').trim()).language;
+}
+
+function languageOf(name: string | undefined): { language?: string } {
+  const language = codeLanguage(name?.trim());
+  return language === 'unknown' ? {} : { language };
+}
+
+/** The formula of an answer as LaTeX, without the signs around it. */
+export function latexIn(answer: string): string {
+  const text = answer.replace(/<loc_\d+>|<\/?(?:doctag|formula)>/g, '').trim();
+  const inside =
+    /```(?:latex|tex|math)?[ \t]*\n([^]*?)\n?```/i.exec(text)?.[1] ??
+    /\$\$([^]+?)\$\$/.exec(text)?.[1] ??
+    /\\\[([^]+?)\\\]/.exec(text)?.[1] ??
+    /^\\\(([^]+?)\\\)$/.exec(text)?.[1] ??
+    /^\$([^$]+)\$$/.exec(text)?.[1] ??
+    text;
+  const trimmed = inside.trim();
+  return trimmed === inside && inside === text ? text : latexIn(trimmed);
+}

@@ -1,0 +1,45 @@
+import type { TextItem } from '../../document/model';
+import { codeIn, languageIn, latexIn } from './answers';
+import { answerInvalid, type Asking } from './asking';
+
+/** Code that is only text is asked for its language; more than this of it tells nothing more. */
+const mostCharacters = 4_000;
+const askLanguage = 'In which language is this code? Answer with the name of the language and nothing else.';
+const askLatex = 'Write this formula as LaTeX and nothing else.';
+
+/** Reads code off its image with its language; of code without image the language alone, where it is not known. */
+export const readCode: Asking<TextItem> = {
+  question(item, { prompt }, image) {
+    if (image) return { prompt, image };
+    const isKnown = item.code_language !== undefined && item.code_language !== 'unknown';
+    return isKnown || item.text === ''
+      ? undefined
+      : { prompt: `${askLanguage}\n\n${item.text.slice(0, mostCharacters)}` };
+  },
+  apply(item, answer, _enricher, { image }) {
+    if (!image) {
+      const language = languageIn(answer);
+      if (language === undefined) throw answerInvalid('the answer names no known language', answer);
+      item.code_language = language;
+      return;
+    }
+    const { text, language } = codeIn(answer);
+    if (text.trim() === '') throw answerInvalid('the answer holds no code', answer);
+    item.text = text;
+    item.code_language = language ?? item.code_language ?? 'unknown';
+  },
+};
+
+/** Reads a formula off its image as LaTeX; one that came as LaTeX stays. */
+export const readFormula: Asking<TextItem> = {
+  question(item, { prompt }, image) {
+    if (item.text !== '') return undefined;
+    if (image) return { prompt, image };
+    return item.orig !== '' ? { prompt: `${askLatex}\n\n${item.orig}` } : undefined;
+  },
+  apply(item, answer) {
+    const latex = latexIn(answer);
+    if (latex === '') throw answerInvalid('the answer holds no formula', answer);
+    item.text = latex;
+  },
+};

@@ -1,0 +1,89 @@
+import type { DoclingDocument, NodeItem } from '../../document/model';
+import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/vision';
+import { inTurns } from '../in-turns';
+import { answerInvalid, type Asking, type ImageOf } from './asking';
+import { readCode, readFormula } from './code';
+import { classify, describe, isDescribed, readChart } from './pictures';
+
+/**
+ * Asks models about pictures, code and formulas, and puts their answers into the document. An item that fails is told and stays
+ * as it was. Kinds of pictures come first, since charts and descriptions may depend on them.
+ */
+export async function enrichDocument(
+  document: DoclingDocument,
+  enrichers: Partial<Record<Enrichment, Enricher>>,
+  imageOf: ImageOf,
+): Promise<EnrichmentProblem[]> {
+  const problems: EnrichmentProblem[] = [];
+  for (const enrichment of enrichments) {
+    const enricher = enrichers[enrichment];
+    if (enricher) problems.push(...(await enrich(document, enrichment, enricher, imageOf)));
+  }
+  return problems;
+}
+
+function enrich(
+  document: DoclingDocument,
+  enrichment: Enrichment,
+  enricher: Enricher,
+  imageOf: ImageOf,
+): Promise<EnrichmentProblem[]> {
+  const { pictures, texts } = document;
+  const stage = { enrichment, enricher, imageOf };
+  switch (enrichment) {
+    case 'classification':
+      return askAll(pictures, classify, stage);
+    case 'charts':
+      return askAll(pictures, readChart, stage);
+    case 'description':
+      return askAll(
+        pictures.filter((picture) => isDescribed(document, picture, enricher)),
+        describe,
+        stage,
+      );
+    case 'code':
+      return askAll(
+        texts.filter(({ label }) => label === 'code'),
+        readCode,
+        stage,
+      );
+    case 'formulas':
+      return askAll(
+        texts.filter(({ label }) => label === 'formula'),
+        readFormula,
+        stage,
+      );
+  }
+}
+
+interface Stage {
+  enrichment: Enrichment;
+  enricher: Enricher;
+  imageOf: ImageOf;
+}
+
+async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
+  items: readonly Item[],
+  { question, apply, isWholeInPart }: Asking<Item>,
+  { enrichment, enricher, imageOf }: Stage,
+): Promise<EnrichmentProblem[]> {
+  const problems: EnrichmentProblem[] = [];
+  const questionOf = (item: Item) => question(item, enricher, imageOf(item));
+  const tell = (item: Item, what: string) =>
+    void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${what}` });
+  const { left, error } = await inTurns(items, {
+    concurrency: enricher.concurrency,
+    async work(item) {
+      const one = questionOf(item);
+      if (!one) return;
+      const { text, isTruncated } = await enricher.ask(one);
+      if (text === '') throw answerInvalid('the model answered nothing');
+      if (isTruncated && !isWholeInPart) throw answerInvalid('the answer was cut off at the limit of its length');
+      apply(item, text, enricher, one);
+    },
+    failed: (item, cause) => tell(item, cause.message),
+  });
+  const [first, ...others] = error ? left.filter((item) => questionOf(item) !== undefined) : [];
+  if (error && first) tell(first, `neither it nor ${others.length} further items were asked for: ${error.message}`);
+  return problems;
+}

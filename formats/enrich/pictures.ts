@@ -1,0 +1,83 @@
+import { mainClass, metaOf } from '../../document/meta';
+import type { DoclingDocument, PictureItem } from '../../document/model';
+import { fromTopLeft } from '../../document/pages';
+import { chartClasses } from '../../document/picture-classes';
+import type { Enricher } from '../../model/vision';
+import { chartIn, isNoChart, predictionsIn } from './answers';
+import { answerInvalid, type Asking } from './asking';
+
+/** Says what kind a picture is of; one whose file says so is not asked for. */
+export const classify: Asking<PictureItem> = {
+  question: (picture, { prompt }, image) =>
+    image && mainClass(metaOf(picture)) === undefined ? { prompt, image } : undefined,
+  apply(picture, answer, { modelName }) {
+    const predictions = predictionsIn(answer);
+    if (predictions.length === 0) throw answerInvalid('the answer names no kind of pictures', answer);
+    add(picture, { classification: { predictions: predictions.map((one) => ({ ...one, created_by: modelName })) } });
+    picture.annotations = [
+      ...(picture.annotations ?? []),
+      {
+        kind: 'classification',
+        provenance: modelName,
+        predicted_classes: predictions.map(({ class_name, confidence = 1 }) => ({ class_name, confidence })),
+      },
+    ];
+  },
+};
+
+/** Reads the figures of a chart; a picture whose kind is not known may be one, a chart that came with its figures keeps them. */
+export const readChart: Asking<PictureItem> = {
+  question(picture, { prompt }, image) {
+    const meta = metaOf(picture);
+    const kind = mainClass(meta);
+    const mayBeChart = kind === undefined || chartClasses.has(kind);
+    return image && mayBeChart && !meta.tabular_chart ? { prompt, image } : undefined;
+  },
+  apply(picture, answer, { modelName }) {
+    if (isNoChart(answer)) return;
+    const chart = chartIn(answer);
+    if (!chart) throw answerInvalid('the answer holds no table', answer);
+    add(picture, { tabular_chart: { ...chart, created_by: modelName } });
+    picture.annotations = [
+      ...(picture.annotations ?? []),
+      { kind: 'tabular_chart_data', title: chart.title ?? '', chart_data: chart.chart_data },
+    ];
+  },
+};
+
+/** Describes a picture in words. */
+export const describe: Asking<PictureItem> = {
+  isWholeInPart: true,
+  question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
+  apply(picture, text, { modelName }) {
+    add(picture, { description: { text, created_by: modelName } });
+    picture.annotations = [...(picture.annotations ?? []), { kind: 'description', text, provenance: modelName }];
+  },
+};
+
+/** Whether a picture is large enough on its page, and of a wanted kind. What has no place or kind is let pass. */
+export function isDescribed(
+  document: DoclingDocument,
+  picture: PictureItem,
+  { areaThreshold = 0, allow, deny, minConfidence = 0 }: Enricher,
+): boolean {
+  if (shareOfPage(document, picture) < areaThreshold) return false;
+  const sure = metaOf(picture).classification?.predictions?.filter(
+    ({ confidence }) => confidence === undefined || confidence >= minConfidence,
+  );
+  const kind = mainClass({ classification: { predictions: sure ?? [] } });
+  if (kind === undefined) return !allow;
+  return !deny?.includes(kind) && (!allow || allow.includes(kind));
+}
+
+function shareOfPage({ pages }: DoclingDocument, { prov }: PictureItem): number {
+  const [place] = prov;
+  const size = pages[String(place?.page_no)]?.size;
+  if (!place || !size || size.width <= 0 || size.height <= 0) return 1;
+  const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(place.bbox, size.height);
+  return (Math.abs(r - l) * Math.abs(b - t)) / (size.width * size.height);
+}
+
+function add(picture: PictureItem, meta: Record<string, unknown>): void {
+  picture.meta = { ...picture.meta, ...meta };
+}
