@@ -115,10 +115,11 @@ describe('Graph extraction library options', () => {
     const asked = async (use_chunking: boolean) => {
       let count = 0;
       const model = { ask: () => Promise.resolve({ text: `{"number": "1", "total": ${++count}}` }) };
-      const options = { use_chunking, chunk_max_tokens: 32, gleaning_enabled: false };
+      const options = { use_chunking, chunk_max_tokens: 32, gleaning_enabled: false, ...contract };
       await runPipeline({ source: long, template, model, options });
       return count;
     };
+    const contract = { extraction_contract: 'direct', context_limit: 1_000, max_output_tokens: 700 };
     expect(await asked(false)).toBe(1);
     expect(await asked(true)).toBeGreaterThan(5);
   });

@@ -1,15 +1,15 @@
-import { AppError, errorCatalogue } from '../model/errors';
+import { askModel } from './ask-model';
 import { consolidate } from './consolidate';
-import { ConfigurationError, ExtractionError } from './errors';
 import { type FinishedWork, onceFinished, workKey } from './finished-work';
-import { fitAnswer } from './fit-answer';
+import { fitAnswer, type Fitted } from './fit-answer';
+import { inParallel } from './in-parallel';
 import { jsonText } from './json-text';
 import type { LanguageModel, ModelAnswer } from './language-model';
 import { objectInAnswer } from './model-answer';
-import { gleaningQuestion, question, repairQuestion } from './prompts';
+import { gleaningQuestion, type Question, question, repairQuestion } from './prompts';
 import { halves, type SourceChunk } from './source-chunks';
-import type { GraphTemplate } from './template';
-import type { Attributes } from './value';
+import { classOf, type GraphTemplate } from './template';
+import { type Attributes, type GraphValue, isEmpty, isRecord } from './value';
 
 /** What was read of one chunk, and what had to be changed or left out. */
 export interface ChunkExtract {
@@ -26,6 +26,8 @@ export interface ModelExtraction extends FinishedWork {
   parallel?: number;
   /** Ask a second time for what the first answer missed. */
   isGleaning?: boolean;
+  /** Ask again, with the schema in words, where a long text gave little: a server may enforce schemas badly. */
+  isSparseAskedAgain?: boolean;
   signal?: AbortSignal;
 }
 
@@ -38,30 +40,6 @@ export async function extractWithModel(
   extraction: ModelExtraction,
 ): Promise<ChunkExtract[]> {
   return await inParallel(chunks, extraction.parallel ?? 4, (chunk) => extractChunk(chunk, extraction));
-}
-
-/** The results in the order of the items, `count` worked at a time; after a failure nothing new is begun. */
-export async function inParallel<T, R>(
-  items: readonly T[],
-  count: number,
-  work: (item: T, index: number) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  let hasFailed = false;
-  const worker = async () => {
-    for (const [index, item] of queue) {
-      if (hasFailed) return;
-      try {
-        results[index] = await work(item, index);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, worker));
-  return results;
 }
 
 /** One chunk with all its questions, or what an earlier attempt made of it. */
@@ -89,13 +67,41 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
     found = objectInAnswer(again.text);
   }
   if (!found) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
-  const first = fitAnswer(template, template.root, found);
+  const first = await fuller(chunk, extraction, fitAnswer(template, template.root, found));
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
   if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
   if (extraction.isGleaning) instances.push(...(await glean(chunk, extraction, first.instance)));
   const instance = consolidate(template, template.root, instances);
   return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
+}
+
+const shortestText = 400;
+const fewestLeaves = 10;
+const sparse = 0.4;
+
+async function fuller(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
+  const { template, isSparseAskedAgain } = extraction;
+  if (!isSparseAskedAgain || chunk.text.length < shortestText) return first;
+  const leaves = leafCount(template, template.root, []);
+  if (leaves < fewestLeaves || filledLeaves(first.instance) / leaves >= sparse) return first;
+  const { text } = await ask(extraction, chunk, repairQuestion(template, chunk, jsonText(first.instance)));
+  const answer = objectInAnswer(text);
+  const second = answer ? fitAnswer(template, template.root, answer) : first;
+  return filledLeaves(second.instance) > filledLeaves(first.instance) ? second : first;
+}
+
+/** Fields of a class and of those in it that hold no objects, each class counted once on a way down. */
+function leafCount(template: GraphTemplate, name: string, above: readonly string[]): number {
+  if (above.includes(name)) return 0;
+  const { fields } = classOf(template, name);
+  return fields.reduce((sum, { model }) => sum + (model ? leafCount(template, model, [...above, name]) : 1), 0);
+}
+
+function filledLeaves(value: GraphValue): number {
+  if (Array.isArray(value)) return Math.max(0, ...value.map(filledLeaves));
+  if (isRecord(value)) return Object.values(value).reduce<number>((sum, member) => sum + filledLeaves(member), 0);
+  return isEmpty(value) ? 0 : 1;
 }
 
 // A second look may find nothing, and then the first stands.
@@ -120,22 +126,7 @@ async function inTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>): 
   return results;
 }
 
-async function ask(
-  { model, template, signal }: ModelExtraction,
-  chunk: SourceChunk,
-  { system, user }: { system: string; user: string },
-): Promise<ModelAnswer> {
-  signal?.throwIfAborted();
-  try {
-    return await model.ask({ name: template.root, system, user, schema: template.schema, signal });
-  } catch (error) {
-    if (error instanceof ConfigurationError || error instanceof ExtractionError || signal?.aborted) throw error;
-    const details = { chunk: chunk.id, retryable: mayBeTriedAgain(error) };
-    throw new ExtractionError(`The language model failed on chunk ${chunk.id}`, details, error);
-  }
-}
-
-// An error of the product says so itself by its code; of a foreign one nothing is known.
-function mayBeTriedAgain(error: unknown): boolean {
-  return !(error instanceof AppError) || errorCatalogue[error.code].retry !== 'never';
+function ask(extraction: ModelExtraction, chunk: SourceChunk, { system, user }: Question): Promise<ModelAnswer> {
+  const { schema } = extraction.template;
+  return askModel(extraction, { chunk: chunk.id }, { name: 'direct_extraction', system, user, schema });
 }

@@ -266,7 +266,8 @@ describe('the pipeline', () => {
   test('a model is asked chunk by chunk, or once when all fits, then again for what it missed', async () => {
     const text = Array.from({ length: 40 }, (_, index) => `Sentence number ${index} of a long text.`).join('\n');
     const small = scripted('{"number": "1"}');
-    await runPipeline({ source: text, template, model: small, options: { chunk_max_tokens: 64 } });
+    const limits = { extraction_contract: 'direct', chunk_max_tokens: 64, context_limit: 600, max_output_tokens: 400 };
+    await runPipeline({ source: text, template, model: small, options: limits });
     expect(small.asked.length).toBe(chunksOf(text, { maxTokens: 64 }).length);
     const large = Object.assign(scripted('{"number": "1"}', '{"seller": {"name": "Acme"}}'), {
       contextTokens: 100_000,
@@ -279,7 +280,9 @@ describe('the pipeline', () => {
   test.each([
     ['vlm with remote', { backend: 'vlm', inference: 'remote' }, /vlm supports only the inference local/],
     ['a missing model', {}, /needs a language model/],
-    ['the contract dense', { backend: 'rules', extraction_contract: 'dense' }, /dense is not available/],
+    ['dense without a model', { backend: 'rules', extraction_contract: 'dense' }, /dense needs a model/],
+    ['dense without chunks', { extraction_contract: 'dense', use_chunking: false }, /dense needs use_chunking/],
+    ['vlm without a model', { backend: 'vlm' }, /vlm needs a vision model/],
     ['an unknown option', { backend: 'rules', chunking: true }, /unknown member 'chunking'/],
     ['a wrong value', { backend: 'rules', processing_mode: 'all' }, /processing_mode must be/],
   ])('%s is a ConfigurationError', async (_case, options, message) => {

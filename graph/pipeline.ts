@@ -1,67 +1,34 @@
-import { createHash } from 'node:crypto';
-import { type Static, Type } from '@sinclair/typebox';
 import type { AbstractGraph as Graph } from 'graphology-types';
 import { documentToJson } from '../document/json';
 import type { DoclingDocument } from '../document/model';
-import { problemsOf } from '../model/validate';
+import { blake2b } from './blake2b';
 import { buildGraph } from './build';
 import { consolidate } from './consolidate';
-import { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
-import { type ChunkExtract, extractWithModel } from './extract-model';
-import { extractWithRules } from './extract-rules';
-import type { FinishedWork } from './finished-work';
+import { clearEchoes } from './echoes';
+import { ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
+import { type ExtractInput, type Extracted, extractSource } from './extract';
 import { toGraphology } from './graphology';
 import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
-import type { LanguageModel } from './language-model';
+import { observedIn } from './observed';
+import { checkedOptions, type PipelineOptions } from './pipeline-options';
 import { bindProvenance } from './provenance';
-import { chunksOf, pageChunks, type SourceChunk, wholeChunk } from './source-chunks';
+import { chunksOf, pieceChunks } from './source-chunks';
 import { type GraphStatistics, graphStatistics } from './statistics';
-import type { GraphTemplate } from './template';
+import { traceOf } from './trace';
 import { graphProblems } from './validate';
 import type { Attributes } from './value';
 
-const oneOf = (values: readonly string[], fallback: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { default: fallback },
-  );
-
-/** The options of a pipeline run; an unknown one is an error, not a silence. */
-export const PipelineOptions = Type.Object(
-  {
-    backend: oneOf(['llm', 'vlm', 'rules'], 'llm'),
-    inference: oneOf(['local', 'remote'], 'local'),
-    processing_mode: oneOf(['one-to-one', 'many-to-one'], 'many-to-one'),
-    extraction_contract: oneOf(['direct', 'dense', 'auto'], 'auto'),
-    use_chunking: Type.Boolean({ default: true }),
-    chunk_max_tokens: Type.Integer({ minimum: 16, default: 512 }),
-    parallel_workers: Type.Integer({ minimum: 1, default: 4 }),
-    gleaning_enabled: Type.Boolean({ default: true }),
-    provenance: oneOf(['off', 'standard', 'detailed'], 'off'),
-    reverse_edges: Type.Boolean({ default: false }),
-    profile: oneOf(['spec', 'peer'], 'spec'),
-    /** Which model answers is the caller's choice: these three are checked here and read by whoever brings the model. */
-    provider_override: Type.Optional(Type.String()),
-    model_override: Type.Optional(Type.String()),
-    docling_config: oneOf(['ocr', 'vision'], 'ocr'),
-  },
-  { additionalProperties: false },
-);
-export type PipelineOptions = Static<typeof PipelineOptions>;
-
 /** What a run needs of the outside, and what it works on. */
-export interface PipelineInput extends FinishedWork {
+export interface PipelineInput extends ExtractInput {
   /** A converted document, or Markdown text. */
   source: DoclingDocument | string;
-  template: GraphTemplate;
   options?: Partial<PipelineOptions>;
-  /** For the backend `llm`. */
-  model?: LanguageModel;
   /** How the source is called in the ledger. */
   sourceName?: string;
+  /** What the document is known by in the ledger; default: a hash of the source as JSON or text. */
+  documentId?: string;
   /** When it was converted, ISO 8601; for the ledger. */
   convertedAt?: string;
-  signal?: AbortSignal;
 }
 
 export interface PipelineContext {
@@ -77,78 +44,40 @@ export interface PipelineContext {
   provenance?: Attributes;
   /** What had to be changed or left out, a sentence each. */
   problems: string[];
+  /** How the source was asked about: what `auto` came to, and why. */
+  contract: { used: Extracted['contract']; reason: string };
+  /** Counts of the contract `dense`. */
+  dense_stats?: Attributes;
+  /** With `debug`: the steps of the run and what lay between them. */
+  trace_data?: Attributes;
 }
 
 /** Extracts the template's model from a source and builds its graph. Errors of options come before any question is asked. */
 export async function runPipeline(input: PipelineInput): Promise<PipelineContext> {
-  const options = checkedOptions(input);
-  const chunks = chunksFor(input, options);
-  const extracts = await atStage('Extraction', () => extractAll(input, options, chunks));
-  return atStage('Graph Conversion', () => converted(input, options, { chunks, extracts }));
+  const options = checkedOptions(input.options ?? {}, input);
+  const extracted = await atStage('Extraction', () => extractSource(input, options));
+  return atStage('Graph Conversion', () => converted(input, options, extracted));
 }
 
-function checkedOptions({ options: given = {}, model, template }: PipelineInput): PipelineOptions {
-  const options = { ...given } as PipelineOptions;
-  const problems = problemsOf(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
-  if (options.backend === 'vlm' && options.inference === 'remote')
-    problems.push('the backend vlm supports only the inference local');
-  else if (options.backend === 'vlm') problems.push('the backend vlm is not available: no vision model is built in');
-  if (options.extraction_contract === 'dense')
-    problems.push('the extraction_contract dense is not available; use auto, which asks chunk by chunk');
-  if (options.backend === 'llm' && !model) problems.push('the backend llm needs a language model');
-  if (template.classes.get(template.root)?.isEntity === false) problems.push('the root of the template is a component');
-  if (problems.length > 0)
-    throw new ConfigurationError(`The options are invalid: ${problems.join('; ')}`, { problems });
-  return options;
-}
-
-// `direct` asks once about the whole; `auto` too when it fits the model together with an answer of the same size.
-function chunksFor({ source, model }: PipelineInput, options: PipelineOptions): SourceChunk[] {
-  if (options.processing_mode === 'one-to-one') return pageChunks(source);
-  const whole = wholeChunk(source);
-  if (options.backend === 'rules' || !options.use_chunking || options.extraction_contract === 'direct') return [whole];
-  const tokens = Math.ceil(whole.text.length / 4);
-  const fits = model?.contextTokens !== undefined && tokens * 2 + 2000 <= model.contextTokens;
-  return fits ? [whole] : chunksOf(source, { maxTokens: options.chunk_max_tokens });
-}
-
-async function extractAll(
-  input: PipelineInput,
+function modelsOf(
+  { template, source }: PipelineInput,
   options: PipelineOptions,
-  chunks: readonly SourceChunk[],
-): Promise<ChunkExtract[]> {
-  if (chunks.every(({ text }) => text.trim() === ''))
-    throw new ExtractionError('The source has no text', { reason: 'no_models_extracted' });
-  const { template, model } = input;
-  if (options.backend === 'rules' || !model) {
-    return chunks.map((chunk) => {
-      const { instance, problems } = extractWithRules(template, chunk.text);
-      return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
-    });
-  }
-  return extractWithModel(chunks, {
-    template,
-    model,
-    parallel: options.parallel_workers,
-    isGleaning: options.gleaning_enabled && chunks.length === 1 && options.processing_mode === 'many-to-one',
-    signal: input.signal,
-    finished: input.finished,
-    onChunkDone: input.onChunkDone,
-  });
-}
-
-function converted(
-  input: PipelineInput,
-  options: PipelineOptions,
-  { chunks, extracts }: { chunks: readonly SourceChunk[]; extracts: readonly ChunkExtract[] },
-): PipelineContext {
-  const { template } = input;
+  { extracts }: Extracted,
+): Attributes[] {
   const found = extracts.flatMap(({ instance }) => (instance ? [instance] : []));
   const models =
     options.processing_mode === 'one-to-one' || found.length < 2
       ? found
       : [consolidate(template, template.root, found)];
-  const problems = extracts.flatMap((extract) => extract.problems);
+  if (options.backend === 'rules') return models;
+  const stem = options.profile === 'peer' && typeof source !== 'string' ? source.name : undefined;
+  return models.map((model) => clearEchoes(template, model, stem)).filter((model) => Object.keys(model).length > 0);
+}
+
+function converted(input: PipelineInput, options: PipelineOptions, extracted: Extracted): PipelineContext {
+  const { template } = input;
+  const models = modelsOf(input, options, extracted);
+  const problems = [...extracted.extracts.flatMap((extract) => extract.problems), ...extracted.notes];
   const [first] = models;
   if (!first)
     throw new ExtractionError('Nothing of the template was found in the source', {
@@ -165,14 +94,16 @@ function converted(
     },
     beforeCleanUp: (built) => {
       if (options.provenance !== 'off')
-        ledger = bindProvenance(built, evidenceChunks(input, options, chunks), {
+        ledger = bindProvenance(built, evidenceChunks(input, options, extracted), {
           ...ledgerOptions(input, options),
           pointers,
+          ...observedIn(template, extracted),
         });
     },
   });
   const wrong = graphProblems(graph);
   if (wrong.length > 0) throw new ValueError(`The graph is invalid: ${wrong.join('; ')}`);
+  const { contract: used, reason, dense } = extracted;
   return {
     knowledge_graph: toGraphology(graph),
     graph,
@@ -181,20 +112,33 @@ function converted(
     graph_metadata: { ...graphStatistics(graph), source_models: models.length },
     provenance: ledger,
     problems,
+    contract: { used, reason },
+    ...(dense ? { dense_stats: dense.stats } : {}),
+    ...(options.debug ? { trace_data: traceOf(input.source, { options, extracted, models, graph }) } : {}),
   };
 }
 
 // Evidence is as fine as chunks, also where the questions were not.
-function evidenceChunks(input: PipelineInput, options: PipelineOptions, asked: readonly SourceChunk[]) {
-  return asked.length > 1 ? asked : chunksOf(input.source, { maxTokens: options.chunk_max_tokens });
+function evidenceChunks(
+  { source, countTokens }: PipelineInput,
+  options: PipelineOptions,
+  { chunks, contract }: Extracted,
+) {
+  if (chunks.length > 1 || contract === 'dense' || contract === 'pictures') return chunks;
+  const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
+  return options.profile === 'peer' && typeof source !== 'string'
+    ? pieceChunks(source, cutting)
+    : chunksOf(source, cutting);
 }
 
-function ledgerOptions({ source, sourceName, template, convertedAt }: PipelineInput, options: PipelineOptions) {
-  const content = typeof source === 'string' ? source : documentToJson(source);
-  const documentId = createHash('blake2b512').update(content).digest('hex').slice(0, 32);
+function ledgerOptions(input: PipelineInput, options: PipelineOptions) {
+  const { source, sourceName, template, convertedAt } = input;
+  const content = () => (typeof source === 'string' ? source : documentToJson(source));
+  const documentId = input.documentId ?? blake2b(content(), 16);
   const level = options.provenance === 'detailed' ? ('detailed' as const) : ('standard' as const);
   const pageCount = typeof source === 'string' ? undefined : Object.keys(source.pages).length || undefined;
-  return { documentId, source: sourceName ?? '', template, level, pageCount, convertedAt };
+  const inputType = typeof source === 'string' ? 'document' : 'docling_document';
+  return { documentId, source: sourceName ?? '', inputType, template, level, pageCount, convertedAt };
 }
 
 // The library's own errors and a cancellation say what they are; whatever else is thrown gets the name of its stage.

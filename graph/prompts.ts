@@ -3,12 +3,14 @@ import type { LanguageModel } from './language-model';
 import type { SourceChunk } from './source-chunks';
 import { classOf, type GraphTemplate } from './template';
 
-interface Question {
+/** What a model is told it is to do, and what it is to read. */
+export interface Question {
   system: string;
   user: string;
 }
 
-const rules = [
+/** What holds for every question. */
+export const rules = [
   'You read a document and answer with one JSON object and nothing else.',
   'Take only what the document says. Leave out what it does not say; never guess, never write placeholders.',
   'Copy names, numbers and identifiers exactly as they stand; write dates as YYYY-MM-DD.',
@@ -22,13 +24,28 @@ export function question(template: GraphTemplate, chunk: SourceChunk, model: Lan
   return { system: rules, user: `${sourceText(chunk)}\n\nThe fields:\n${fieldGuide(template)}${schema}` };
 }
 
+/** The question about a page that is shown as a picture; `said` is an earlier answer that was no JSON. */
+export function pictureQuestion(template: GraphTemplate, model: LanguageModel, said?: string): Question {
+  const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
+  const again = said === undefined ? '' : `\n\n${lastAnswer(said)}`;
+  return {
+    system: rules,
+    user: `The document is the page in the picture.\n\nThe fields:\n${fieldGuide(template)}${schema}${again}`,
+  };
+}
+
+/** What is said of an answer that could not be used. */
+export function lastAnswer(answer: string): string {
+  const said = answer.trim() === '' ? 'was empty' : `began with ${JSON.stringify(answer.trim().slice(0, 200))}`;
+  return `Your last answer ${said}. Answer with the JSON object alone.`;
+}
+
 /** The question after an answer that was no JSON. */
 export function repairQuestion(template: GraphTemplate, chunk: SourceChunk, answer: string): Question {
   const schema = jsonText(template.schema);
-  const said = answer.trim() === '' ? 'was empty' : `began with ${JSON.stringify(answer.trim().slice(0, 200))}`;
   return {
     system: rules,
-    user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\nYour last answer ${said}. Answer with the JSON object alone.`,
+    user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${lastAnswer(answer)}`,
   };
 }
 
@@ -41,10 +58,15 @@ export function gleaningQuestion(template: GraphTemplate, chunk: SourceChunk, fo
 }
 
 function sourceText({ text, headings }: SourceChunk): string {
+  const place = headings.length > 0 ? `Below the headings: ${headings.join(' > ')}\n` : '';
+  return `${place}${fenced('document', text)}`;
+}
+
+/** A text between two lines that it cannot contain. */
+export function fenced(name: string, text: string): string {
   let fence = '=====';
   while (text.includes(fence)) fence += '=';
-  const place = headings.length > 0 ? `Below the headings: ${headings.join(' > ')}\n` : '';
-  return `${place}${fence} document\n${text}\n${fence} end of document`;
+  return `${fence} ${name}\n${text}\n${fence} end of ${name}`;
 }
 
 /** A line for each field, entities indented below it; a class is described where it is met first. */

@@ -27,6 +27,12 @@ export interface LedgerOptions {
   convertedAt?: string;
   /** Where the first instance of a node stands in the input, as `onNode` of `buildGraph` gives it. */
   pointers?: ReadonlyMap<NodeKey, string>;
+  /** What the source is; default `document`. */
+  inputType?: string;
+  /** Chunks in which a model saw the thing, by its key in the ledger, for what does not stand in the source literally. */
+  observed?: ReadonlyMap<string, readonly number[]>;
+  /** The root is what the whole document says, wherever its identity stands. */
+  isRootOfDocument?: boolean;
 }
 
 const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
@@ -44,38 +50,45 @@ export function bindProvenance(
   const texts = chunks.map(searchable);
   const nodes: Attributes = {};
   let verbatim = 0;
+  let observed = 0;
   for (const [key, attributes] of graph.nodes) {
     const one = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
     const evidence = one ? evidenceOf(one, attributes, texts) : [];
-    const anchors = one ? anchorsOf(one, attributes, evidence) : [];
-    if (anchors.length > 0) verbatim++;
-    attributes['__provenance__'] = nodeView(anchors, chunks, options);
     const path = catalogPath(options.pointers?.get(key) ?? '/0');
-    const identity = identityKey(path, one, attributes) ?? `${path}#located${Object.keys(nodes).length}`;
-    nodes[identity] = ledgerNode({ path, identity, one, attributes, evidence, anchors }, options.documentId);
+    const isDocument = options.isRootOfDocument === true && path === '';
+    const anchors = one && !isDocument ? anchorsOf(one, attributes, evidence) : [];
+    const known = identityKey(path, one, attributes);
+    const seen = known === undefined ? [] : (options.observed?.get(known) ?? []);
+    if (anchors.length > 0) verbatim++;
+    else if (seen.length > 0) observed++;
+    attributes['__provenance__'] = nodeView(anchors, isDocument ? [] : seen, chunks, options);
+    const identity = known ?? `${path}#located${Object.keys(nodes).length}`;
+    const bound = { path, identity, one, attributes, evidence, anchors, seen, isDocument };
+    nodes[identity] = ledgerNode(bound, options.documentId);
   }
   return {
     version: 2,
     document: documentRecord(options),
     resolution: verbatim > 0 ? 'span' : 'chunk',
-    node_level: false,
+    node_level: options.isRootOfDocument === true,
     chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), ledgerChunk(chunk)])),
     nodes,
     bind_stats: {
       nodes_seen: graph.nodes.size,
       bound_verbatim: verbatim,
-      bound_observed: 0,
-      bound_document: graph.nodes.size - verbatim,
+      bound_observed: observed,
+      bound_document: graph.nodes.size - verbatim - observed,
       unresolved: 0,
     },
   };
 }
 
-function documentRecord({ documentId, source, template, pageCount, convertedAt }: LedgerOptions): Attributes {
+function documentRecord(options: LedgerOptions): Attributes {
+  const { documentId, source, inputType = 'document', template, pageCount, convertedAt } = options;
   return {
     document_id: documentId,
     source,
-    input_type: 'document',
+    input_type: inputType,
     ...(convertedAt === undefined ? {} : { converted_at: convertedAt }),
     page_count: pageCount ?? null,
     template_name: template.root,
@@ -144,10 +157,16 @@ function anchorsOf(one: TemplateClass, attributes: Attributes, evidence: readonl
   return evidence.filter(({ field }) => field === longest?.field);
 }
 
-function nodeView(anchors: readonly Evidence[], chunks: readonly SourceChunk[], options: LedgerOptions): Attributes {
-  const { documentId, level } = options;
-  if (anchors.length === 0) return { document_id: documentId, scope: 'document' };
-  const ids = [...new Set(anchors.map(({ chunk }) => chunk))].sort((left, right) => left - right);
+function nodeView(
+  anchors: readonly Evidence[],
+  seen: readonly number[],
+  chunks: readonly SourceChunk[],
+  { documentId, level }: LedgerOptions,
+): Attributes {
+  if (anchors.length === 0 && seen.length === 0) return { document_id: documentId, scope: 'document' };
+  const isVerbatim = anchors.length > 0;
+  const named = isVerbatim ? anchors.map(({ chunk }) => chunk) : seen;
+  const ids = [...new Set(named)].sort((left, right) => left - right);
   const shown = ids.slice(0, most.chunks);
   const found = chunks.filter(({ id }) => shown.includes(id));
   const exact = anchors.flatMap(({ page }) => page ?? []);
@@ -155,13 +174,13 @@ function nodeView(anchors: readonly Evidence[], chunks: readonly SourceChunk[], 
   const refs = [...new Set(found.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
   const view: Attributes = {
     document_id: documentId,
-    match: 'verbatim',
+    match: isVerbatim ? 'verbatim' : 'observed',
     chunks: shown,
     pages: pages.sort((a, b) => a - b),
   };
   if (refs.length > 0) view['refs'] = refs;
   if (ids.length > shown.length) view['chunks_omitted'] = ids.length - shown.length;
-  if (level === 'detailed')
+  if (level === 'detailed' && isVerbatim)
     view['spans'] = anchors.slice(0, most.spans).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
   return view;
 }
@@ -193,22 +212,28 @@ interface Bound {
   attributes: Attributes;
   evidence: readonly Evidence[];
   anchors: readonly Evidence[];
+  seen: readonly number[];
+  isDocument: boolean;
 }
 
 // `values` is ours; the rest is what the peer's ledger holds.
-function ledgerNode({ path, identity, one, attributes, evidence, anchors }: Bound, documentId: string): Attributes {
+function ledgerNode(bound: Bound, documentId: string): Attributes {
+  const { path, identity, one, attributes, evidence, anchors, seen, isDocument } = bound;
   const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return {
     identity_key: identity,
     catalog_path: path,
     node_type: one?.name ?? '',
     ids: Object.fromEntries(ids.map((field) => [field, pythonText(attributes[field] ?? null)])),
-    anchors: anchors.map(({ chunk, span }) => ({ document_id: documentId, chunk_id: chunk, kind: 'verbatim', span })),
+    anchors: [
+      ...seen.map((chunk) => ({ document_id: documentId, chunk_id: chunk, kind: 'observed', span: null })),
+      ...anchors.map(({ chunk, span }) => ({ document_id: documentId, chunk_id: chunk, kind: 'verbatim', span })),
+    ],
     merged_from: [],
     synthetic: false,
     dropped: false,
     fill_batches: [],
-    notes: [],
+    notes: isDocument ? ['scope:document'] : [],
     values: evidence.map(({ field, chunk, page = null, bbox = null, span }) => ({
       field,
       chunk_id: chunk,

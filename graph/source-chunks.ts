@@ -1,3 +1,5 @@
+import { boxesOf, contextualize, itemsOf, pagesOf } from '../document/chunk-hierarchical';
+import { chunkHybrid } from '../document/chunk-hybrid';
 import { chunkText } from '../document/chunk-simple';
 import type { DoclingDocument } from '../document/model';
 import { toMarkdownWithSpans, type MarkdownSpan } from '../document/pages';
@@ -22,7 +24,8 @@ export interface ChunkOptions {
   countTokens?: (text: string) => number;
 }
 
-const quarter = (text: string) => Math.ceil(text.length / 4);
+/** How many tokens a text has where nobody counts them: a quarter of its characters, rounded up. */
+export const countQuarters = (text: string): number => Math.ceil(text.length / 4);
 
 /** The whole source as one chunk. */
 export function wholeChunk(source: DoclingDocument | string): SourceChunk {
@@ -33,7 +36,7 @@ export function wholeChunk(source: DoclingDocument | string): SourceChunk {
 
 /** The source in chunks: whole blocks as long as they fit, each chunk on as few pages as that allows; a large block is cut. */
 export function chunksOf(source: DoclingDocument | string, options: ChunkOptions = {}): SourceChunk[] {
-  const { maxTokens = 512, countTokens = quarter } = options;
+  const { maxTokens = 512, countTokens = countQuarters } = options;
   const { markdown, spans } =
     typeof source === 'string'
       ? { markdown: source, spans: [{ start: 0, end: source.length, headings: [] }] satisfies MarkdownSpan[] }
@@ -71,6 +74,29 @@ export function pageChunks(source: DoclingDocument | string): SourceChunk[] {
 }
 
 const pageSeparator = '\n\n';
+
+/**
+ * The document in chunks as the peer cuts it: blocks under the same headings together while they fit, each chunk with its
+ * headings before its text.
+ */
+export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
+  const { maxTokens = 512, countTokens = countQuarters } = options;
+  const tokenizer = { name: 'chunks', maxTokens, count: countTokens };
+  return [...chunkHybrid(document, { tokenizer, maxTokens })].map((chunk, id) => {
+    let at = chunk.headings.reduce((length, heading) => length + heading.length + 1, 0);
+    const boxes = chunk.pieces.flatMap(({ text, before, items }, index) => {
+      const start = at + (index === 0 ? 0 : before.length);
+      at = start + text.length;
+      const end = at;
+      return items.flatMap((item) =>
+        boxesOf(document, [item]).map(([page = 0, ...bbox]) => ({ start, end, page, bbox, ref: item.self_ref })),
+      );
+    });
+    const items = itemsOf(chunk);
+    const refs = items.map(({ self_ref }) => self_ref);
+    return { id, text: contextualize(chunk), headings: [...chunk.headings], pages: pagesOf(items), boxes, refs };
+  });
+}
 
 /** A chunk in two halves, for a model that could not finish its answer; undefined when it is too short to cut. */
 export function halves(chunk: SourceChunk): SourceChunk[] | undefined {

@@ -44,6 +44,7 @@ function fieldToFile(field: TemplateField): TemplateFile['classes'][string]['fie
     ...(field.edgeLabel ? { edge_label: field.edgeLabel } : {}),
     ...(field.reverseLabel ? { reverse_label: field.reverseLabel } : {}),
     ...(field.isClosedCatalog ? { reference_closed_catalog: true } : {}),
+    ...(field.isReference ? { graph_reference: true } : {}),
     ...(field.description ? { description: field.description } : {}),
     ...(field.examples ? { examples: [...field.examples] } : {}),
     ...(field.choices ? { enum: [...field.choices.values] } : {}),

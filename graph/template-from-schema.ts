@@ -4,8 +4,8 @@ import { type Attributes, type GraphValue, isRecord } from './value';
 
 /**
  * A template from a JSON Schema: every object with properties is a class, named by its `$defs` key or `title`. The members
- * `graph_id_fields`, `is_entity`, `graph_max_instances`, `edge_label` and `reference_closed_catalog` (also with the prefix
- * `x-`, and hyphens) say what the schema language cannot.
+ * `graph_id_fields`, `is_entity`, `graph_max_instances`, `edge_label`, `graph_reference` and `reference_closed_catalog`
+ * (also with the prefix `x-`, and hyphens) say what the schema language cannot.
  */
 export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
   const classes = new Map<string, TemplateClass>();
@@ -67,6 +67,7 @@ function readField(
     edgeLabel: textOf(member(given, 'edge_label')) || undefined,
     reverseLabel: textOf(member(given, 'reverse_label')),
     isClosedCatalog: member(given, 'reference_closed_catalog') === true || undefined,
+    isReference: member(given, 'graph_reference') === true || undefined,
     description: textMember(given, 'description'),
     examples: Array.isArray(examples) ? examples.filter((one) => typeof one === 'string') : undefined,
     choices: Array.isArray(choices)

@@ -21,6 +21,8 @@ export interface RelationOptions {
   reverse?: string;
   /** The targets are entries of a list of choices: those that only such relations name are left out. */
   isClosedCatalog?: boolean;
+  /** The targets are named by their id fields only; what they are is said elsewhere. */
+  isReference?: boolean;
   description?: string;
 }
 
@@ -44,12 +46,13 @@ export function component<Shape extends z.ZodRawShape>(name: string, fields: Sha
 
 /** An edge to an entity under a label. A class that leads back to itself is named in a getter, as zod has it. */
 export function relation(label: string, target: z.ZodType, options: RelationOptions = {}): z.ZodType {
-  const { cardinality = 'one', isRequired = false, reverse, isClosedCatalog, description } = options;
+  const { cardinality = 'one', isRequired = false, reverse, isClosedCatalog, isReference, description } = options;
   const many = cardinality === 'many' ? z.array(target) : target;
   return (isRequired ? many.clone() : many.nullish()).meta({
     edge_label: label,
     ...(reverse === undefined ? {} : { reverse_label: reverse }),
     ...(isClosedCatalog === undefined ? {} : { reference_closed_catalog: isClosedCatalog }),
+    ...(isReference === undefined ? {} : { graph_reference: isReference }),
     ...(description === undefined ? {} : { description }),
   });
 }

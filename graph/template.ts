@@ -40,6 +40,8 @@ export interface TemplateField {
   reverseLabel?: string;
   /** Entities that only this kind of field names are entries of a list of choices, not facts. */
   isClosedCatalog?: boolean;
+  /** Names an entity by its id fields and says nothing else of it; the contract `dense` does not look for such. */
+  isReference?: boolean;
   description?: string;
   examples?: string[];
   /** The closed set of values, with the enumeration's name when the template gives one. */
@@ -74,6 +76,7 @@ const Field = Type.Object({
   edge_label: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   reverse_label: Type.Optional(Type.String({ minLength: 1 })),
   reference_closed_catalog: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  graph_reference: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   examples: Type.Optional(Type.Union([Type.Array(Type.Any()), Type.Null()])),
   enum: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Number()]), { minItems: 1 })),
@@ -138,6 +141,7 @@ function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<strin
     edgeLabel: given.edge_label || undefined,
     reverseLabel: given.reverse_label,
     isClosedCatalog: given.reference_closed_catalog || undefined,
+    isReference: given.graph_reference || undefined,
     description: given.description || undefined,
     examples: textsOf(given.examples),
     choices: values && { name: annotated.name, values },

@@ -39,8 +39,15 @@ export const GraphOptions = Type.Object(
     extraction_contract: Type.Optional(
       oneOf(['direct', 'dense', 'auto'], {
         default: 'auto',
-        description: '`direct` asks once about the whole, `auto` chunk by chunk where the whole does not fit.',
+        description:
+          '`direct` asks once about the whole, or chunk by chunk where it does not fit the context; `dense` first for the things that the chunks name, then for their fields; `auto` is `direct` where one answer can hold it all, else `dense`.',
       }),
+    ),
+    context_limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Tokens that a question and its answer may hold together.' }),
+    ),
+    max_output_tokens: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 4_092, description: 'Most tokens of one answer.' }),
     ),
     processing_mode: Type.Optional(
       oneOf(['one-to-one', 'many-to-one'], {

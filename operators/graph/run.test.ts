@@ -202,6 +202,9 @@ describe('graph after a crash', () => {
     type: 'gateway',
     provider_config: { model_id: 'm', max_concurrent_requests: 1 },
     chunk_max_tokens: 16,
+    // The whole and an answer do not fit: chunk by chunk.
+    extraction_contract: 'direct',
+    context_limit: 4_100,
   };
   const pages = Array.from({ length: 6 }, (_, page) => `Page ${page} is a paragraph of some length, in prose.`);
   const rows = ['a', 'b'].map((id) => documentRow(id, pages.map((text) => `${id}: ${text}`).join('\n\n')));

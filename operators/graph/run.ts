@@ -116,6 +116,8 @@ async function extracted(row: Row, { config, template, usage, context }: Work): 
     options: {
       backend: isModel ? 'llm' : 'rules',
       chunk_max_tokens: config.chunk_max_tokens ?? defaults.chunkMaxTokens,
+      extraction_contract: isModel ? (config.extraction_contract ?? defaults.contract) : defaults.contract,
+      ...limitsOf(config),
       provenance: config.provenance ?? defaults.provenance,
       reverse_edges: config.reverse_edges ?? false,
     },
@@ -124,6 +126,15 @@ async function extracted(row: Row, { config, template, usage, context }: Work): 
     convertedAt: context.run.startedAt.slice(0, 19),
     signal: context.signal,
   });
+}
+
+/** What the model takes: its context, and the answers that its settings allow. */
+function limitsOf({ context_limit, provider_config }: GraphConfig) {
+  const { max_tokens } = provider_config ?? {};
+  return {
+    ...(context_limit === undefined ? {} : { context_limit }),
+    ...(max_tokens === undefined ? {} : { max_output_tokens: max_tokens }),
+  };
 }
 
 /** What an earlier attempt of the same run has finished of the document is not asked again. */

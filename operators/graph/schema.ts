@@ -13,7 +13,7 @@ import {
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 
 /** Defaults of a configuration. */
-export const defaults = { backend: 'rules', chunkMaxTokens: 512, provenance: 'off' } as const;
+export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;
 
 const literals = (values: readonly string[]) => values.map((value) => Type.Literal(value));
 
@@ -52,6 +52,16 @@ export const config = Type.Object(
         default: defaults.chunkMaxTokens,
         description: 'Most tokens of a chunk that a model is asked about; a token counts as four characters.',
       }),
+    ),
+    extraction_contract: Type.Optional(
+      Type.Union(literals(['direct', 'dense', 'auto']), {
+        default: defaults.contract,
+        description:
+          'How a model is asked. `direct`: once about the whole, or chunk by chunk where it does not fit the context; `dense`: first for the things that the chunks name, then for their fields; `auto`: `direct` where one answer can hold it all, else `dense`.',
+      }),
+    ),
+    context_limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Tokens that a question and its answer may hold together.' }),
     ),
     provenance: Type.Optional(
       Type.Union(literals(['off', 'standard', 'detailed']), {

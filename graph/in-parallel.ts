@@ -1,0 +1,23 @@
+/** The results in the order of the items, `count` worked at a time; after a failure nothing new is begun. */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  count: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  let hasFailed = false;
+  const worker = async () => {
+    for (const [index, item] of queue) {
+      if (hasFailed) return;
+      try {
+        results[index] = await work(item, index);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, worker));
+  return results;
+}

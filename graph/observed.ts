@@ -1,0 +1,40 @@
+import type { Extracted } from './extract';
+import { identityKey, type LedgerOptions } from './provenance';
+import { classOf, type GraphTemplate } from './template';
+import { type Attributes, isRecord } from './value';
+
+/** In which chunks a model saw each thing, by its key in the ledger, when its questions say so. */
+export function observedIn(
+  template: GraphTemplate,
+  { extracts, contract, dense }: Extracted,
+): Pick<LedgerOptions, 'observed' | 'isRootOfDocument'> {
+  if (contract === 'dense' && dense) return { observed: dense.observed, isRootOfDocument: true };
+  if (extracts.length < 2 && contract !== 'pictures') return {};
+  const observed = new Map<string, number[]>();
+  for (const { chunk, instance } of extracts)
+    if (instance) note({ template, observed, chunk: chunk.id }, template.root, '', instance);
+  return { observed };
+}
+
+interface Noting {
+  template: GraphTemplate;
+  observed: Map<string, number[]>;
+  chunk: number;
+}
+
+function note(noting: Noting, name: string, path: string, instance: Attributes): void {
+  const one = classOf(noting.template, name);
+  const key = one.isEntity ? identityKey(path, one, instance) : undefined;
+  if (key !== undefined) {
+    const known = noting.observed.get(key);
+    if (!known) noting.observed.set(key, [noting.chunk]);
+    else if (!known.includes(noting.chunk)) known.push(noting.chunk);
+  }
+  for (const field of one.fields) {
+    const value = field.model ? (instance[field.name] ?? null) : null;
+    const here = `${path}${path === '' ? '' : '.'}${field.name}`;
+    if (Array.isArray(value)) {
+      for (const item of value) if (isRecord(item)) note(noting, field.model ?? '', `${here}[]`, item);
+    } else if (isRecord(value)) note(noting, field.model ?? '', here, value);
+  }
+}

@@ -1,0 +1,66 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { problemsOf } from '../model/validate';
+import { ConfigurationError } from './errors';
+import type { LanguageModel } from './language-model';
+import type { GraphTemplate } from './template';
+
+const oneOf = (values: readonly string[], fallback: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { default: fallback },
+  );
+
+/** The options of a pipeline run; an unknown one is an error, not a silence. */
+export const PipelineOptions = Type.Object(
+  {
+    backend: oneOf(['llm', 'vlm', 'rules'], 'llm'),
+    inference: oneOf(['local', 'remote'], 'local'),
+    processing_mode: oneOf(['one-to-one', 'many-to-one'], 'many-to-one'),
+    extraction_contract: oneOf(['direct', 'dense', 'auto'], 'auto'),
+    use_chunking: Type.Boolean({ default: true }),
+    chunk_max_tokens: Type.Integer({ minimum: 16, default: 512 }),
+    parallel_workers: Type.Integer({ minimum: 1, default: 4 }),
+    gleaning_enabled: Type.Boolean({ default: true }),
+    structured_output: Type.Boolean({ default: true }),
+    structured_sparse_check: Type.Boolean({ default: true }),
+    /** What the model takes, where it does not say so itself. */
+    context_limit: Type.Optional(Type.Integer({ minimum: 1 })),
+    max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    dense_skeleton_batch_tokens: Type.Integer({ minimum: 1, default: 2048 }),
+    dense_fill_nodes_cap: Type.Integer({ minimum: 1, default: 5 }),
+    dense_fill_context: oneOf(['scoped', 'full'], 'scoped'),
+    dense_dedupe: oneOf(['off', 'standard', 'aggressive'], 'standard'),
+    provenance: oneOf(['off', 'standard', 'detailed'], 'standard'),
+    reverse_edges: Type.Boolean({ default: false }),
+    debug: Type.Boolean({ default: false }),
+    profile: oneOf(['spec', 'peer'], 'spec'),
+    /** Which model answers is the caller's choice: these three are checked here and read by whoever brings the model. */
+    provider_override: Type.Optional(Type.String()),
+    model_override: Type.Optional(Type.String()),
+    docling_config: oneOf(['ocr', 'vision'], 'ocr'),
+  },
+  { additionalProperties: false },
+);
+export type PipelineOptions = Static<typeof PipelineOptions>;
+
+/** The options with their defaults; a ConfigurationError lists all that is wrong, before any question is asked. */
+export function checkedOptions(
+  given: Partial<PipelineOptions>,
+  { model, template }: { model?: LanguageModel; template: GraphTemplate },
+): PipelineOptions {
+  const options = { ...given } as PipelineOptions;
+  const problems = problemsOf(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const { backend, inference, extraction_contract: contract, use_chunking: isCut } = options;
+  if (backend === 'vlm' && inference === 'remote') problems.push('the backend vlm supports only the inference local');
+  if (contract === 'dense' && !isCut) problems.push('the extraction_contract dense needs use_chunking');
+  if (contract === 'dense' && backend === 'rules')
+    problems.push('the extraction_contract dense needs a model; the backend is rules');
+  if (backend !== 'rules' && !model)
+    problems.push(
+      backend === 'vlm' ? 'the backend vlm needs a vision model' : 'the backend llm needs a language model',
+    );
+  if (template.classes.get(template.root)?.isEntity === false) problems.push('the root of the template is a component');
+  if (problems.length > 0)
+    throw new ConfigurationError(`The options are invalid: ${problems.join('; ')}`, { problems });
+  return options;
+}

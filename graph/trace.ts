@@ -1,0 +1,46 @@
+import type { DoclingDocument } from '../document/model';
+import type { Extracted } from './extract';
+import type { KnowledgeGraph } from './knowledge-graph';
+import type { PipelineOptions } from './pipeline-options';
+import { pageChunks } from './source-chunks';
+import type { Attributes } from './value';
+
+const longestText = 2_000;
+
+/** What a run did, step by step, for `debug/trace_data.json`: no times, since the library has no clock. */
+export function traceOf(
+  source: DoclingDocument | string,
+  run: { options: PipelineOptions; extracted: Extracted; models: readonly Attributes[]; graph: KnowledgeGraph },
+): Attributes {
+  const { options, extracted, models, graph } = run;
+  const pages = pageChunks(source).map(({ id, text, pages: [page] }) => ({
+    page_number: page ?? id + 1,
+    text_content: text.slice(0, longestText),
+  }));
+  const counts = { node_count: graph.nodes.size, edge_count: graph.edges.size };
+  const extractions = extracted.extracts.map(({ chunk, instance, problems }) => ({
+    chunk_id: chunk.id,
+    parsed_model: instance ?? null,
+    problems,
+  }));
+  const step = (name: string, artifacts: Attributes): Attributes => ({ name, status: 'success', artifacts });
+  return {
+    summary: {
+      page_count: pages.length,
+      extraction_success: models.length > 0,
+      fallback_used: extracted.contract !== 'dense' && extracted.dense !== undefined,
+      ...counts,
+    },
+    steps: [
+      step('pipeline', { options: { ...options } }),
+      step('docling_conversion', { pages }),
+      step('data_extraction', {
+        contract: extracted.contract,
+        reason: extracted.reason,
+        extractions,
+        ...(extracted.dense ? { dense: { ...extracted.dense.trace, stats: extracted.dense.stats } } : {}),
+      }),
+      step('graph_mapping', { source_model_count: models.length, ...counts }),
+    ],
+  };
+}
