@@ -1,3 +1,4 @@
+// Long because every rule of the contract has its case, and all of them share one script of a model.
 import { chooseContract } from './contract';
 import { denseCatalog, fillForm } from './dense-catalog';
 import { isAlike } from './dense-reconcile';
