@@ -5,10 +5,11 @@ import type { DoclingDocument } from '../document/model';
 import { AppError } from '../model/errors';
 import type { ConversionAnswer, ConversionTask } from '../services/converter';
 import { openImage } from '../services/images';
+import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 
 /** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
-export async function convert({ ocr, ...file }: ConversionTask): Promise<ConversionAnswer> {
+export async function convert({ ocr, modelsFolder, ...file }: ConversionTask): Promise<ConversionAnswer> {
   try {
     const {
       document,
@@ -16,12 +17,18 @@ export async function convert({ ocr, ...file }: ConversionTask): Promise<Convers
       pages,
       warnings: left,
       failedPages,
+      modelFailures,
     } = await convertBytes({
       ...file,
       openImage,
-      ...(await recognizerFor({ mode: 'auto', languages: [], ...ocr })),
+      ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
+      ...(await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr })),
     });
-    const warnings = [...left, ...failedPages.map(({ pageNo, message }) => `Page ${pageNo} is left out: ${message}`)];
+    const warnings = [
+      ...left,
+      ...modelFailures.map(({ code, message }) => `${message} (${code})`),
+      ...failedPages.map(({ pageNo, message }) => `Page ${pageNo} is left out: ${message}`),
+    ];
     return {
       converted: {
         markdown: toMarkdown(document),

@@ -9,7 +9,7 @@ import { toMarkdown } from '../document/markdown';
 import type { DoclingDocument } from '../document/model';
 import { withinPages } from '../document/page-range';
 import { toText } from '../document/text';
-import { convertBytes, type FailedPage } from '../formats/convert';
+import { convertBytes, type FailedPage, type ModelFailure } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
 import { type Format, type PageOptions, stemOf } from '../formats/format';
 import type { ChunkingOptions } from '../model/conversion/chunking';
@@ -24,6 +24,7 @@ import { openImage } from '../services/images';
 import { createTokenizers } from '../services/tokenizers';
 import { withImageFiles, withoutImages } from './export-images';
 import { filesBeside } from './files-beside';
+import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { createStopwatch, type Stopwatch } from './export-timings';
 import { bytesOf, writeOutput, type Written } from './write-output';
@@ -78,6 +79,7 @@ interface ReadDocument {
   pages: number;
   warnings?: string[];
   failedPages?: FailedPage[];
+  modelFailures?: ModelFailure[];
 }
 
 async function readDocument(task: ExportTask): Promise<ReadDocument> {
@@ -90,7 +92,9 @@ async function readDocument(task: ExportTask): Promise<ReadDocument> {
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
   });
-  const read = await convertBytes({ ...task, ...related, ...ocr, openImage, paged: pageOptionsOf(task) });
+  const paged = pageOptionsOf(task);
+  const models = await pageModelsFor({ modelsFolder: task.modelsFolder, tableMode: paged.tableMode ?? 'accurate' });
+  const read = await convertBytes({ ...task, ...related, ...ocr, ...models, openImage, paged });
   const [first, last] = task.options.page_range;
   return { ...read, document: withinPages(read.document, first, last) };
 }
@@ -105,7 +109,7 @@ function pageOptionsOf({ options, password }: ExportTask): PageOptions {
   const keepsImages = options.include_images && options.image_export_mode !== 'placeholder';
   return {
     range: options.page_range,
-    tableMode: options.table_mode,
+    tableMode: options.do_table_structure ? options.table_mode : 'none',
     ...(password === undefined ? {} : { password }),
     ...(keepsImages ? { pictureScale: options.images_scale } : {}),
     ...(options.include_page_images ? { pageScale: options.images_scale } : {}),
@@ -120,6 +124,17 @@ function pageProblem({ pageNo, message }: FailedPage, format: string): ErrorItem
     error_message: message,
     category: 'backend_failure',
     page_no: pageNo,
+  };
+}
+
+/** A model that cannot be used is told; the rules have done its work, so that the document is whole. */
+function modelProblem({ stage, code, message }: ModelFailure): ErrorItem {
+  return {
+    component_type: 'model',
+    module_name: stage,
+    error_message: `${message} (${code})`,
+    category: 'inference_failure',
+    page_no: null,
   };
 }
 
@@ -148,12 +163,13 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
       );
     }
   }
+  const failures = (read.modelFailures ?? []).map((failure) => modelProblem(failure));
   const isWritten = Object.keys(outputs).length + writtenFiles.length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
   return {
     ...nothing(read.format),
     status,
-    errors,
+    errors: [...failures, ...errors],
     timings: watch.timings(),
     confidence: unspecifiedConfidence,
     mimetype: read.document.origin?.mimetype ?? null,

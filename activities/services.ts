@@ -62,6 +62,7 @@ export function connectServices(config: Config): ConnectedServices {
     threadFile: path.join(__dirname, 'conversion-thread.js'),
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
+    modelsFolder: config.DOCLOOM_MODELS_FOLDER,
   });
   const sql = createSqlRunner();
   const runStats = createRunStats(config, mongo);

@@ -39,6 +39,14 @@ export interface ConvertedDocument {
   warnings: string[];
   /** Pages that could not be read: the document is there without them. Empty as a rule. */
   failedPages: FailedPage[];
+  /** Models that could not be used; the document is whole. Empty as a rule. */
+  modelFailures: ModelFailure[];
+}
+/** A model that could not be used; the rules did its work. */
+export interface ModelFailure {
+  stage: keyof PageModels;
+  code: ErrorCode;
+  message: string;
 }
 export interface FailedPage {
   /** From 1. */
@@ -58,7 +66,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
-  const told: Pick<ConvertedDocument, 'warnings' | 'failedPages'> = { warnings: [], failedPages: [] };
+  const told: Told = { warnings: [], failedPages: [], modelFailures: [] };
   const { document, pages } = await readWith(format, request, told);
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
@@ -77,10 +85,12 @@ function loaded(format: Format): ReturnType<Format['load']> {
   return reader;
 }
 
+type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures'>;
+
 async function readWith(
   format: Format,
   { bytes, name, limits, related, paged, ocr, openImage, models, pageModel }: ConvertRequest,
-  told: Pick<ConvertedDocument, 'warnings' | 'failedPages'>,
+  told: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
     const { read, countPages } = await loaded(format);
@@ -95,6 +105,7 @@ async function readWith(
       ...(ocr ? { ocr } : {}),
       ...(openImage ? { openImage } : {}),
       ...(models ? { models } : {}),
+      modelFailed: (failure: ModelFailure) => void told.modelFailures.push(failure),
       ...(pageModel ? { pageModel } : {}),
     };
     const document = await read(bytes, options);

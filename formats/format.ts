@@ -72,6 +72,8 @@ export interface ReadOptions {
   openImage?: OpenImage;
   /** Look at pages of PDF and images; what is absent is done by rules. */
   models?: PageModels;
+  /** Told once of each of them that cannot be used; rules do its work. */
+  modelFailed?: (failure: { stage: keyof PageModels; code: ErrorCode; message: string }) => void;
   /** Reads the pages of PDF and images instead of the reader. */
   pageModel?: PageModel;
   /** Told of every page that could not be read; the document goes on without it, unless a part of it is kept. */

@@ -9,7 +9,7 @@ export interface ExportOptions {
   chunking?: ChunkingOptions;
   /** `inbody`: for members of a JSON answer; `archive`: for files, with images beside them. */
   packaging: 'inbody' | 'archive';
-  /** Of tokenizers. */
+  /** Of tokenizers, of models of layout and tables, and of languages of text recognition. */
   modelsFolder?: string;
 }
 

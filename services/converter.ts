@@ -11,6 +11,8 @@ export interface ConversionTask {
   mimetype?: string;
   /** Default: pages without text of their own, in English. */
   ocr?: OcrRequest;
+  /** Of models of layout and tables, and of languages of text recognition. */
+  modelsFolder?: string;
 }
 
 /** What a conversion thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
@@ -28,6 +30,8 @@ export interface ConverterOptions {
   threads: number;
   /** Heap limit of one thread. */
   memoryMb: number;
+  /** What `convert` looks for models in; tasks of `exportDocument` name their own. */
+  modelsFolder?: string | undefined;
 }
 
 /** A thread that has had nothing to do for so long ends and gives its memory back. */
@@ -43,7 +47,12 @@ const sharedKey = '';
  * take the bytes over (they are detached in the caller when they fill their buffer); the time limit runs from the start of
  * the work, not from queueing.
  */
-export function createConverter({ threadFile, threads, memoryMb }: ConverterOptions): Converter & DocumentExporter {
+export function createConverter({
+  threadFile,
+  threads,
+  memoryMb,
+  modelsFolder,
+}: ConverterOptions): Converter & DocumentExporter {
   const pool = new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
     filename: threadFile,
     name: 'convert',
@@ -81,7 +90,13 @@ export function createConverter({ threadFile, threads, memoryMb }: ConverterOpti
 
   return {
     async convert({ bytes, name, mimetype, ocr, timeoutMs, signal }) {
-      const task = { bytes, name, ...(mimetype === undefined ? {} : { mimetype }), ...(ocr ? { ocr } : {}) };
+      const task = {
+        bytes,
+        name,
+        ...(mimetype === undefined ? {} : { mimetype }),
+        ...(ocr ? { ocr } : {}),
+        ...(modelsFolder === undefined ? {} : { modelsFolder }),
+      };
       const answer = await run({ run: 'convert', name, key: sharedKey, task: async () => task, timeoutMs, signal });
       if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
       return (answer as { converted: Converted }).converted;

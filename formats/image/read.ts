@@ -17,7 +17,7 @@ import { type ReadPage, readLines } from '../pdf/upright';
  * or without recogniser, one picture. Throws what `openImage` throws.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
-  const { name, limits, openImage, ocr, paged, warn, models } = options;
+  const { name, limits, openImage, ocr, paged, warn, models, modelFailed } = options;
   if (!openImage)
     throw new AppError(
       'FORMAT_UNSUPPORTED',
@@ -30,7 +30,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   if (options.pageModel) return askForPages(opened, options.pageModel, options);
   const pages: ReadPage[] = [];
   const draw = async (pageNo: number) => (await opened.page(pageNo)).png;
-  const eyes = models && createPageEyes({ models, draw, warn });
+  const eyes = models && createPageEyes({ models, draw, modelFailed });
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
   for (let pageNo = Math.max(1, first); pageNo <= Math.min(last, opened.pages); pageNo += 1) {
     const page = await opened.page(pageNo);

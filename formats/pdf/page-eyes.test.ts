@@ -1,7 +1,7 @@
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { Detection, PageModels, RegionLabel, ShareBox, TablePartLabel } from '../../model/page-models';
-import { defaultLimits, type PageOptions } from '../format';
+import { defaultLimits, type PageOptions, type ReadOptions } from '../format';
 import { draw, type Drawing, grid, labelled, ruledTable } from './pdf-test-support';
 import { read } from './read';
 
@@ -23,8 +23,9 @@ async function readSeen(
   { paged, warnings = [] }: { paged?: PageOptions; warnings?: string[] } = {},
 ): Promise<DoclingDocument> {
   const bytes = await draw(content);
-  const warn = (message: string) => void warnings.push(message);
-  return read(bytes, { name: 'a.pdf', limits: defaultLimits, models, warn, ...(paged ? { paged } : {}) });
+  const modelFailed: ReadOptions['modelFailed'] = ({ stage, code, message }) =>
+    void warnings.push(`${stage}: ${message} (${code})`);
+  return read(bytes, { name: 'a.pdf', limits: defaultLimits, models, modelFailed, ...(paged ? { paged } : {}) });
 }
 const line = (pdf: Drawing, text: string, x: number, y: number) =>
   pdf.fontSize(11).text(text, x, y, { lineBreak: false });
@@ -395,7 +396,7 @@ describe('a page that is turned to be read', () => {
   test('is turned for the model, and its boxes are given as the page is seen', async () => {
     const turns: number[] = [];
     const sideways = (pdf: Drawing) => {
-      pdf.rotate(90, { origin: [300, 300] });
+      (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(90, { origin: [300, 300] });
       ['The gauge stands at the pier.', 'It is read every morning.'].forEach((text, index) =>
         line(pdf, text, 200, 200 + 20 * index),
       );
@@ -430,7 +431,7 @@ describe('a model that fails', () => {
     const document = await readSeen(twoPages, { layout }, { warnings });
     expect(order(document)).toEqual(['Page one.', 'Page two.']);
     expect(warnings).toEqual([
-      'The layout is found by rules, since the model cannot be used: The model has no head. (PAGE_MODEL_INVALID)',
+      'layout: The layout is found by rules, since the model cannot be used: The model has no head. (PAGE_MODEL_INVALID)',
     ]);
     expect(asked).toBe(1);
   });
@@ -444,7 +445,7 @@ describe('a model that fails', () => {
     const document = await readSeen(twoPages, models, { warnings });
     expect(document.tables).toHaveLength(2);
     expect(warnings).toEqual([
-      'Rows and columns of tables are found by rules, since the model cannot be used: No runtime. (OPTIONAL_PACKAGE_MISSING)',
+      'tables: Rows and columns of tables are found by rules, since the model cannot be used: No runtime. (OPTIONAL_PACKAGE_MISSING)',
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { PageImage, PageModels, ShareBox } from '../../model/page-models';
+import type { ReadOptions } from '../format';
 import { type Box, holds } from './box';
 import { rightToLeft } from './characters';
 import type { Part, TablePart } from './layout';
@@ -30,11 +31,11 @@ const margin = 10;
 export function createPageEyes({
   models,
   draw,
-  warn,
+  modelFailed,
 }: {
   models: PageModels;
   draw: (pageNo: number, scale: number) => Promise<Uint8Array>;
-  warn: ((message: string) => void) | undefined;
+  modelFailed: ReadOptions['modelFailed'];
 }): PageEyes {
   const failed = new Set<keyof PageModels>();
 
@@ -46,7 +47,8 @@ export function createPageEyes({
       if (!(error instanceof AppError)) throw error;
       failed.add(stage);
       const what = stage === 'layout' ? 'The layout is' : 'Rows and columns of tables are';
-      warn?.(`${what} found by rules, since the model cannot be used: ${error.message} (${error.code})`);
+      const message = `${what} found by rules, since the model cannot be used: ${error.message}`;
+      modelFailed?.({ stage, code: error.code, message });
       return undefined;
     }
   }

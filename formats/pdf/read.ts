@@ -39,9 +39,9 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 }
 
 async function assemble(reader: PdfReader, options: ReadOptions): Promise<DoclingDocument> {
-  const { models, warn, paged } = options;
+  const { models, modelFailed, paged } = options;
   const draw = async (pageNo: number, scale: number) => (await reader.render(pageNo, scale)).png;
-  const eyes = models && createPageEyes({ models, draw, warn });
+  const eyes = models && createPageEyes({ models, draw, modelFailed });
   const pages = await readPages(reader, options, eyes);
   const bookmarks = await reader.bookmarks();
   return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode: paged?.tableMode, eyes });

@@ -1,0 +1,23 @@
+import type { PageModels } from '../model/page-models';
+import { createPageModels, type OpenPageModels } from '../services/page-models';
+
+/** Where the models lie, and whether one of tables is wanted. */
+export interface PageModelOptions {
+  modelsFolder: string | undefined;
+  /** `accurate` asks the model of tables, where there is one. */
+  tableMode: 'fast' | 'accurate' | 'none';
+}
+
+let kept: { folder: string; models: OpenPageModels } | undefined;
+
+/** The models of this thread, which are kept for the next document; opening one takes seconds. Nothing without a folder. */
+export async function pageModelsFor({ modelsFolder, tableMode }: PageModelOptions): Promise<{ models?: PageModels }> {
+  if (modelsFolder === undefined) return {};
+  if (kept?.folder !== modelsFolder) {
+    await kept?.models.close();
+    kept = { folder: modelsFolder, models: createPageModels(modelsFolder) };
+  }
+  const { layout, tables } = kept.models;
+  const wanted = { ...(layout ? { layout } : {}), ...(tables && tableMode === 'accurate' ? { tables } : {}) };
+  return Object.keys(wanted).length > 0 ? { models: wanted } : {};
+}
