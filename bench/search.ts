@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../model/config';
@@ -19,7 +21,8 @@ const usage = `usage: node dist/bench/search.js [--documents N]
 
   --documents N  records in the index, default 200,000, readable by some of 1,000 users; the index is removed at the end
 
-Searches by text through POST /api/v1/documents/search, and sends the same query, access rule included, straight to OpenSearch.
+Searches by text through POST /api/v1/documents/search, and sends the same query, access rule included, straight to OpenSearch,
+and to it through a process that only hands on: what any service in between costs at least.
 Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a target is missed.`;
 
 const users = 1_000;
@@ -116,30 +119,46 @@ async function measure(api: string, engine: string, secret: string): Promise<Tar
   );
   const caller = createCaller(api, { connections: 16 });
   const direct = createCaller(engine, { connections: 16 });
+  const { child, port } = await startForwarder(engine);
+  const hop = createCaller(`http://127.0.0.1:${port}`, { connections: 16 });
   try {
     const ours = (turn: number) => {
       const { request, token } = at(turns, turn);
       return caller.call('POST', '/api/v1/documents/search', request, token);
     };
     const theirs = (turn: number) => direct.call('POST', at(turns, turn).where, at(turns, turn).body);
-    for (const work of [ours, theirs]) await load({ times: searches, callers: 4 }, work);
-    const alone = { ours: [] as number[], theirs: [] as number[] };
+    const forwarded = (turn: number) => hop.call('POST', at(turns, turn).where, at(turns, turn).body);
+    for (const work of [ours, theirs, forwarded]) await load({ times: searches, callers: 4 }, work);
+    const alone = { ours: [] as number[], theirs: [] as number[], forwarded: [] as number[] };
     // One after the other, so that both meet the same load of the machine.
     for (let turn = 0; turn < searches; turn += 1) {
       alone.theirs.push(await theirs(turn));
       alone.ours.push(await ours(turn));
+      alone.forwarded.push(await forwarded(turn));
     }
     const crowd = await load({ times: searches * 2, callers: 16 }, (turn) => ours(turn % searches));
     const [mine, bare] = [quantile(alone.ours, 0.5), quantile(alone.theirs, 0.5)];
-    print(`p50 alone: ${mine.toFixed(2)} ms by the api, ${bare.toFixed(2)} ms straight to OpenSearch`);
+    const handed = quantile(alone.forwarded, 0.5);
+    print(
+      `p50 alone: ${mine.toFixed(2)} ms by the api, ${bare.toFixed(2)} ms straight to OpenSearch, ` +
+        `${handed.toFixed(2)} ms (${(handed / bare).toFixed(2)} times) through a process that only hands on`,
+    );
     return [
       { name: 'search, p50 to that of the engine', value: mine / bare, unit: ' times', atMost: 1.15 },
       { name: 'search, p99 with 16 callers', value: quantile(crowd, 0.99), unit: ' ms', atMost: 250 },
     ];
   } finally {
-    caller.close();
-    direct.close();
+    for (const one of [caller, direct, hop]) one.close();
+    child.kill();
   }
+}
+
+async function startForwarder(engine: string): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [path.join(__dirname, 'forwarder.js'), engine], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, port: Number(line.toString()) };
 }
 
 function at<T>(list: readonly T[], index: number): T {
