@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { argumentAt, groupAt, optionAt } from './source';
+import { argumentAt, endsInWords, groupAt, optionAt, wordsEnd } from './source';
 
 interface Macro {
   parameters: number;
@@ -13,7 +13,10 @@ const maxDepth = 20;
 const definition =
   /\\(?:(?:re|provide)?newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand)\s*\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))|\\def\s*\\([A-Za-z@]+)\s*((?:#\d)*)\s*(?=\{)/g;
 
-/** Replaces the macros that the text defines, and takes the definitions out. DOCUMENT_TOO_LARGE beyond `maxLength`. */
+/**
+ * Replaces the macros that the text defines, and takes the definitions out. One that ends the words with which a
+ * paragraph begins leaves a mark. DOCUMENT_TOO_LARGE beyond `maxLength`.
+ */
 export function expandMacros(text: string, maxLength: number, name: string): string {
   const macros = new Map<string, Macro>();
   const rest = takeDefinitions(text, macros);
@@ -25,7 +28,8 @@ export function expandMacros(text: string, maxLength: number, name: string): str
     for (const found of part.matchAll(/\\([A-Za-z@]+)/g)) {
       const macro = macros.get(found[1]!);
       if (!macro || found.index < at) continue;
-      expanded += part.slice(at, found.index);
+      const before = part.slice(at, found.index);
+      expanded += depth === 0 && endsInWords(before) ? before + wordsEnd : before;
       const { values, end } = valuesAt(part, found.index + found[0].length, macro);
       at = end;
       if (depth >= maxDepth) continue;

@@ -1,4 +1,4 @@
-import { argumentAt, groupAt, optionAt } from './source';
+import { argumentAt, groupAt, optionAt, withoutMarks } from './source';
 import { accents, symbols, unread } from './symbols';
 
 /** The text of a paragraph, and the notes that stood in it. */
@@ -7,20 +7,31 @@ export interface Inline {
   notes: string[];
 }
 
+interface Writing {
+  notes: string[];
+  /** Whether references are their keys in brackets, or as they are written. */
+  citations: 'keys' | 'source';
+}
+
 const signs = /[\\${}~`'-]/g;
+const tiedKeys = /^~\\(?:cite[pt]?|(?:eq)?ref)\b/;
 const maxDepth = 100;
 
-/** Source as text: marks and layout dropped, formulas kept between dollars, references as their keys in brackets. */
-export function inlineOf(source: string): Inline {
+/**
+ * Source as text: styles and layout dropped, formulas kept between dollars, references as their keys in brackets, lines
+ * as they stand in the source.
+ */
+export function inlineOf(source: string, citations: Writing['citations'] = 'keys'): Inline {
   const notes: string[] = [];
-  const text = write(source, notes, 0)
+  const text = write(withoutMarks(source), { notes, citations }, 0)
     .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
     .replace(/[ \t]+/g, ' ')
     .trim();
   return { text: text.normalize('NFC'), notes };
 }
 
-function write(source: string, notes: string[], depth: number): string {
+function write(source: string, writing: Writing, depth: number): string {
   if (depth > maxDepth) return '';
   let written = '';
   let at = 0;
@@ -29,10 +40,9 @@ function write(source: string, notes: string[], depth: number): string {
     signs.lastIndex = at;
     const found = signs.exec(source);
     const stop = found?.index ?? source.length;
-    // Line ends of the source are blanks.
-    written += source.slice(at, stop).replace(/\s+/g, ' ');
+    written += source.slice(at, stop);
     if (!found) break;
-    const step = signAt(source, stop, notes, depth);
+    const step = signAt(source, stop, writing, depth);
     written += step.text;
     at = step.end;
   }
@@ -41,15 +51,16 @@ function write(source: string, notes: string[], depth: number): string {
 
 type Step = { text: string; end: number };
 
-function signAt(source: string, at: number, notes: string[], depth: number): Step {
+function signAt(source: string, at: number, writing: Writing, depth: number): Step {
   const sign = source[at]!;
   switch (sign) {
     case '\\':
-      return controlAt(source, at, notes, depth);
+      return controlAt(source, at, writing, depth);
     case '$':
       return mathAt(source, at);
     case '~':
-      return { text: ' ', end: at + 1 };
+      // The keys of a reference follow its word without a blank, as in the reference.
+      return { text: tiedKeys.test(source.slice(at, at + 12)) ? '' : ' ', end: at + 1 };
     case '`':
     case "'":
       return source[at + 1] === sign ? { text: '"', end: at + 2 } : { text: sign === '`' ? '‘' : sign, end: at + 1 };
@@ -70,7 +81,7 @@ function mathAt(source: string, at: number): Step {
   return { text: tex === '' ? '' : `$${tex}$`, end: Math.min(end + sign.length, source.length) };
 }
 
-function controlAt(source: string, at: number, notes: string[], depth: number): Step {
+function controlAt(source: string, at: number, writing: Writing, depth: number): Step {
   const word = /^\\([A-Za-z@]+)\*?/.exec(source.slice(at, at + 64));
   if (!word) return controlSignAt(source, at);
   const name = word[1]!;
@@ -78,16 +89,26 @@ function controlAt(source: string, at: number, notes: string[], depth: number): 
   const symbol = symbols.get(name);
   if (symbol !== undefined)
     return { text: symbol, end: end + (/^(?:\{\}|[ \t]*)/.exec(source.slice(end))?.[0].length ?? 0) };
-  if (/cite/i.test(name) || /^(?:eq|auto|c|C|page|name|v|f)?ref$/.test(name)) return keysAt(source, end);
+  if (/cite/i.test(name) || /^(?:eq|auto|c|C|page|name|v|f)?ref$/.test(name)) {
+    const keys = keysAt(source, end);
+    const isKept = writing.citations === 'source' && /^(?:cite[pt]?|(?:eq)?ref)$/.test(name);
+    return isKept ? { text: source.slice(at, keys.end), end: keys.end } : keys;
+  }
+  if (name === 'footnotemark') {
+    const mark = optionAt(source, end);
+    return mark ? { text: `[${mark.text}]`, end: mark.end } : { text: '', end };
+  }
+  const title = name === 'subfigure' || name === 'subfloat' ? optionAt(source, end) : undefined;
+  if (title) return { text: `[${write(title.text, writing, depth + 1)}]`, end: title.end };
   if (name === 'footnote' || name === 'thanks' || name === 'footnotetext') {
     const note = argumentAt(source, optionAt(source, end)?.end ?? end);
-    notes.push(inlineOf(note.text).text);
+    writing.notes.push(inlineOf(note.text).text);
     return { text: '', end: note.end };
   }
   if (name === 'href') {
     const address = argumentAt(source, end);
     const text = argumentAt(source, address.end);
-    return { text: write(text.text, notes, depth + 1), end: text.end };
+    return { text: write(text.text, writing, depth + 1), end: text.end };
   }
   if (name === 'url' || name === 'path' || name === 'nolinkurl') {
     const address = argumentAt(source, end);

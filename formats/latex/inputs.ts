@@ -1,6 +1,6 @@
 import type { ReadRelated } from '../format';
 import { decodeText } from '../text/decode';
-import { withoutComments } from './source';
+import { withoutComments, wordsEnd } from './source';
 
 /** Files in files are read to this depth. */
 const maxDepth = 10;
@@ -37,7 +37,8 @@ export function withInputs(source: string, inputs: Inputs): string {
       const content = bodyOf(withoutComments(decodeText(found, { name: path })));
       left -= content.length;
       if (left < 0) return leaveOut(path, 'the files together are too long');
-      return `${include(content, [...open, path])} `;
+      // Its first words are no beginning of a paragraph, to the reference.
+      return `${content.startsWith('\n') ? '' : wordsEnd}${include(content, [...open, path])} `;
     });
   return include(source, []);
 }

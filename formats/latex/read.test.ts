@@ -18,11 +18,11 @@ describe('the LaTeX reader', () => {
       '\\maketitle\n\\begin{abstract}Short.\\end{abstract}\n\\section{One}\\label{a}\nFirst\nline.\n\n\\subsection*{Two}\nSecond.',
       '\\title{On \\emph{Lynx}}\\author{Ann \\and Bo}',
     );
-    expect(text).toBe('# On Lynx\n\nAnn Bo\n\n## Abstract\n\nShort.\n\n## One\n\nFirst line.\n\n### Two\n\nSecond.');
+    expect(text).toBe('# On Lynx\n\nAnn Bo\n\n## Abstract\n\nShort.\n\n## One\n\nFirst  \nline.\n\n### Two\n\nSecond.');
   });
 
   test('comments go, also with their line end; an escaped sign stays', async () => {
-    expect(await markdown('a% note\n  b\n% whole line\n50\\% of it')).toBe('ab 50% of it');
+    expect(await markdown('a% note\n  b\n% whole line\n50\\% of it')).toBe('ab  \n50% of it');
   });
 
   test('formulas are kept: displayed ones as items, inline ones between dollars', async () => {
@@ -46,7 +46,7 @@ describe('the LaTeX reader', () => {
       '\\begin{tabular}{l|c|r}\\hline A & \\multicolumn{2}{c}{B} \\\\ \\hline\n\\multirow{2}{*}{c} & 1 & \\& \\\\ & 2 & $y$ \\\\ \\hline\\end{tabular}',
     );
     const { data } = document.tables[0]!;
-    expect([data.num_rows, data.num_cols]).toEqual([3, 3]);
+    expect([data.num_rows, data.num_cols]).toEqual([4, 3]);
     expect(data.table_cells.map(({ text, row_span, col_span }) => [text, row_span, col_span])).toEqual([
       ['A', 1, 1],
       ['B', 1, 2],
@@ -55,6 +55,7 @@ describe('the LaTeX reader', () => {
       ['&', 1, 1],
       ['2', 1, 1],
       ['$y$', 1, 1],
+      ['', 1, 1],
     ]);
   });
 
@@ -67,17 +68,55 @@ describe('the LaTeX reader', () => {
     expect(toMarkdown(document)).toBe('Image: a.png\n\n<!-- image -->\n\nMap.');
   });
 
+  test('the title of a part of a figure stands in brackets', async () => {
+    expect(await markdown('\\begin{figure}\\subfigure[Part $a$]{\\includegraphics{a.png}}\\end{figure}')).toBe(
+      '[Part $a$]\n\nImage: a.png\n\n<!-- image -->',
+    );
+  });
+
   test('listings are code with their language and nothing in them is read', async () => {
     const document = await read('\\begin{lstlisting}[language=Python]\nx = 1 % two\n\\end{lstlisting}');
     expect(document.texts).toMatchObject([{ label: 'code', text: 'x = 1 % two', code_language: 'Python' }]);
   });
 
-  test('a note follows its paragraph', async () => {
-    const document = await read('Text\\footnote{A note.} on.');
+  test('a note stands where its sign is and ends the text before it', async () => {
+    const document = await read('Text\\footnote{A note.} on \\emph{and\\footnote{Within.}} on.');
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
-      ['text', 'Text on.'],
+      ['text', 'Text'],
       ['footnote', 'A note.'],
+      ['text', 'on and on.'],
+      ['footnote', 'Within.'],
     ]);
+  });
+
+  test.each([
+    ['formulas', 'Let $x$ be.', 'Let', '$x$ be.'],
+    ['references', 'As in \\cite{a}.', 'As in', '[a].'],
+    ['macros', 'All \\us{} do.', 'All', 'we do.'],
+    ['comments', 'One\n% note\ntwo.', 'One', 'two.'],
+    ['signs', 'A~b.', 'A', 'b.'],
+  ])('the words with which a paragraph begins are an item of their own before %s', async (_what, text, words, rest) => {
+    const { texts } = await read(`Start.\n\n${text}\n\n% note\n\nEnd.`, '\\newcommand{\\us}{we}');
+    expect(texts.map(({ label, text }) => [label, text])).toEqual([
+      ['text', 'Start.'],
+      ['paragraph', words],
+      ['text', rest],
+      ['paragraph', 'End.'],
+    ]);
+  });
+
+  test('keys follow the word they are tied to; cells keep references as they are written', async () => {
+    expect(await markdown('Figure~\\ref{f} of A~B')).toBe('Figure[f] of A B');
+    expect(await markdown('\\begin{tabular}{l}A \\citep{b} \\\\\\end{tabular}')).toBe('| A \\citep{b} |\n| - |');
+  });
+
+  test('what authors are thanked for stands beside their names; entries of a bibliography begin with their key', async () => {
+    expect(
+      await markdown(
+        '\\begin{thebibliography}{9}\\bibitem{k}\nAnn. Book.\\end{thebibliography}',
+        '\\author{Ann\\thanks{For all.} \\and Bo\\footnotemark[1]}',
+      ),
+    ).toBe('Ann For all. Bo[1]\n\n## References\n\n- k  \nAnn. Book.');
   });
 
   test('own macros are replaced with their arguments, in formulas too', async () => {

@@ -7,7 +7,16 @@ import { expandMacros } from './expand';
 import { inlineOf } from './inline';
 import { withInputs } from './inputs';
 import { picturesBeside } from './pictures';
-import { argumentAt, environmentAt, groupAt, optionAt, outsideVerbatim, withoutComments } from './source';
+import {
+  argumentAt,
+  environmentAt,
+  groupAt,
+  optionAt,
+  outsideVerbatim,
+  withoutComments,
+  withoutMarks,
+  wordsEnd,
+} from './source';
 import { tableOf } from './table';
 
 interface Reading {
@@ -63,7 +72,8 @@ function addFront(reading: Reading, preamble: string): void {
 
 function addTitle({ builder }: Reading, word: string, source: string, at: number): number {
   const { text: content, end } = argumentAt(source, optionAt(source, at)?.end ?? at);
-  const { text, notes } = inlineOf(content);
+  // What authors are thanked for stands beside their names.
+  const { text, notes } = inlineOf(word === '\\author' ? content.replace(/\\thanks\b/g, ' ') : content);
   if (text !== '') builder.text(word === '\\title' ? 'title' : 'text', word === '\\title' ? oneLine(text) : text);
   for (const note of notes) builder.text('footnote', note);
   return end;
@@ -125,14 +135,36 @@ function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end:
 }
 
 function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): void {
-  if (source.trim() === '') return;
-  // As the reference labels it: what begins a paragraph with words is one.
-  addText(reading, source, isAfterBlank && /^\s*[^\\$\s{~]/.test(source) ? 'paragraph' : 'text');
+  // As the reference has it: the words with which a paragraph begins are an item of their own.
+  const words = isAfterBlank ? leadingWords.exec(source)![0] : '';
+  if (words.trim() !== '') addWords(reading, words, 'paragraph');
+  addText(reading, source.slice(words.length), 'text');
 }
 
-function addText({ builder, parent }: Reading, source: string, label: 'text' | 'paragraph'): void {
+const leadingWords = new RegExp(`^(?:[^\\\\$~{}&#\`'${wordsEnd}-]|[-\`'](?![-\`'])|'(?!'))*`);
+const note = /\\(?:footnote|marginpar)\b|\\.|[{}]/gs;
+
+/** Notes stand where their signs are, which end the text before them. */
+function addText(reading: Reading, source: string, label: 'text' | 'paragraph'): void {
+  const { builder, parent } = reading;
+  let [from, depth] = [0, 0];
+  for (const { 0: sign, index } of source.matchAll(note)) {
+    if (sign === '{') depth += 1;
+    if (sign === '}') depth -= 1;
+    if (sign.length < 3 || depth !== 0 || index < from) continue;
+    const end = index + sign.length;
+    const content = argumentAt(source, optionAt(source, end)?.end ?? end);
+    addWords(reading, source.slice(from, index), label);
+    const { text } = inlineOf(content.text);
+    if (text !== '') builder.text('footnote', text, { parent });
+    from = content.end;
+  }
+  addWords(reading, source.slice(from), label);
+}
+
+function addWords({ builder, parent }: Reading, source: string, label: 'text' | 'paragraph'): void {
   const { text, notes } = inlineOf(source);
-  if (text !== '' && !/^[[\]{}]*$/.test(text)) builder.text(label, text, { parent });
+  if (text !== '' && !/^[[\]{}]*$/.test(text)) builder.text(label, text.replace(/\n+/g, '\n'), { parent });
   for (const note of notes) builder.text('footnote', note, { parent });
 }
 
@@ -144,7 +176,7 @@ function addHeading({ builder, parent }: Reading, word: string, source: string, 
 }
 
 function addFormula({ builder, parent }: Reading, source: string): void {
-  const text = source
+  const text = withoutMarks(source)
     .replace(/\\(?:label|tag)\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
     .replace(/\n[ \t]*(?=\n)/g, '')
     .trim();
@@ -305,7 +337,7 @@ function addBibliography({ builder, parent }: Reading, inner: string): void {
   const list: GroupItem = builder.group('list', { parent, name: 'bibliography' });
   for (const entry of inner.split(/\\bibitem\b/).slice(1)) {
     const key = argumentAt(entry, optionAt(entry, 0)?.end ?? 0);
-    const text = oneLine(inlineOf(entry.slice(key.end)).text);
-    builder.listItem(`[${key.text}] ${text}`.trim(), { parent: list, marker: '' });
+    const { text } = inlineOf(entry.slice(key.end));
+    builder.listItem(`${key.text}\n${text}`.replace(/\n+/g, '\n').trim(), { parent: list, marker: '' });
   }
 }

@@ -80,9 +80,41 @@ export function outsideVerbatim(text: string, change: (part: string) => string):
   return changed + change(text.slice(at));
 }
 
-/** Comments go with their line end and the blanks after it; a line that is a comment only goes wholly. */
+/** Stands where a comment or a macro of the document ended the words with which a paragraph begins. */
+export const wordsEnd = '\uFDD0';
+
+/** The source without these marks. */
+export function withoutMarks(text: string): string {
+  return text.includes(wordsEnd) ? text.replaceAll(wordsEnd, '') : text;
+}
+
+/** Whether text ends in an empty line and plain words, after which a mark tells that these end. */
+export function endsInWords(text: string): boolean {
+  const least = Math.max(0, text.length - 4_000);
+  let from = text.length;
+  while (from > least && !endsOfWords.has(text[from - 1]!)) from -= 1;
+  return /\n[ \t]*\n/.test(text.slice(from));
+}
+
+const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', wordsEnd]);
+
+/**
+ * Comments go with their line end and the blanks after it; a line that is a comment only goes wholly. Those after the
+ * words with which a paragraph begins leave a mark.
+ */
 export function withoutComments(text: string): string {
-  return outsideVerbatim(text, (part) =>
-    part.replace(/^[ \t]*%.*(?:\n|$)/gm, '').replace(/((?:^|[^\\])(?:\\\\)*)%.*(?:\n[ \t]*|$)/gm, '$1'),
-  );
+  const commented = /^[ \t]*%.*(?:\n|$)|(?<=(?:^|[^\\])(?:\\\\)*)%.*(?:\n[ \t]*|$)/gm;
+  return outsideVerbatim(withoutMarks(text), (part) => {
+    let [kept, at] = ['', 0];
+    const keep = (next: string) => {
+      const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsInWords(kept);
+      kept += isMarked ? wordsEnd + next : next;
+    };
+    for (const { 0: comment, index } of part.matchAll(commented)) {
+      keep(part.slice(at, index));
+      at = index + comment.length;
+    }
+    keep(part.slice(at));
+    return kept;
+  });
 }

@@ -2,16 +2,20 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { inlineOf } from './inline';
-import { argumentAt, optionAt } from './source';
+import { argumentAt, optionAt, withoutMarks } from './source';
 
-/** The content of a `tabular`: rows by `\\`, cells by `&`; the first row is the header. Rows without text are left out. */
+/**
+ * The content of a `tabular`: rows by `\\`, cells by `&`; the first row is the header. What stands after the last `\\` is a
+ * row, as the reference has it, though it be rules and blanks only.
+ */
 export function tableOf(source: string, name: string): TableData {
   const cells: TableCell[] = [];
   const freeFrom: number[] = [];
   let row = 0;
-  for (const line of split(source, 'rows')) {
+  const lines = split(withoutMarks(source), 'rows');
+  if (lines.at(-1) === '') lines.pop();
+  for (const line of lines) {
     const texts = split(line.replace(ruling, ''), 'cells').map(cellOf);
-    if (texts.every(({ text }) => text === '')) continue;
     let column = 0;
     for (const { text, columns, rows } of texts) {
       // A place that a cell above reaches into is given again, and empty.
@@ -27,6 +31,7 @@ export function tableOf(source: string, name: string): TableData {
       throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
     }
   }
+  if (cells.every(({ text }) => text === '')) return { table_cells: [], num_rows: 0, num_cols: 0 };
   for (const cell of cells) {
     cell.end_row_offset_idx = Math.min(cell.end_row_offset_idx, row);
     cell.row_span = cell.end_row_offset_idx - cell.start_row_offset_idx;
@@ -79,7 +84,7 @@ function cellOf(source: string): { text: string; columns: number; rows: number }
     else rows = number;
     content = text.text.trim();
   }
-  return { text: inlineOf(content).text.replace(/\s+/g, ' '), columns, rows };
+  return { text: inlineOf(content, 'source').text.replace(/\s+/g, ' '), columns, rows };
 }
 
 const spanning = /^\\multi(column|row)\b/;
