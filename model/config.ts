@@ -220,6 +220,35 @@ export const settings = {
     aliases: ['DOCLING_SERVE_ENABLE_REMOTE_SERVICES'],
     text: 'Whether a conversion may ask models on other servers.',
   },
+  DOCLOOM_VISION_URL: {
+    kind: 'text',
+    text: 'Chat completions (OpenAI protocol) of a model that sees images, as http://127.0.0.1:8000/v1/chat/completions: for the pipeline vlm and the enrichments of conversions that name no model. The service asks it only with CONVERT_SERVE_ENABLE_REMOTE_SERVICES.',
+  },
+  DOCLOOM_VISION_API_KEY: { kind: 'text', secret: true, text: 'Sent to that address as a bearer token.' },
+  DOCLOOM_VISION_MODEL: { kind: 'text', text: 'The model to ask there, as its server names it.' },
+  DOCLOOM_VISION_MODELS: {
+    kind: 'list',
+    default: '',
+    text: 'Other models there for single tasks, as description=a-model: pages, description, classification, charts, code, formulas.',
+  },
+  DOCLOOM_VISION_FORMAT: {
+    kind: 'text',
+    default: 'doctags',
+    oneOf: ['doctags', 'otsl', 'markdown', 'html', 'plaintext'],
+    text: 'How that model writes pages.',
+  },
+  DOCLOOM_VISION_CONCURRENCY: {
+    kind: 'integer',
+    default: '4',
+    minimum: 1,
+    text: 'Requests of one document to that model at a time.',
+  },
+  DOCLOOM_VISION_SECONDS: {
+    kind: 'integer',
+    default: '120',
+    minimum: 1,
+    text: 'Seconds that one request to that model may take.',
+  },
   CONVERT_SERVE_MAX_SYNC_WAIT: {
     kind: 'number',
     default: '120',
@@ -275,7 +304,7 @@ export const settings = {
   CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS: {
     kind: 'list',
     default: '',
-    text: 'Stages whose local model a request may describe in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, ocr.',
+    text: 'Stages whose model, unless it is remote, a request may describe in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, chart_extraction, ocr.',
   },
   CONVERT_SERVE_SHOW_VERSION_INFO: {
     kind: 'boolean',
@@ -411,7 +440,7 @@ export const settings = {
   },
   DOCLOOM_MODELS_FOLDER: {
     kind: 'text',
-    text: 'Folder of models and tokenizers, each in a folder of its name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
+    text: 'Folder of models: of layout (`layout`) and tables (`table-structure`), languages of text recognition (`tessdata`), embedders and tokenizers by name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
   },
   DOCLOOM_CONVERSION_MEMORY_MB: {
     kind: 'integer',

@@ -1,4 +1,4 @@
-import { olderPictureClasses, pictureClasses } from '../../document/picture-classes';
+import { olderPictureClasses, pictureClasses } from '../../model/picture-classes';
 import { metaOf } from '../../document/meta';
 import type { PictureItem, TableData } from '../../document/model';
 import { codeLanguage } from '../code-language';

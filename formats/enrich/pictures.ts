@@ -1,7 +1,7 @@
 import { mainClass, metaOf } from '../../document/meta';
 import type { DoclingDocument, PictureItem } from '../../document/model';
 import { fromTopLeft } from '../../document/pages';
-import { chartClasses } from '../../document/picture-classes';
+import { chartClasses } from '../../model/picture-classes';
 import type { Enricher } from '../../model/vision';
 import { chartIn, isNoChart, predictionsIn } from './answers';
 import { answerInvalid, type Asking } from './asking';
