@@ -22,7 +22,7 @@ import {
 import { AppError, asAppError } from '../model/errors';
 import { defaultGraphFormats, type GraphFile, graphFormats } from '../model/graph-build';
 import type { Row } from '../model/row';
-import { templateOf } from '../operators/graph/schema';
+import { pipelineOptions, templateOf } from '../operators/graph/schema';
 import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../services/graph-builder';
 import { writeGraphParquet } from '../services/parquet-file';
 
@@ -65,11 +65,10 @@ function caller(port: MessagePort): (call: Call) => Promise<unknown> {
 function inputOf(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<unknown>): PipelineInput {
   const text = new TextDecoder().decode(task.source);
   const { template } = JSON.parse(task.template) as { template: string | object };
-  const { formats: _formats, type: _type, provider_config: _config, ...options } = task.options;
   return {
     source: task.sourceType === 'document' ? documentFromJson(text, { trusted: true }) : text,
     template: templateOf(template),
-    options: { ...options, backend: options.backend ?? 'rules', provenance: options.provenance ?? 'standard' },
+    options: pipelineOptions(task.options),
     model: chatModel((argument) => call({ hook: 'ask', argument }) as Promise<{ text: string; isTruncated: boolean }>),
     sourceName: task.sourceName,
     convertedAt: task.createdAt.slice(0, 19),

@@ -1,30 +1,45 @@
-import { asGraphAppError, ConfigurationError, GraphLibraryError, type GraphTemplate } from '../graph';
+import {
+  asGraphAppError,
+  ConfigurationError,
+  GraphLibraryError,
+  type GraphTemplate,
+  type LanguageModel,
+} from '../graph';
+import { checkedOptions } from '../graph/pipeline-options';
 import { AppError } from '../model/errors';
 import type { GraphCreate, GraphOptions } from '../model/wire/graphs';
-import { templateOf } from '../operators/graph/schema';
+import { pipelineOptions, templateOf } from '../operators/graph/schema';
 import type { GraphRecord } from '../services/graph-store';
 
 const templateCharacters = 200_000;
 
 /** What a record keeps of a request's template and options; GRAPH_CONFIGURATION_INVALID names everything that is wrong with them. */
 export function checkedRequest({
-  template,
+  template: given,
   options = {},
 }: Pick<GraphCreate, 'template' | 'options'>): Pick<GraphRecord, 'template' | 'options' | 'provider_config'> {
-  const { root } = checkedTemplate(template);
+  const template = asGraphError(() => checkedTemplate(given));
   const { provider_config: config, ...shown } = options;
   refuseContradictions(options);
-  if (options.backend !== 'llm') return { template: root, options: shown };
+  asGraphError(() => checkedOptions(pipelineOptions(options), { template, model: unasked }));
+  if (options.backend !== 'llm') return { template: template.root, options: shown };
   const model_id = config?.model_id ?? '';
-  return { template: root, options: { ...shown, model_id }, provider_config: JSON.stringify(config) };
+  return { template: template.root, options: { ...shown, model_id }, provider_config: JSON.stringify(config) };
 }
 
+/** Stands for the model that the worker brings. */
+const unasked: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
+
 function checkedTemplate(given: string | object): GraphTemplate {
+  const { length } = typeof given === 'string' ? given : JSON.stringify(given);
+  if (length > templateCharacters)
+    throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
+  return templateOf(given);
+}
+
+function asGraphError<T>(check: () => T): T {
   try {
-    const { length } = typeof given === 'string' ? given : JSON.stringify(given);
-    if (length > templateCharacters)
-      throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
-    return templateOf(given);
+    return check();
   } catch (error) {
     if (error instanceof RangeError)
       throw new AppError('GRAPH_CONFIGURATION_INVALID', 'The template is nested too deeply.', {}, error);

@@ -33,6 +33,7 @@ import type {
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';
 import { readEvents } from './events';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
+import { type GraphMethods, graphMethods } from './graphs';
 import { type ClientOptions, createBytes, createHttp, createStream } from './http';
 
 /** A page of a list. */
@@ -78,7 +79,7 @@ export interface Conditional {
 }
 
 /** The api, typed. Every method rejects with `ApiError`, which carries code, status and trace id. */
-export interface Client extends DocumentSetMethods {
+export interface Client extends DocumentSetMethods, GraphMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Gives up the token of this client. */
@@ -223,6 +224,7 @@ export function createClient(options: ClientOptions): Client {
       search: (request = {}) => send({ method: 'POST', path: `${api}/documents/search`, body: request }),
     },
     ...documentSetMethods(send, createBytes(options)),
+    ...graphMethods(send, createBytes(options)),
   };
 }
 

@@ -1,5 +1,6 @@
 export { ApiError, type ClientOptions, etagOf } from './http';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
+export type { GraphMethods, GraphRequestOptions } from './graphs';
 export {
   type Client,
   type Conditional,
@@ -51,6 +52,8 @@ export type {
   FlowsDeleted,
   ValidationReply,
 } from '../model/wire/flows';
+export type { GraphFormat, GraphState } from '../model/graph-build';
+export type { GraphCreate, GraphOptions, GraphPage, GraphReply } from '../model/wire/graphs';
 export type {
   FlowSnapshot,
   JobRunAccepted,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigurationError } from '../../graph/errors';
+import type { PipelineOptions } from '../../graph/pipeline-options';
 import { type GraphTemplate, templateFrom } from '../../graph/template';
 import { templateFromText } from '../../graph/template-file';
 import { graphFormats } from '../../model/graph-build';
@@ -11,6 +12,7 @@ import {
   unknownMembers,
 } from '../../model/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import type { GraphOptions } from '../../model/wire/graphs';
 
 /** Defaults of a configuration. */
 export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;
@@ -80,6 +82,16 @@ export type GraphConfig = Static<typeof config>;
 /** The model that a configuration asks with the backend `llm`. */
 export function modelSettings({ type, provider_config }: GraphConfig): ModelSettings {
   return { type: findModelType(type ?? '') ?? 'local_api', provider_config };
+}
+
+/** The pipeline's part of the options of a graph of the service. */
+export function pipelineOptions({
+  formats: _formats,
+  type: _type,
+  provider_config: _config,
+  ...options
+}: GraphOptions): Partial<PipelineOptions> {
+  return { ...options, backend: options.backend ?? 'rules', provenance: options.provenance ?? 'standard' };
 }
 
 /** The template of a configuration; a ConfigurationError with all problems where it is none, or only a name of one. */

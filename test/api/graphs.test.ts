@@ -137,6 +137,7 @@ describe('asking for a graph', () => {
     ['a long template', { document_id: 'invoice', template: { title: 'x'.repeat(200_001) } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
     ['a model without name', { document_id: 'invoice', template, options: { backend: 'llm' } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
     ['a model for rules', { document_id: 'invoice', template, options: { type: 'gateway' } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
+    ['a contract that needs a model', { document_id: 'invoice', template, options: { extraction_contract: 'dense' } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
     ['an unknown format', { document_id: 'invoice', template, options: { formats: ['pdf'] } }, 'VALIDATION_ERROR'],
     ['an unknown option', { document_id: 'invoice', template, options: { speed: 1 } }, 'VALIDATION_ERROR'],
   ])('%s is refused', async (_name, body, code) => {

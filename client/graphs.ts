@@ -1,0 +1,66 @@
+import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph-build';
+import type { GraphCreate, GraphPage, GraphReply } from '../model/wire/graphs';
+import type { Call } from './http';
+
+/** With what a graph is asked for beside its body. `tenant` and `apiKey` are those of the conversion service, for its tasks. */
+export interface GraphRequestOptions {
+  /** The same key again gives the graph that was made first. */
+  idempotencyKey?: string;
+  tenant?: string;
+  apiKey?: string;
+}
+
+/** Knowledge graphs that the api builds. */
+export interface GraphMethods {
+  graphs: {
+    /** Starts the build; ask for the graph until it has ended, or wait by `finished`. */
+    create(request: GraphCreate, options?: GraphRequestOptions): Promise<GraphReply>;
+    get(graphId: string): Promise<GraphReply>;
+    list(query?: { limit?: number; offset?: number; state?: GraphState }): Promise<GraphPage>;
+    /** Asks twice a second until the graph has ended, whichever way. */
+    finished(graphId: string, signal?: AbortSignal): Promise<GraphReply>;
+    /** Cancels a graph that is being built, and gives it; removes one that has ended. */
+    remove(graphId: string): Promise<GraphReply | undefined>;
+    /** One format, default `json`, or a zip archive of `csv`, `parquet` and, with `zip`, of all files; as it comes. */
+    result(graphId: string, format?: GraphFormat | 'zip', signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
+    file(graphId: string, name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
+  };
+}
+
+const askEveryMs = 500;
+
+/** Those methods over a connection: `send` for JSON, `bytes` for files. */
+export function graphMethods(
+  send: <T>(call: Call) => Promise<T>,
+  bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
+): GraphMethods {
+  const graphs = '/api/v1/graphs';
+  const graph = (id: string) => `${graphs}/${encodeURIComponent(id)}`;
+  const get = (id: string, signal?: AbortSignal) => send<GraphReply>({ method: 'GET', path: graph(id), signal });
+  return {
+    graphs: {
+      create: (body, options = {}) => send({ method: 'POST', path: graphs, body, headers: headersOf(options) }),
+      get: (id) => get(id),
+      list: (query) => send({ method: 'GET', path: graphs, query: { ...query } }),
+      async finished(id, signal) {
+        for (;;) {
+          const found = await get(id, signal);
+          if (isFinalGraph(found.state)) return found;
+          await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+        }
+      },
+      remove: (id) => send({ method: 'DELETE', path: graph(id) }),
+      result: (id, format, signal) => bytes({ method: 'GET', path: `${graph(id)}/result`, query: { format }, signal }),
+      file: (id, name, signal) =>
+        bytes({ method: 'GET', path: `${graph(id)}/files/${encodeURIComponent(name)}`, signal }),
+    },
+  };
+}
+
+function headersOf({ idempotencyKey, tenant, apiKey }: GraphRequestOptions): Record<string, string> {
+  return {
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...(tenant === undefined ? {} : { 'X-Tenant-Id': tenant }),
+    ...(apiKey === undefined ? {} : { 'X-Api-Key': apiKey }),
+  };
+}

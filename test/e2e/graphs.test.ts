@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createClient, createConversionClient, type GraphReply } from '../../client';
+import { graphFromJson } from '../../graph';
+import { createSystem, type System, until } from './system';
+
+let system: System;
+let address: string;
+beforeAll(async () => {
+  system = createSystem();
+  [address] = await Promise.all([system.startApi(), system.startWorker()]);
+});
+afterAll(() => system.stop());
+
+const template = `
+title: Order
+type: object
+x-graph-id-fields: [number]
+properties:
+  number: { type: string, description: Order number }
+  buyer: { $ref: '#/$defs/Party', x-edge-label: ORDERED_BY }
+$defs:
+  Party: { title: Party, type: object, x-graph-id-fields: [name], properties: { name: { type: string } } }
+`;
+const order = `# Order\n\nOrder number: PO-1\n\n${'Terms are those of the last order, in full. '.repeat(40)}\n\nBuyer: Harbour Board\n`;
+
+async function login(username: string) {
+  const { access_token } = await createClient({ baseUrl: address }).login(username, `${username}-secret`);
+  return createClient({ baseUrl: address, token: access_token });
+}
+const textOf = async (pieces: AsyncIterable<Uint8Array>) => {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all).toString();
+};
+const namesOf = async (client: Awaited<ReturnType<typeof login>>, graph: GraphReply) => {
+  const { nodes } = graphFromJson(await textOf(client.graphs.result(graph.id)), 'graph.json');
+  return [...nodes.values()].map((node) => node['name'] ?? node['number']).toSorted();
+};
+
+test('a document that the index has in chunks becomes one graph, for those who may read it', async () => {
+  const folder = path.join(system.folder, 'orders');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'order.md'), order);
+  writeFileSync(path.join(folder, '.acl.json'), JSON.stringify({ allowed_users: ['alice'] }));
+  const alice = await login('alice');
+  const flow = await alice.flows.create({
+    flow_name: `graphs-${system.env['DOCLOOM_TASK_QUEUE']}`,
+    flow: [
+      {
+        type: 'ingest_source',
+        name: 'ingest',
+        config: { provider: 'filesystem', connection_params: { paths: [folder] } },
+      },
+      { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+      {
+        type: 'chunker',
+        name: 'chunk',
+        depends_on: ['extract'],
+        config: { chunk_type: 'simple', chunk_size: 300, chunk_overlap: 60 },
+      },
+      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
+      {
+        type: 'vectordb',
+        name: 'index',
+        depends_on: ['embed'],
+        config: { index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-graphs`, provider: 'opensearch' },
+      },
+    ],
+  });
+  const { job_run_id } = await alice.jobRuns.create({ flow_id: flow.flow_id });
+  await until('the run has ended', async () => (await alice.jobRuns.get(job_run_id)).status === 'COMPLETED');
+  const { documents, total } = await alice.documents.search({ query: 'order' });
+  expect(total).toBeGreaterThan(3);
+  const document_id = String(documents[0]?.metadata['document_id']);
+
+  const asked = await alice.graphs.create({ document_id, template, options: { formats: ['cypher'] } });
+  const graph = await alice.graphs.finished(asked.id);
+  expect(graph).toMatchObject({ state: 'COMPLETED', nodes: 2, edges: 1, error: null });
+  expect(await namesOf(alice, graph)).toEqual(['Harbour Board', 'PO-1']);
+  expect(await textOf(alice.graphs.result(graph.id, 'cypher'))).toContain('ORDERED_BY');
+  expect(await textOf(alice.graphs.file(graph.id, 'provenance.json'))).toContain('bind_stats');
+  expect((await textOf(alice.graphs.result(graph.id, 'zip'))).slice(0, 2)).toBe('PK');
+
+  const bob = await login('bob');
+  await expect(bob.graphs.create({ document_id, template })).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
+  await expect(bob.graphs.get(graph.id)).rejects.toMatchObject({ code: 'GRAPH_NOT_FOUND' });
+  expect((await alice.graphs.list({ state: 'COMPLETED' })).items.map(({ id }) => id)).toEqual([graph.id]);
+  await alice.graphs.remove(graph.id);
+  await expect(alice.graphs.get(graph.id)).rejects.toMatchObject({ code: 'GRAPH_NOT_FOUND' });
+});
+
+test('a document that /v1 has converted becomes a graph with its pages as evidence, for its tenant', async () => {
+  const blue = createConversionClient({ baseUrl: address, tenant: 'blue' });
+  const { task_id } = await blue.submit({
+    files: [{ name: 'order.html', content: `<h1>Order</h1><p>Order number: PO-2</p><p>Buyer: Wharf Ltd</p>` }],
+    options: { to_formats: ['json'] },
+  });
+  await blue.finished(task_id);
+  const alice = await login('alice');
+  await expect(alice.graphs.create({ task_id, template })).rejects.toMatchObject({ code: 'CONVERSION_TASK_NOT_FOUND' });
+  const asked = await alice.graphs.create({ task_id, template }, { tenant: 'blue', idempotencyKey: 'order-2' });
+  expect(asked.source).toEqual({ name: 'order.html', task_id, document_index: 0 });
+  const again = await alice.graphs.create({ task_id, template }, { tenant: 'blue', idempotencyKey: 'order-2' });
+  expect(again.id).toBe(asked.id);
+  const graph = await alice.graphs.finished(asked.id);
+  expect(await namesOf(alice, graph)).toEqual(['PO-2', 'Wharf Ltd']);
+  expect(graph.files.map(({ name }) => name)).toEqual([
+    'graph.json',
+    'nodes.csv',
+    'edges.csv',
+    'graph.cypher',
+    'graph.merge.cypher',
+    'report.md',
+    'graph.html',
+    'provenance.json',
+    'models.json',
+    'stats.json',
+  ]);
+});
