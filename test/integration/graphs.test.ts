@@ -114,9 +114,6 @@ const withModel = (more: GraphOptions = {}): GraphOptions => ({
   // The whole and an answer do not fit: chunk by chunk.
   extraction_contract: 'direct',
   context_limit: 4_100,
-  // The whole and an answer do not fit: chunk by chunk.
-  extraction_contract: 'direct',
-  context_limit: 4_100,
   parallel_workers: 2,
   ...more,
 });
