@@ -7,6 +7,9 @@ export interface Frame {
   height: number;
   /** Degrees by which the page is turned clockwise for viewing. */
   rotation: number;
+  /** Where the seen part of the page begins, in the coordinates of the file. */
+  left: number;
+  bottom: number;
   point(x: number, y: number): { x: number; y: number };
 }
 
@@ -31,6 +34,8 @@ export function createFrame(box: Box, rotation: number): Frame {
     width: turned ? high : wide,
     height: turned ? wide : high,
     rotation,
+    left: box.l,
+    bottom: box.b,
     point(x, y) {
       const dx = x - box.l;
       const dy = y - box.b;

@@ -70,17 +70,21 @@ function readGlyph(
   // Read from the heap at once: a page has thousands of characters.
   const [doubles, floats] = [pdfium.HEAPF64, pdfium.HEAPF32];
   const [at64, at32] = [address >> 3, (address >> 2) + 4];
-  const origin = frame.point(doubles[at64] as number, doubles[at64 + 1] as number);
-  const loose = frameBox(
-    frame,
-    floats[at32] as number,
-    floats[at32 + 1] as number,
-    floats[at32 + 2] as number,
-    floats[at32 + 3] as number,
-  );
+  const [x, y] = [doubles[at64] as number, doubles[at64 + 1] as number];
+  const [x1, y1] = [floats[at32] as number, floats[at32 + 1] as number];
+  const [x2, y2] = [floats[at32 + 2] as number, floats[at32 + 3] as number];
   // Loose boxes take their height from the font, which is often wrong; the size of the type is not.
+  const [below, above] = [0.22 * size, 0.78 * size];
+  if (frame.rotation === 0 && rotation === 0) {
+    const baseline = y - frame.bottom;
+    const [l, r] = x1 < x2 ? [x1 - frame.left, x2 - frame.left] : [x2 - frame.left, x1 - frame.left];
+    const box = { l, b: baseline - below, r, t: baseline + above };
+    return { text: String.fromCharCode(code), box, baseline, size, font, rotation, invisible };
+  }
+  const origin = frame.point(x, y);
+  const loose = frameBox(frame, x1, y1, x2, y2);
   const upright = rotation === 0 || rotation === 180;
-  const box = upright ? { l: loose.l, r: loose.r, b: origin.y - 0.22 * size, t: origin.y + 0.78 * size } : loose;
+  const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
   return { text: String.fromCharCode(code), box, baseline: origin.y, size, font, rotation, invisible };
 }
 
@@ -124,9 +128,7 @@ function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
   const name = new TextDecoder().decode(scratch.bytes(Math.min(Math.max(length - 1, 0), 255)));
   const flags = Math.max(pdfium._FPDFFont_GetFlags(handle), 0);
   const weight = pdfium._FPDFFont_GetWeight(handle);
-  const angled =
-    pdfium._FPDFFont_GetItalicAngle(handle, scratch.address) === 1 &&
-    new DataView(scratch.bytes(4).buffer).getInt32(0, true) !== 0;
+  const angled = pdfium._FPDFFont_GetItalicAngle(handle, scratch.address) === 1 && scratch.int(0) !== 0;
   return describeFont(name, { flags, weight, angled });
 }
 

@@ -67,9 +67,8 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   const { pdfium, scratch, found } = reader;
   const { address } = scratch;
   pdfium._FPDFPath_GetDrawMode(object, address, address + 4);
-  const mode = new DataView(scratch.bytes(8).buffer);
-  const filled = mode.getInt32(0, true) !== 0;
-  const stroked = mode.getInt32(4, true) !== 0;
+  const filled = scratch.int(0) !== 0;
+  const stroked = scratch.int(1) !== 0;
   if (!filled && !stroked) return;
   const box = boundsOf(reader, object, outer);
   if (!box) return;
@@ -124,8 +123,7 @@ function addRule(rules: Rule[], a: { x: number; y: number }, b: { x: number; y: 
 function isWhite({ pdfium, scratch }: Reader, object: number): boolean {
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetFillColor(object, address, address + 4, address + 8, address + 12) === 0) return false;
-  const colour = new Uint32Array(scratch.bytes(16).buffer);
-  return colour[3] === 0 || (colour[0] === 255 && colour[1] === 255 && colour[2] === 255);
+  return scratch.int(3) === 0 || [0, 1, 2].every((index) => scratch.int(index) === 255);
 }
 
 /** Undefined when the object has no bounds or lies outside the page. */

@@ -49,19 +49,17 @@ function toLine(run: Run): Line {
   const words = toWords(run);
   // The dot of a number that begins a line from right to left stands at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
-  const letters = run.glyphs.filter(({ text }) => text.trim() !== '');
-  const most = (test: (font: Font) => boolean, share = 0.8) =>
-    letters.filter(({ font }) => test(font)).length >= share * letters.length;
+  const { size, most, family } = commonStyle(run.glyphs);
   return {
     text: words.map(({ text }) => text).join(' '),
     words,
     box: words.length > 0 ? union(words.map(({ box }) => box)) : run.box,
     baseline: run.baseline,
-    size: commonSize(letters),
+    size,
     bold: most(({ bold }) => bold),
     italic: most(({ italic }) => italic),
     mono: most(({ mono }) => mono),
-    family: commonFamily(letters),
+    family,
     isAside: false,
     order: run.order,
   };
@@ -79,7 +77,7 @@ function toWords(run: Run): Word[] {
     hasSpaces && shaped.test(a.text) && shaped.test(b.text) ? shapedGap : wordGap;
   for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
     const last = current.at(-1);
-    if (glyph.text.trim() === '') flush();
+    if (isBlank(glyph.text)) flush();
     else if (last && (isGap(last, glyph, shareOf(last, glyph)) || isNoteEdge(last, glyph))) {
       flush();
       current.push(glyph);
@@ -123,20 +121,47 @@ function toWord(glyphs: Glyph[], run: Run): Word {
 
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
 
-function commonFamily(glyphs: readonly Glyph[]): string {
-  const counts = new Map<string, number>();
-  for (const { font } of glyphs) counts.set(font.name, (counts.get(font.name) ?? 0) + 1);
-  const name = [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
-  return name.replace(styleWords, '').replace(/\d+$/, '').toLowerCase();
+/** What most of the letters share; `most` tells whether four fifths of them have a font that is so. */
+function commonStyle(glyphs: readonly Glyph[]): {
+  size: number;
+  family: string;
+  most(test: (font: Font) => boolean): boolean;
+} {
+  const sizes = new Map<number, number>();
+  const fonts = new Map<Font, number>();
+  let letters = 0;
+  for (const { text, size, font } of glyphs) {
+    if (isBlank(text)) continue;
+    letters += 1;
+    const rounded = Math.round(size * 10) / 10;
+    sizes.set(rounded, (sizes.get(rounded) ?? 0) + 1);
+    fonts.set(font, (fonts.get(font) ?? 0) + 1);
+  }
+  const names = new Map<string, number>();
+  for (const [{ name }, count] of fonts) names.set(name, (names.get(name) ?? 0) + count);
+  const most = (test: (font: Font) => boolean) => {
+    let count = 0;
+    for (const [font, own] of fonts) if (test(font)) count += own;
+    return count >= 0.8 * letters;
+  };
+  return { size: mostFrequent(sizes) ?? 0, family: familyOf(mostFrequent(names) ?? ''), most };
 }
 
-function commonSize(glyphs: readonly Glyph[]): number {
-  const counts = new Map<number, number>();
-  for (const { size } of glyphs) {
-    const rounded = Math.round(size * 10) / 10;
-    counts.set(rounded, (counts.get(rounded) ?? 0) + 1);
-  }
-  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+/** The first of those that occur most often. */
+function mostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
+  let best: K | undefined;
+  let most = 0;
+  for (const [key, count] of counts) if (count > most) [best, most] = [key, count];
+  return best;
+}
+
+function isBlank(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code <= 0x20 || code > 0x7e) && text.trim() === '';
+}
+
+function familyOf(name: string): string {
+  return name.replace(styleWords, '').replace(/\d+$/, '').toLowerCase();
 }
 
 /** The line with some of its words only; there must be one. */

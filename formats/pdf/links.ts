@@ -16,7 +16,7 @@ export function readLinks(pdfium: Pdfium, document: number, page: number, frame:
   try {
     pdfium.HEAPU8.fill(0, memory.address, memory.address + 32);
     while (links.length < mostLinks && pdfium._FPDFLink_Enumerate(page, memory.address, memory.address + 4) !== 0) {
-      const link = new DataView(memory.bytes(8).buffer).getInt32(4, true);
+      const link = memory.int(1);
       const uri = uriOf(pdfium, document, link);
       if (uri === '' || pdfium._FPDFLink_GetAnnotRect(link, memory.address + 8) === 0) continue;
       const [l, t, r, b] = [memory.float(2), memory.float(3), memory.float(4), memory.float(5)];

@@ -62,6 +62,7 @@ type NativeName =
 /** The parts of pdfium that the reader calls; handles and addresses are numbers. */
 export type Pdfium = Record<NativeName, Native> & {
   HEAPU8: Uint8Array;
+  HEAP32: Int32Array;
   HEAPF32: Float32Array;
   HEAPF64: Float64Array;
   wasmExports: { malloc(bytes: number): number; free(address: number): void };
@@ -77,6 +78,7 @@ let instance: Promise<Pdfium> | undefined;
 /** The pdfium of this thread. */
 export function loadPdfium(): Promise<Pdfium> {
   instance ??= (PDFiumModule as unknown as (options: object) => Promise<Pdfium>)({}).then((pdfium) => {
+    unwrapCalls(pdfium);
     pdfium._FPDF_InitLibraryWithConfig({
       version: 2,
       m_pIsolate: null,
@@ -89,6 +91,13 @@ export function loadPdfium(): Promise<Pdfium> {
   return instance;
 }
 
+/** The package checks and copies the arguments of every call, which costs more than most calls: they go in directly. */
+function unwrapCalls(pdfium: Pdfium): void {
+  const calls = pdfium as unknown as Record<string, unknown>;
+  for (const [name, call] of Object.entries(pdfium.wasmExports))
+    if (name.startsWith('FPDF') && typeof call === 'function') calls[`_${name}`] = call;
+}
+
 /** Lets go of the instance when its memory has grown, or when `broken`; the next document gets a fresh one. */
 export function releasePdfium(pdfium: Pdfium, broken: boolean): void {
   if (broken || pdfium.HEAPU8.byteLength > keptHeapBytes) instance = undefined;
@@ -97,6 +106,8 @@ export function releasePdfium(pdfium: Pdfium, broken: boolean): void {
 /** Memory inside pdfium for the results of calls; `free` it when done. */
 export interface Scratch {
   address: number;
+  /** The i-th 32-bit integer. */
+  int(index: number): number;
   /** The i-th 32-bit float. */
   float(index: number): number;
   /** The i-th 64-bit float. */
@@ -111,6 +122,7 @@ export function allocate(pdfium: Pdfium, size: number): Scratch {
   const address = pdfium.wasmExports.malloc(size);
   return {
     address,
+    int: (index) => pdfium.HEAP32[(address >> 2) + index] as number,
     float: (index) => pdfium.HEAPF32[(address >> 2) + index] as number,
     double: (index) => pdfium.HEAPF64[(address >> 3) + index] as number,
     bytes: (length) => pdfium.HEAPU8.slice(address, address + length),
