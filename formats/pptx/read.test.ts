@@ -1,5 +1,4 @@
 import type { DoclingDocument } from '../../document/model';
-import { childrenOf, isText } from '../../document/tree';
 import { treeProblems } from '../../document/validate';
 import { pngHeader, presentationFile, readOptions, type RelationshipRow, rootXml } from '../ooxml-test-support';
 import { read } from './read';
@@ -44,7 +43,7 @@ test('shapes are read by rows from the top, left to right, and have boxes in poi
   });
 });
 
-test('titles, paragraphs and lists are told apart; lists nest and count', () => {
+test('titles, paragraphs and lists are told apart; items of all levels are in one list and count by level', () => {
   const slide =
     shape(p('Title'), { placeholder: '<p:ph type="ctrTitle"/>' }) +
     shape(
@@ -53,6 +52,7 @@ test('titles, paragraphs and lists are told apart; lists nest and count', () => 
         p('deeper', bullet, 1) +
         p('two', bullet) +
         p('three', number) +
+        p('third', number, 1) +
         p('four', number),
     );
   const document = readSlides([slide]);
@@ -63,15 +63,12 @@ test('titles, paragraphs and lists are told apart; lists nest and count', () => 
     'list_item:deeper',
     'list_item:two',
     'list_item:three',
+    'list_item:third',
     'list_item:four',
   ]);
-  expect(document.texts.slice(5).map(({ marker }) => marker)).toEqual(['3.', '4.']);
-  const one = document.texts[2]!;
-  expect(
-    childrenOf(document, childrenOf(document, one)[0]!)
-      .filter(isText)
-      .map(({ text }) => text),
-  ).toEqual(['deeper']);
+  expect(document.texts.slice(2).map(({ marker, parent }) => [marker, parent?.$ref])).toEqual(
+    ['', '', '', '3.', '3.', '4.'].map((marker) => [marker, '#/groups/1']),
+  );
 });
 
 test('bullets and places are inherited from layout and master', () => {
@@ -115,6 +112,21 @@ test('tables have their spans', () => {
     ['a', 1, false],
     ['b', 1, false],
   ]);
+});
+
+test('the caption of a chart hangs below the body', () => {
+  const chart =
+    '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rId1"/></a:graphicData></a:graphic></p:graphicFrame>';
+  const part = rootXml(
+    'c:chartSpace',
+    '<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart/></c:plotArea></c:chart>',
+  );
+  const document = readSlides([chart], {
+    slideRelationships: { 0: [['rId1', 'chart', '../charts/c.xml']] },
+    parts: { 'ppt/charts/c.xml': part },
+  });
+  expect(document.pictures[0]).toMatchObject({ captions: [{ $ref: '#/texts/0' }], children: [] });
+  expect(document.body.children.map(({ $ref }) => $ref)).toEqual(['#/groups/0', '#/texts/0']);
 });
 
 test('pictures are kept when they are images that the file holds', () => {

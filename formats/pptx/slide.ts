@@ -1,6 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
-import type { GroupItem, ImageRef, Provenance, TableCell } from '../../document/model';
+import type { GroupItem, ImageRef, PictureItem, Provenance, TableCell } from '../../document/model';
+import { nodeAt } from '../../document/tree';
 import type { OoxmlPackage } from '../ooxml';
 import { chartPicture } from '../ooxml-chart';
 import { drawingText } from '../ooxml-text';
@@ -69,10 +70,21 @@ function addGraphic(context: SlideContext, shape: Shape): void {
   const chartPart = relations.get(chart?.attributes['r:id'] ?? '')?.target;
   if (chartPart !== undefined) {
     const options = { parent: context.group, prov: provenanceOf(context, shape, 0) };
-    chartPicture(context.builder, context.office.xml(chartPart), options);
+    captionInBody(context.builder, chartPicture(context.builder, context.office.xml(chartPart), options));
   }
   const diagramPart = relations.get(child(data, 'dgm:relIds')?.attributes['r:dm'] ?? '')?.target;
   if (diagramPart !== undefined) addDiagram(context, shape, diagramPart);
+}
+
+/** Captions of charts hang below the body, behind their slide, as the reference has them. */
+function captionInBody({ document }: DocumentBuilder, picture: PictureItem): void {
+  for (const { $ref } of picture.captions) {
+    const caption = nodeAt(document, $ref);
+    if (!caption) continue;
+    picture.children = picture.children.filter((child) => child.$ref !== $ref);
+    caption.parent = { $ref: document.body.self_ref };
+    document.body.children.push({ $ref });
+  }
 }
 
 /** SmartArt: the texts of its points in their order in the data part. */

@@ -1,18 +1,12 @@
-import type { GroupItem, TextItem } from '../../document/model';
+import type { GroupItem } from '../../document/model';
 import { drawingText } from '../ooxml-text';
 import { child, elements, type XmlElement } from '../xml';
 import type { Shape } from './shapes';
 import { provenanceOf, type SlideContext } from './slide';
 
-interface OpenList {
-  group: GroupItem;
-  level: number;
-  count: number;
-  lastItem: TextItem | undefined;
-}
 type Bullet = 'none' | 'bullet' | { startAt: number };
 
-/** Adds the paragraphs of a shape: titles, list items by their bullets, else paragraphs. */
+/** Adds the paragraphs of a shape: titles, list items by their bullets, all levels in one list, else paragraphs. */
 export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
   const paragraphs = elements(body, 'a:p');
   const texts = paragraphs.map((paragraph) => drawingText(paragraph).trim());
@@ -20,38 +14,27 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
   const type = shape.placeholder?.type;
   const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';
   const length = texts.join('\n').length;
-  const lists: OpenList[] = [];
+  let list: GroupItem | undefined;
+  /** Of numbered items, by level. */
+  let counts: number[] = [];
   for (const [index, paragraph] of paragraphs.entries()) {
     const text = texts[index]!;
     const prov = provenanceOf(context, shape, length);
     const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
     const bullet = bulletOf(context, shape, { body, paragraph, level });
     if (bullet === 'none') {
-      lists.length = 0;
+      list = undefined;
       context.builder.text(label, text, { parent: context.group, prov });
       continue;
     }
-    const list = openList(context, lists, level);
-    list.count = typeof bullet === 'string' || list.count > 0 ? list.count + 1 : bullet.startAt;
-    const enumerated = typeof bullet !== 'string';
-    const marker = enumerated ? `${list.count}.` : '';
-    list.lastItem = context.builder.listItem(text, { parent: list.group, prov, enumerated, marker });
+    if (!list) counts = [];
+    list ??= context.builder.group('list', { parent: context.group });
+    counts = counts.slice(0, level + 1);
+    const enumerated = bullet !== 'bullet';
+    if (enumerated) counts[level] = counts[level] === undefined ? bullet.startAt : counts[level] + 1;
+    const marker = enumerated ? `${counts[level]}.` : '';
+    context.builder.listItem(text, { parent: list, prov, enumerated, marker });
   }
-}
-
-/** The list of a level: a deeper one hangs below the last item, a higher one closes what is deeper. */
-function openList({ builder, group }: SlideContext, lists: OpenList[], level: number): OpenList {
-  while (lists.length > 1 && lists[lists.length - 1]!.level > level) lists.pop();
-  const current = lists[lists.length - 1];
-  if (current !== undefined && current.level >= level) return current;
-  const opened = {
-    group: builder.group('list', { parent: current?.lastItem ?? group }),
-    level,
-    count: 0,
-    lastItem: undefined,
-  };
-  lists.push(opened);
-  return opened;
 }
 
 interface InBody {
