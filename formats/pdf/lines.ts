@@ -125,7 +125,7 @@ const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|
 function commonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
-  most(test: (font: Font) => boolean): boolean;
+  most: (test: (font: Font) => boolean) => boolean;
 } {
   const sizes = new Map<number, number>();
   const fonts = new Map<Font, number>();
