@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import {
@@ -277,7 +277,72 @@ describe('from a bucket', () => {
     expect(report.message).toContain('SOURCE_NOT_FOUND');
     expect(await readable('bucket-documents')).toBe(before);
   });
+
+  test('a bucket that vanishes while its objects are read fails them with the reason, and what was indexed before stays', async () => {
+    const doomed = `vanishing-${randomUUID()}`;
+    const send = (key: string, text: string) =>
+      client.send(new PutObjectCommand({ Bucket: doomed, Key: key, Body: text }));
+    const names = ['letters/a.txt', 'letters/b.txt', 'letters/c.txt'];
+    await client.send(new CreateBucketCommand({ Bucket: doomed }));
+    for (const name of names) await send(name, `The text of ${name}.`);
+    let reads = 0;
+    // The first read of a new version is the ingest's, which tells it by its hash; before the second the bucket goes.
+    const server = await startForwarding(endpoint, async (request) => {
+      if (request !== `GET /${doomed}/letters/b.txt` || (reads += 1) !== 4) return;
+      for (const name of names) await client.send(new DeleteObjectCommand({ Bucket: doomed, Key: name }));
+      await client.send(new DeleteBucketCommand({ Bucket: doomed }));
+    });
+    try {
+      const file = prepare('s3-to-opensearch', ({ flow }) => {
+        Object.assign(flow[0]?.config?.['connection_params'] ?? {}, { bucket: doomed, endpoint_url: server.url });
+        Object.assign(flow.find(({ type }) => type === 'vectordb')?.config ?? {}, { index_name: 'vanishing' });
+      });
+      const flow = JSON.parse(readFileSync(file, 'utf8')) as FlowDefinition;
+      writeFileSync(file, JSON.stringify({ ...flow, flow_name: `${flow.flow_name}-vanishing` }));
+      const first = await system.run(file, '--user', 'alice');
+      expect(first.report.totals).toMatchObject({ documents: 3, completed: 3 });
+      await send('letters/b.txt', 'Another text, which nobody will read.');
+      const { code, report } = await system.run(file, '--user', 'alice');
+      expect({ code, status: report.status }).toEqual({ code: 3, status: 'COMPLETED_WITH_ERRORS' });
+      expect(report.totals).toMatchObject({ documents: 3, skipped: 2, failed: 1, deleted: 0 });
+      expect(report.failures).toMatchObject([{ name: 'b.txt', code: 'SOURCE_UNREADABLE' }]);
+      expect(report.failures[0]?.message).toContain('NoSuchBucket');
+      expect(await contentsOf('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
+      // The next run finds nothing to list: it must not take the documents for gone.
+      const third = await system.run(file, '--user', 'alice');
+      expect(third.report).toMatchObject({ status: 'FAILED', message: expect.stringContaining('SOURCE_NOT_FOUND') });
+      expect(await contentsOf('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
+    } finally {
+      server.close();
+    }
+  });
 });
+
+/** Hands requests on as they are, after `before` has seen each (`GET /bucket/key`). */
+async function startForwarding(
+  target: string,
+  before: (request: string) => Promise<void>,
+): Promise<{ url: string; close(): void }> {
+  const { hostname, port } = new URL(target);
+  const server = createServer(async (request, response) => {
+    await before(`${request.method} ${new URL(request.url ?? '/', target).pathname}`);
+    const { method, headers, url: path } = request;
+    const onward = httpRequest({ hostname, port, method, headers, path }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read again, and those that are gone go', async () => {
   const pages = new Map<string, string>([
