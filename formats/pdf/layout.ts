@@ -54,46 +54,18 @@ export type TableMode = 'fast' | 'accurate' | 'none';
 
 /** The parts of a page in reading order; `lines` are those that are not headers or footers. What a model sees comes first. */
 export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
-  const { page } = read;
-  const seen = partsOfRegions(read, tableMode !== 'none');
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
-  const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
-  const ruled = tableMode === 'none' ? { tables: [], rest: left } : takeRuledTables(page, left);
-  const tables = ruled.tables.map((table): TablePart => ({
-    kind: 'table',
-    table,
-    isIndex: false,
-    box: table.box,
-    order: orderAt(table.box, lines),
-  }));
-  const rest = joinJustified(ruled.rest.filter(({ isAside }) => !isAside));
-  const found = seen
-    ? []
-    : findPictures(
-        page,
-        rest,
-        tables.map(({ box }) => box),
-      );
-  const pictures = found.map(({ box, labels }): PicturePart => ({
-    kind: 'picture',
-    labels,
-    box,
-    order: orderAt(box, lines),
-  }));
-  const parts = [...tables, ...pictures, ...(seen?.parts ?? [])];
-  const labels = new Set(pictures.flatMap((picture) => picture.labels));
   const size = median(lines.map((line) => line.size)) || 10;
+  const { parts, loose, ...rest } = collectParts(read, lines, tableMode);
   const placed = [
-    ...rest
-      .filter((line) => !labels.has(line))
-      .map((line) => ({
-        box: line.box,
-        order: line.order,
-        isText: true,
-        isItem: listMark(line) !== undefined,
-        isStrong: line.bold || line.size > 1.1 * size,
-        line,
-      })),
+    ...loose.map((line) => ({
+      box: line.box,
+      order: line.order,
+      isText: true,
+      isItem: listMark(line) !== undefined,
+      isStrong: line.bold || line.size > 1.1 * size,
+      line,
+    })),
     ...parts.flatMap(placesOf),
   ];
   const stretches = splitColumns(placed, size, isRtl);
@@ -106,8 +78,33 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
     ),
   );
   const turn = (part: Part): Part => (isRtl && part.kind === 'table' ? { ...part, table: mirrored(part.table) } : part);
-  const layout = { parts: ordered.map(turn), aside: ruled.rest.filter(({ isAside }) => isAside) };
-  return seen ? { ...layout, furniture: { header: seen.header, footer: seen.footer } } : layout;
+  return { ...rest, parts: ordered.map(turn) };
+}
+
+/** What a model sees, then ruled tables and pictures; `loose` is the text that is in none of them. */
+function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMode): Layout & { loose: Line[] } {
+  const seen = partsOfRegions(read, tableMode !== 'none');
+  const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
+  const ruled = tableMode === 'none' ? { tables: [], rest: left } : takeRuledTables(read.page, left);
+  const rest = joinJustified(ruled.rest.filter(({ isAside }) => !isAside));
+  const tables = ruled.tables.map((table): TablePart => {
+    const { box } = table;
+    return { kind: 'table', table, isIndex: false, box, order: orderAt(box, lines) };
+  });
+  const boxes = tables.map(({ box }) => box);
+  const pictures = (seen ? [] : findPictures(read.page, rest, boxes)).map(({ box, labels }): PicturePart => ({
+    kind: 'picture',
+    labels,
+    box,
+    order: orderAt(box, lines),
+  }));
+  const labels = new Set(pictures.flatMap((picture) => picture.labels));
+  return {
+    parts: [...tables, ...pictures, ...(seen?.parts ?? [])],
+    loose: rest.filter((line) => !labels.has(line)),
+    aside: ruled.rest.filter(({ isAside }) => isAside),
+    ...(seen ? { furniture: { header: seen.header, footer: seen.footer } } : {}),
+  };
 }
 
 /** A part that is text takes part in the search for columns line by line. */
