@@ -12,6 +12,7 @@ import {
   type WorkflowBundle,
 } from '@temporalio/worker';
 import type { ConvertActivities } from '../../activities/convert-activities';
+import type { GraphActivities } from '../../activities/graph-activities';
 import type { RunActivities } from '../../activities/run-activities';
 import type { Plan, PlannedOperator } from '../../model/plan';
 import type { IngestReport, OperatorCall, PartReport, RunFlowInput } from '../../model/run';
@@ -42,6 +43,7 @@ export async function startHarness(
   operators: OperatorFakes,
   records: RunActivities,
   conversion?: ConvertActivities,
+  graphs?: GraphActivities,
 ): Promise<Harness> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
   const logger = new DefaultLogger('ERROR');
@@ -60,7 +62,8 @@ export async function startHarness(
   const workers = await Promise.all([
     Worker.create({ ...common, taskQueue: `${queue}-flow`, workflowBundle }),
     Worker.create({ ...common, taskQueue: `${queue}-cpu`, activities: operators }),
-    Worker.create({ ...common, taskQueue: `${queue}-io`, activities: { ...operators, ...records } }),
+    Worker.create({ ...common, taskQueue: `${queue}-io`, activities: { ...operators, ...records, ...graphs } }),
+    ...(graphs ? [Worker.create({ ...common, taskQueue: `${queue}-graph`, activities: graphs })] : []),
     ...(conversion
       ? [Worker.create({ ...common, taskQueue: `${queue}-convert`, workflowBundle, activities: conversion })]
       : []),

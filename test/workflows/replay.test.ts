@@ -33,6 +33,9 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
       'convert-parts.json',
       'convert-listed.json',
       'convert-cancelled.json',
+      'build-graph.json',
+      'build-graph-retried.json',
+      'build-graph-cancelled.json',
     ]),
   );
 });

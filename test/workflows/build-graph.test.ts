@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import type { GraphActivities } from '../../activities/graph-activities';
+import type { RunActivities } from '../../activities/run-activities';
+import type { GraphOutcome } from '../../model/graph-build';
+import type { buildGraph } from '../../workflows/build-graph';
+import { type Harness, startHarness } from './harness';
+
+/** What a test wants of a graph, and what was done for it. */
+interface Graph {
+  build: (attempt: number) => Promise<GraphOutcome>;
+  attempts: number;
+  ends: GraphOutcome[];
+}
+const graphs = new Map<string, Graph>();
+const graphOf = (id: string) => graphs.get(id) as Graph;
+const activities: GraphActivities = {
+  build_graph: ({ graphId }) => graphOf(graphId).build((graphOf(graphId).attempts += 1)),
+  finish_graph: async ({ graphId, outcome }) => void graphOf(graphId).ends.push(outcome),
+};
+const done: GraphOutcome = { state: 'COMPLETED', facts: { nodes: 2, edges: 1, problems: 0, files: [] } };
+
+let harness: Harness;
+beforeAll(async () => {
+  // No run is made here; a worker must have an activity.
+  const unused = { unused: () => Promise.reject(new Error('not used')) };
+  harness = await startHarness(unused, {} as RunActivities, undefined, activities);
+});
+afterAll(() => harness.close());
+
+async function start(build: Graph['build']) {
+  const id = randomUUID();
+  const graph: Graph = { build, attempts: 0, ends: [] };
+  graphs.set(id, graph);
+  const handle = await harness.client.workflow.start<typeof buildGraph>('buildGraph', {
+    workflowId: id,
+    taskQueue: harness.taskQueue,
+    args: [{ graphId: id }],
+  });
+  return { id, graph, handle };
+}
+
+test('what was built is recorded, once', async () => {
+  const { id, graph, handle } = await start(async () => done);
+  await handle.result();
+  expect([graph.attempts, graph.ends]).toEqual([1, [done]]);
+  await harness.record('build-graph', id);
+});
+
+test('trouble of the service is tried again, an outcome that is a failure is not', async () => {
+  const { id, graph, handle } = await start(async (attempt) => {
+    if (attempt === 1) throw ApplicationFailure.create({ type: 'HTTP_ERROR', message: 'odd' });
+    return done;
+  });
+  await handle.result();
+  expect([graph.attempts, graph.ends]).toEqual([2, [done]]);
+  await harness.record('build-graph-retried', id);
+  const failure: GraphOutcome = { state: 'FAILED', code: 'GRAPH_EXTRACTION_FAILED', message: 'nothing' };
+  const second = await start(async () => failure);
+  await expect(second.handle.result()).rejects.toMatchObject({ cause: { type: 'GRAPH_EXTRACTION_FAILED' } });
+  expect([second.graph.attempts, second.graph.ends]).toEqual([1, [failure]]);
+});
+
+test('what no attempt can do ends with the code of the last', async () => {
+  const { graph, handle } = await start(async () => {
+    throw ApplicationFailure.create({ type: 'SECRET_NOT_FOUND', message: 'not set', nonRetryable: true });
+  });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'SECRET_NOT_FOUND' } });
+  expect(graph.ends).toEqual([{ state: 'FAILED', code: 'SECRET_NOT_FOUND', message: 'not set' }]);
+});
+
+test('a cancelled graph waits for its activity to end, and is recorded', async () => {
+  let begun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (begun = resolve));
+  let hasEnded = false;
+  const { id, graph, handle } = await start(async () => {
+    begun();
+    const { cancellationSignal: signal } = Context.current();
+    const timer = setInterval(() => Context.current().heartbeat(), 100);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    clearInterval(timer);
+    hasEnded = true;
+    throw new CancelledFailure('cancelled');
+  });
+  await running;
+  await handle.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(Error) });
+  expect([hasEnded, graph.ends]).toEqual([true, [{ state: 'CANCELED' }]]);
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
+  await harness.record('build-graph-cancelled', id);
+});
