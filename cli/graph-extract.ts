@@ -3,7 +3,11 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { documentToJson, type DoclingDocument, toMarkdown, toMarkdownPages } from '../document';
 import {
+  atPeerStage,
   ConfigurationError,
+  contentHash,
+  type GraphTemplate,
+  type GraphValue,
   isRecord,
   jsonText,
   parseJsonText,
@@ -14,7 +18,8 @@ import {
 } from '../graph';
 import { formatOption, profileOption } from './graph-build';
 import { readJsonFile, writePieces } from './graph-files';
-import { type ModelChoice, modelOptions, openGraphModel } from './graph-model';
+import { type ModelChoice, modelOptions, openGraphModel, openPictureModel } from './graph-model';
+import { runFolder } from './graph-run-folder';
 import { graphOutcome, printJson } from './graph-outcome';
 import { loadTemplate } from './graph-template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './graph-write';
@@ -22,13 +27,18 @@ import { defaultFormats, type GraphFormat, writeGraphFiles } from './graph-write
 interface Options extends ModelChoice {
   template: string;
   schema?: string;
-  output: string;
+  output?: string;
   options?: string;
   backend: string;
+  inference?: string;
   processingMode?: string;
   extractionContract?: string;
   chunking: boolean;
   chunkMaxTokens?: string;
+  contextLimit?: string;
+  maxOutputTokens?: string;
+  denseDedupe?: string;
+  debug?: boolean;
   parallelWorkers?: string;
   gleaning: boolean;
   provenance: string;
@@ -49,11 +59,11 @@ export function graphExtractCommand(): Command {
     )
     .argument('<source>', 'the document, of any format that docloom reads')
     .requiredOption('-t, --template <template>', 'a .json or .yaml file, or a dotted path module.Template')
-    .requiredOption('-o, --output <dir>', 'folder for the files; made when it is missing')
+    .option('-o, --output <dir>', 'folder for the files; default: outputs/ with the name of the source and the time')
     .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
     .option('--options <options.json>', 'options of the pipeline as JSON; what stands on the command line counts more')
     .addOption(
-      new Option('--backend <backend>', 'rules: labels and tables, no model; llm: a language model')
+      new Option('--backend <backend>', 'rules: labels and tables, no model; llm: a language model; vlm: one that sees')
         .choices(['rules', 'llm', 'vlm'])
         .default('rules'),
     )
@@ -65,7 +75,18 @@ export function graphExtractCommand(): Command {
     )
     .option('--no-chunking', 'ask about the whole')
     .option('--chunk-max-tokens <n>', 'most tokens of a chunk')
+    .option('--context-limit <n>', 'tokens that a question and its answer may hold together')
+    .option('--max-output-tokens <n>', 'most tokens of one answer')
     .option('--parallel-workers <n>', 'questions at a time')
+    .addOption(new Option('--inference <where>', 'where the model runs; vlm only locally').choices(['local', 'remote']))
+    .addOption(
+      new Option('--dense-dedupe <how>', 'which names the contract dense takes for one thing').choices([
+        'off',
+        'standard',
+        'aggressive',
+      ]),
+    )
+    .option('--debug', 'write debug/: the steps of the run and what lay between them')
     .option('--no-gleaning', 'do not ask again for what was missed')
     .addOption(
       new Option('--provenance <level>', 'how much evidence is kept')
@@ -85,22 +106,20 @@ export function graphExtractCommand(): Command {
 }
 
 async function extract(source: string, options: Options): Promise<void> {
-  const template = await loadTemplate(options.template, options.schema);
-  const { document, text } = await readDocument(source);
+  const { profile, format = defaultFormats } = options;
+  // The peer names the stage of every error.
+  const at = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
   const pipeline = await pipelineOptions(options);
-  const opened = pipeline.backend === 'llm' ? openGraphModel(options, process.env) : undefined;
-  const context = await runPipeline({
-    source: text ?? document,
-    template,
-    options: pipeline,
-    ...(opened ? { model: opened.model } : {}),
-    sourceName: path.basename(source),
-    convertedAt: new Date().toISOString().slice(0, 19),
-  }).finally(() => opened?.close());
+  const read = await at('Input Normalization', () => readDocument(source, pipeline));
+  const template = await at('Template Loading', () => loadTemplate(options.template, options.schema));
+  const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
   const { graph, extracted_models: models, provenance, problems } = context;
-  const { output, profile, format = defaultFormats } = options;
+  const output = options.output ?? path.join('outputs', runFolder(path.basename(source), new Date()));
   const files = await writeGraphFiles(output, { graph, profile, formats: format, sourceModels: models.length });
-  files.push(...(await writeEvidence(context, output)), ...(await writeDocument(document, options)));
+  files.push(
+    ...(await writeEvidence(context, output)),
+    ...(await writeDocument(read.document, { ...options, output })),
+  );
   if (options.json) {
     const counts = { node_count: graph.nodes.size, edge_count: graph.edges.size };
     printJson({
@@ -118,8 +137,44 @@ async function extract(source: string, options: Options): Promise<void> {
   for (const problem of problems) process.stderr.write(`left out: ${problem}\n`);
 }
 
+interface Work {
+  source: string;
+  read: Read;
+  template: GraphTemplate;
+  pipeline: Partial<PipelineOptions>;
+}
+
+async function run({ source, read, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
+  const opened = await openModel(options, pipeline);
+  return runPipeline({
+    source: read.text ?? read.document,
+    template,
+    options: pipeline,
+    ...(opened ? { model: opened.model } : {}),
+    sourceName: path.basename(source),
+    documentId: read.id,
+    convertedAt: new Date().toISOString().slice(0, 19),
+  }).finally(() => opened?.close());
+}
+
+// Options that contradict each other are told before a model is missed.
+async function openModel(options: Options, { backend, inference }: Partial<PipelineOptions>) {
+  if (backend === 'llm') return openGraphModel(options, process.env);
+  return backend === 'vlm' && inference !== 'remote' ? openPictureModel(options, process.env) : undefined;
+}
+
+interface Read {
+  document: DoclingDocument;
+  text?: string;
+  /** What the document is known by in ledgers: a hash of its bytes. */
+  id: string;
+}
+
+/** Of pages that a model is to see; 1 is 72 dots an inch. */
+const pageScale = 2;
+
 // Plain text and Markdown keep their lines, in which labels stand; as paragraphs they would be joined.
-async function readDocument(source: string): Promise<{ document: DoclingDocument; text?: string }> {
+async function readDocument(source: string, { backend }: Partial<PipelineOptions>): Promise<Read> {
   if (/^https?:/i.test(source))
     throw new ConfigurationError(`The source '${source}' is an address; this command reads files`, { source });
   const bytes = await readFile(source).catch((error: unknown) => {
@@ -127,8 +182,10 @@ async function readDocument(source: string): Promise<{ document: DoclingDocument
   });
   if (source.toLowerCase().endsWith('.json')) refuseGraph(source, bytes.toString('utf8'));
   const { convertBytes } = await import('../formats');
-  const { document } = await convertBytes({ bytes, name: path.basename(source) });
-  return /\.(md|markdown|txt)$/i.test(source) ? { document, text: bytes.toString('utf8') } : { document };
+  const paged = backend === 'vlm' ? { paged: { pageScale } } : {};
+  const { document } = await convertBytes({ bytes, name: path.basename(source), ...paged });
+  const id = contentHash(bytes);
+  return /\.(md|markdown|txt)$/i.test(source) ? { document, id, text: bytes.toString('utf8') } : { document, id };
 }
 
 function refuseGraph(source: string, text: string): void {
@@ -150,10 +207,15 @@ async function pipelineOptions(options: Options): Promise<Partial<PipelineOption
   if (!isRecord(file)) throw new ConfigurationError('The options must be an object', {});
   const given = {
     backend: options.backend,
+    inference: options.inference,
     processing_mode: options.processingMode,
     extraction_contract: options.extractionContract,
     use_chunking: options.chunking ? undefined : false,
     chunk_max_tokens: options.chunkMaxTokens === undefined ? undefined : Number(options.chunkMaxTokens),
+    context_limit: options.contextLimit === undefined ? undefined : Number(options.contextLimit),
+    max_output_tokens: options.maxOutputTokens === undefined ? undefined : Number(options.maxOutputTokens),
+    dense_dedupe: options.denseDedupe,
+    debug: options.debug,
     parallel_workers: options.parallelWorkers === undefined ? undefined : Number(options.parallelWorkers),
     gleaning_enabled: options.gleaning ? undefined : false,
     provenance: options.provenance,
@@ -164,15 +226,28 @@ async function pipelineOptions(options: Options): Promise<Partial<PipelineOption
   return { ...file, ...set };
 }
 
-async function writeEvidence({ provenance, extracted_models }: PipelineContext, folder: string): Promise<string[]> {
-  await writePieces(path.join(folder, 'models.json'), [jsonText(extracted_models, { indent: 2, nonFinite: 'null' })]);
-  if (!provenance) return ['models.json'];
-  await writePieces(path.join(folder, 'provenance.json'), [jsonText(provenance, { indent: 2, nonFinite: 'null' })]);
-  return ['models.json', 'provenance.json'];
+async function writeEvidence(context: PipelineContext, folder: string): Promise<string[]> {
+  const { provenance, extracted_models, dense_stats, trace_data } = context;
+  const values: [string, GraphValue | undefined][] = [
+    ['models.json', extracted_models],
+    ['provenance.json', provenance],
+    ['debug/trace_data.json', trace_data],
+    ['debug/dense_run_stats.json', trace_data && dense_stats],
+  ];
+  const written: string[] = [];
+  for (const [name, value] of values) {
+    if (value === undefined) continue;
+    await writePieces(path.join(folder, name), [jsonText(value, { indent: 2, nonFinite: 'null' })]);
+    written.push(name);
+  }
+  return written;
 }
 
 /** The document by the flags of the specification; the peer has its own names for the same files. */
-async function writeDocument(document: DoclingDocument, options: Options): Promise<string[]> {
+async function writeDocument(read: DoclingDocument, options: Options & { output: string }): Promise<string[]> {
+  // Pictures of pages were for the model.
+  const pages = Object.entries(read.pages).map(([number, { image: _image, ...page }]) => [number, page] as const);
+  const document = { ...read, pages: Object.fromEntries(pages) };
   const isPeer = options.profile === 'peer';
   const texts: [string, string][] = [];
   if (options.exportJson)

@@ -1,8 +1,9 @@
 import { Option } from 'commander';
-import { chatModel, ConfigurationError, type LanguageModel } from '../graph';
+import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../graph';
 import { readConfig } from '../model/config';
 import { createLlm } from '../services/llm';
 import { resolveSecrets } from '../services/secrets';
+import { createVision } from '../services/vision';
 
 /** Which language model extracts, as the command line names it. */
 export interface ModelChoice {
@@ -20,7 +21,7 @@ export function modelOptions(): Option[] {
       'gateway',
       'hosted',
     ]),
-    new Option('--model <name>', 'name of the language model, for the backend llm'),
+    new Option('--model <name>', 'name of the model, for the backends llm and vlm'),
     new Option('--api-base <url>', 'address of the model host; default: that of the configuration'),
     new Option('--api-key <reference>', 'key of the model host, as a reference such as ${DOCLOOM_SECRET_MODEL}'),
   ];
@@ -43,4 +44,31 @@ export function openGraphModel(
   const never = new AbortController().signal;
   const model = chatModel((question, signal = never) => llm.chat(question, settings, signal));
   return { model, close: () => llm.close() };
+}
+
+const visionTimeoutMs = 300_000;
+
+/** The chosen model that sees, behind the OpenAI protocol; without an address on the configured local host. Whoever opens it closes it. */
+export function openPictureModel(
+  { model: name, apiBase, apiKey }: ModelChoice,
+  env: Record<string, string | undefined>,
+): { model: LanguageModel; close(): void } {
+  if (name === undefined)
+    throw new ConfigurationError('The backend vlm needs a model: give its name with --model', { option: '--model' });
+  const config = readConfig(env);
+  const vision = createVision(config.DOCLOOM_ALLOWED_HOSTS);
+  const { key } = resolveSecrets({ key: apiKey }, env);
+  const base = apiBase ?? `${config.LOCALMODEL_HOST.replace(/\/+$/, '')}/v1`;
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const endpoint = {
+    url: `${base.replace(/\/+$/, '')}/chat/completions`,
+    headers,
+    params: { model: name, temperature: 0, max_tokens: 4_096 },
+    timeoutMs: visionTimeoutMs,
+    concurrency: 1,
+    isConfigured: apiBase === undefined,
+  };
+  const never = new AbortController().signal;
+  const model = visionModel((question, signal = never) => vision.ask(endpoint, question, signal));
+  return { model, close: () => vision.close() };
 }

@@ -23,7 +23,7 @@ export async function askModel(
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof ExtractionError || signal?.aborted) throw error;
     const place = Object.entries(unit).map(([name, value]) => `${name} ${value}`);
-    const details = { ...unit, retryable: mayBeTriedAgain(error) };
+    const details = { ...unit, reason: 'model_failed', retryable: mayBeTriedAgain(error) };
     throw new ExtractionError(`The language model failed on ${place.join(', ')}`, details, error);
   }
 }

@@ -31,6 +31,23 @@ export class PipelineError extends GraphLibraryError {
   override readonly name: string = 'PipelineError';
 }
 
+/**
+ * An error in full: its message, its details on a line, and on another what it was caused by. Of a foreign error its message.
+ */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof GraphLibraryError)) return error.message;
+  const { message, details, cause } = error;
+  const pairs = Object.entries(details).map(([key, value]) => `${key}=${shown(value)}`);
+  return [
+    message,
+    ...(pairs.length > 0 ? [`Details: ${pairs.join(', ')}`] : []),
+    ...(cause instanceof Error ? [`Caused by: ${cause.name}: ${cause.message}`] : []),
+  ].join('\n');
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** An argument of the right type with a value that cannot be served, as the export of an empty graph. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';

@@ -1,3 +1,4 @@
+import { answerSchema } from './answer-schema';
 import { askModel } from './ask-model';
 import { consolidate } from './consolidate';
 import { type FinishedWork, onceFinished, workKey } from './finished-work';
@@ -127,6 +128,6 @@ async function inTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>): 
 }
 
 function ask(extraction: ModelExtraction, chunk: SourceChunk, { system, user }: Question): Promise<ModelAnswer> {
-  const { schema } = extraction.template;
+  const schema = answerSchema(extraction.template.schema);
   return askModel(extraction, { chunk: chunk.id }, { name: 'direct_extraction', system, user, schema });
 }

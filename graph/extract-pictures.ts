@@ -1,4 +1,5 @@
 import type { DoclingDocument } from '../document/model';
+import { answerSchema } from './answer-schema';
 import { askModel, type Asking } from './ask-model';
 import type { ChunkExtract } from './extract-model';
 import { type FinishedWork, onceFinished, workKey } from './finished-work';
@@ -71,7 +72,12 @@ async function lookAt(picture: PagePicture, extraction: PictureExtraction): Prom
   let said: string | undefined;
   for (let attempt = 0; attempt < 2; attempt++) {
     const question = pictureQuestion(template, model, said);
-    const request = { name: 'page_extraction', ...question, schema: template.schema, images: [{ mediaType, base64 }] };
+    const request = {
+      name: 'page_extraction',
+      ...question,
+      schema: answerSchema(template.schema),
+      images: [{ mediaType, base64 }],
+    };
     const { text } = await askModel(extraction, { page }, request);
     const found = objectInAnswer(text);
     if (found) return found;

@@ -1,9 +1,10 @@
 /** The public surface of `docloom/graph`. */
 export { asGraphAppError } from './app-error';
 export { buildGraph, type BuildOptions } from './build';
-export { ConfigurationError, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
+export { ConfigurationError, errorText, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
 export { type ChunkExtract, extractChunk, type ModelExtraction } from './extract-model';
 export { type ExportFacts, exportTexts, statisticsText, type TextFormat, textFormats } from './export-texts';
+export { type PagePicture, pagePictures } from './extract-pictures';
 export { extractWithRules } from './extract-rules';
 export { type FinishedWork, workKey } from './finished-work';
 export { fitAnswer, type Fitted } from './fit-answer';
@@ -33,10 +34,11 @@ export { mergeGraphs, type MergeOptions } from './merge';
 export { type AliasStub, type MergeInput, MergePolicy, type MergeReport, type MergeSource } from './merge-report';
 export { type PipelineContext, type PipelineInput, runPipeline } from './pipeline';
 export { PipelineOptions } from './pipeline-options';
-export { bindProvenance, type Evidence } from './provenance';
+export { bindProvenance, contentHash, type Evidence } from './provenance';
 export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './read-json';
 export { graphReport, type ReportOptions } from './report';
 export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './source-chunks';
+export { atPeerStage } from './stage';
 export { type GraphStatistics, graphStatistics } from './statistics';
 export {
   type GraphTemplate,
@@ -52,6 +54,7 @@ export { templateFromText, templateToFile, templateToYaml } from './template-fil
 export { templateFromInstance, templateFromSample } from './template-sample';
 export { component, decimal, entity, type EntityOptions, relation, type RelationOptions } from './template-zod';
 export { graphProblems } from './validate';
+export { type PictureQuestion, visionModel } from './vision-model';
 export { asPython, type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './value';
 export { writeEdgesCsv, writeNodesCsv } from './write-csv';
 export { type CypherOptions, writeCypher } from './write-cypher';

@@ -51,14 +51,12 @@ export function checkedOptions(
   const options = { ...given } as PipelineOptions;
   const problems = problemsOf(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   const { backend, inference, extraction_contract: contract, use_chunking: isCut } = options;
-  if (backend === 'vlm' && inference === 'remote') problems.push('the backend vlm supports only the inference local');
   if (contract === 'dense' && !isCut) problems.push('the extraction_contract dense needs use_chunking');
   if (contract === 'dense' && backend === 'rules')
     problems.push('the extraction_contract dense needs a model; the backend is rules');
-  if (backend !== 'rules' && !model)
-    problems.push(
-      backend === 'vlm' ? 'the backend vlm needs a vision model' : 'the backend llm needs a language model',
-    );
+  if (backend === 'vlm' && inference === 'remote') problems.push('the backend vlm supports only the inference local');
+  else if (backend === 'vlm' && !model) problems.push('the backend vlm needs a vision model');
+  else if (backend === 'llm' && !model) problems.push('the backend llm needs a language model');
   if (template.classes.get(template.root)?.isEntity === false) problems.push('the root of the template is a component');
   if (problems.length > 0)
     throw new ConfigurationError(`The options are invalid: ${problems.join('; ')}`, { problems });

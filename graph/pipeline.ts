@@ -1,18 +1,18 @@
 import type { AbstractGraph as Graph } from 'graphology-types';
 import { documentToJson } from '../document/json';
 import type { DoclingDocument } from '../document/model';
-import { blake2b } from './blake2b';
 import { buildGraph } from './build';
 import { consolidate } from './consolidate';
 import { clearEchoes } from './echoes';
-import { ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
+import { ExtractionError, ValueError } from './errors';
 import { type ExtractInput, type Extracted, extractSource } from './extract';
 import { toGraphology } from './graphology';
 import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
 import { observedIn } from './observed';
 import { checkedOptions, type PipelineOptions } from './pipeline-options';
-import { bindProvenance } from './provenance';
+import { bindProvenance, contentHash } from './provenance';
 import { chunksOf, pieceChunks } from './source-chunks';
+import { atStage } from './stage';
 import { type GraphStatistics, graphStatistics } from './statistics';
 import { traceOf } from './trace';
 import { graphProblems } from './validate';
@@ -55,35 +55,38 @@ export interface PipelineContext {
 /** Extracts the template's model from a source and builds its graph. Errors of options come before any question is asked. */
 export async function runPipeline(input: PipelineInput): Promise<PipelineContext> {
   const options = checkedOptions(input.options ?? {}, input);
-  const extracted = await atStage('Extraction', () => extractSource(input, options));
+  const extracted = await atStage('Extraction', async () => {
+    const found = await extractSource(input, options);
+    return { ...found, models: modelsOf(input, options, found) };
+  });
   return atStage('Graph Conversion', () => converted(input, options, extracted));
 }
 
-function modelsOf(
-  { template, source }: PipelineInput,
-  options: PipelineOptions,
-  { extracts }: Extracted,
-): Attributes[] {
-  const found = extracts.flatMap(({ instance }) => (instance ? [instance] : []));
-  const models =
-    options.processing_mode === 'one-to-one' || found.length < 2
-      ? found
-      : [consolidate(template, template.root, found)];
-  if (options.backend === 'rules') return models;
+function modelsOf({ template, source }: PipelineInput, options: PipelineOptions, found: Extracted) {
+  const instances = found.extracts.flatMap(({ instance }) => (instance ? [instance] : []));
+  const whole =
+    options.processing_mode === 'one-to-one' || instances.length < 2
+      ? instances
+      : [consolidate(template, template.root, instances)];
   const stem = options.profile === 'peer' && typeof source !== 'string' ? source.name : undefined;
-  return models.map((model) => clearEchoes(template, model, stem)).filter((model) => Object.keys(model).length > 0);
+  const cleared = options.backend === 'rules' ? whole : whole.map((model) => clearEchoes(template, model, stem));
+  const [first, ...rest] = cleared.filter((model) => Object.keys(model).length > 0);
+  if (first) return { first, all: [first, ...rest] };
+  throw new ExtractionError('Nothing of the template was found in the source', {
+    reason: 'no_models_extracted',
+    problems: problemsIn(found),
+  });
 }
 
-function converted(input: PipelineInput, options: PipelineOptions, extracted: Extracted): PipelineContext {
+const problemsIn = ({ extracts, notes }: Extracted) => [...extracts.flatMap(({ problems }) => problems), ...notes];
+
+function converted(
+  input: PipelineInput,
+  options: PipelineOptions,
+  extracted: Extracted & { models: ReturnType<typeof modelsOf> },
+): PipelineContext {
   const { template } = input;
-  const models = modelsOf(input, options, extracted);
-  const problems = [...extracted.extracts.flatMap((extract) => extract.problems), ...extracted.notes];
-  const [first] = models;
-  if (!first)
-    throw new ExtractionError('Nothing of the template was found in the source', {
-      reason: 'no_models_extracted',
-      problems,
-    });
+  const { first, all: models } = extracted.models;
   let ledger: Attributes | undefined;
   const pointers = new Map<NodeKey, string>();
   const graph = buildGraph(template, models, {
@@ -111,7 +114,7 @@ function converted(input: PipelineInput, options: PipelineOptions, extracted: Ex
     extracted_models: models,
     graph_metadata: { ...graphStatistics(graph), source_models: models.length },
     provenance: ledger,
-    problems,
+    problems: problemsIn(extracted),
     contract: { used, reason },
     ...(dense ? { dense_stats: dense.stats } : {}),
     ...(options.debug ? { trace_data: traceOf(input.source, { options, extracted, models, graph }) } : {}),
@@ -134,21 +137,9 @@ function evidenceChunks(
 function ledgerOptions(input: PipelineInput, options: PipelineOptions) {
   const { source, sourceName, template, convertedAt } = input;
   const content = () => (typeof source === 'string' ? source : documentToJson(source));
-  const documentId = input.documentId ?? blake2b(content(), 16);
+  const documentId = input.documentId ?? contentHash(content());
   const level = options.provenance === 'detailed' ? ('detailed' as const) : ('standard' as const);
   const pageCount = typeof source === 'string' ? undefined : Object.keys(source.pages).length || undefined;
   const inputType = typeof source === 'string' ? 'document' : 'docling_document';
   return { documentId, source: sourceName ?? '', inputType, template, level, pageCount, convertedAt };
-}
-
-// The library's own errors and a cancellation say what they are; whatever else is thrown gets the name of its stage.
-async function atStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isCancellation = error instanceof Error && error.name === 'AbortError';
-    if (error instanceof GraphLibraryError || isCancellation) throw error;
-    const details = { stage, error: error instanceof Error ? error.message : String(error) };
-    throw new PipelineError(`The pipeline failed at the stage '${stage}'`, details, error);
-  }
 }

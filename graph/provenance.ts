@@ -35,6 +35,9 @@ export interface LedgerOptions {
   isRootOfDocument?: boolean;
 }
 
+/** What a document is known by in ledgers: a hash of its bytes. */
+export const contentHash = (content: Uint8Array | string): string => blake2b(content, 16);
+
 const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
 
 /**
@@ -117,8 +120,23 @@ function evidenceOf(one: TemplateClass, attributes: Attributes, texts: readonly 
   );
 }
 
-// What stands nearly everywhere is evidence of nothing.
+/** Where a text stands in the chunks, first in each; nowhere when it is too short or stands nearly everywhere. */
+export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
+  const texts = chunks.map(searchable);
+  return literals(text).flatMap((literal) => located(literal, texts));
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+// Markdown writes some signs as entities.
 function located(literal: string, texts: readonly SearchedChunk[]): Omit<Evidence, 'field'>[] {
+  const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
+  const found = locatedAs(literal, texts);
+  return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
+}
+
+// What stands nearly everywhere is evidence of nothing.
+function locatedAs(literal: string, texts: readonly SearchedChunk[]): Omit<Evidence, 'field'>[] {
   const hits = texts.flatMap(({ chunk, text, isExact }) => {
     const at = text.indexOf(isExact ? literal : literal.toLowerCase());
     return at < 0 ? [] : [place(chunk, at, literal)];
@@ -195,11 +213,18 @@ export function catalogPath(pointer: string): string {
   return parts.join('.');
 }
 
-/** A path and the canonical id fields, sorted; undefined when nothing of them is left. */
+/** The key of a node in the ledger by its class's id fields; undefined when nothing of them is left. */
 export function identityKey(path: string, one: TemplateClass | undefined, attributes: Attributes): string | undefined {
-  const pairs = (one?.idFields ?? [])
-    .filter((field) => (attributes[field] ?? null) !== null)
-    .map((field): [string, string] => [field, canonicalText(field, attributes[field] ?? null, 'peer')])
+  const fields = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
+  return ledgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
+}
+
+/** A path and the canonical identity, sorted by field: of the id fields, or where none is given, of all that is. */
+export function ledgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
+  const given = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
+  const own = given.filter((field) => idFields.includes(field));
+  const pairs = (own.length > 0 ? own : given)
+    .map((field): [string, string] => [field, canonicalText(field, ids[field] ?? null, 'peer')])
     .sort(([left], [right]) => byCodePoint(left, right));
   if (pairs.every(([, value]) => value === '')) return undefined;
   return `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;

@@ -24,6 +24,47 @@ const template = {
   graph_id_fields: ['number'],
 };
 
+const extract = (...given: string[]) =>
+  graphCommand().parseAsync(['extract', ...given, '-t', path.join(folder, 'template.json'), '--json'], {
+    from: 'user',
+  });
+
+test('a vision model is shown every page; its answers become one graph, with the page of what no text tells', async () => {
+  await writeFile(path.join(folder, 'template.json'), JSON.stringify(template));
+  const pictures: Buffer[] = [];
+  server.reset();
+  server.answer = ({ images, messages }) => {
+    pictures.push(...images.map(({ bytes }) => bytes));
+    expect(messages.at(-1)?.content).toContain('The document is the page in the picture.');
+    return messages.at(-1)?.content.includes('Your last answer') ? { number: 'SCAN-9', invented: 1 } : 'I see nothing.';
+  };
+  const output = path.join(folder, 'seen');
+  const source = path.join(__dirname, '../samples/documents/finance/annual-report-2024.pdf');
+  await extract(source, '-o', output, '--backend', 'vlm', '--model', 'm', '--api-base', `${server.url}/v1`);
+  expect(pictures.length).toBeGreaterThan(1);
+  expect(pictures.every((bytes) => bytes.subarray(1, 4).toString() === 'PNG')).toBe(true);
+  const graph = JSON.parse(await readFile(path.join(output, 'graph.json'), 'utf8')) as { nodes: object[] };
+  expect(graph.nodes).toMatchObject([
+    { number: 'SCAN-9', __provenance__: { match: 'observed', pages: expect.arrayContaining([1]) } },
+  ]);
+});
+
+test('vlm with remote inference is refused before any question', async () => {
+  server.reset();
+  await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7');
+  const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const errors = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await extract(path.join(folder, 'invoice.md'), '-o', folder, '--backend', 'vlm', '--inference', 'remote');
+  const said = JSON.parse(String(printed.mock.calls[0]?.[0])) as object;
+  for (const spy of [printed, errors]) spy.mockRestore();
+  expect([process.exitCode, server.asked.length]).toEqual([2, 0]);
+  process.exitCode = 0;
+  expect(said).toMatchObject({
+    error: 'ConfigurationError',
+    details: { problems: ['the backend vlm supports only the inference local'] },
+  });
+});
+
 test('docloom graph extract asks a language model and writes the graph of its answer', async () => {
   const source = path.join(folder, 'invoice.md');
   await writeFile(source, '# Invoice\n\nNumber INV-7, to pay: 90 EUR.\n');
