@@ -1,3 +1,4 @@
+import { usageOf } from '../model/model-host';
 import { maskSecrets } from '../model/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../model/wire/job-runs';
 import type { OperatorStats, RunRecord } from '../services/ports';
@@ -38,6 +39,7 @@ export function runReply(
     warnings: run.warnings,
     metadata: maskSecrets(run.metadata),
     totals: run.totals,
+    models: modelsOf(ordered),
     ...further,
     ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
     operators: ordered,
@@ -70,6 +72,17 @@ export function runReply(
         },
       }),
     ),
+  };
+}
+
+function modelsOf(operators: readonly OperatorStats[]): JobRunReply['models'] {
+  const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
+  return {
+    requests,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    answers_from_cache: fromCache,
+    cost: Math.round(cost * 1e9) / 1e9,
   };
 }
 

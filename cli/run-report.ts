@@ -1,3 +1,4 @@
+import { usageOf } from '../model/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../services/ports';
 
 /** Everything that `docloom run` tells about a finished run. */
@@ -71,13 +72,10 @@ export function formatTable(head: string[], rows: string[][]): string[] {
 
 /** What models took, over all operators; nothing where none was asked. */
 function modelLines({ operators }: RunReport): string[] {
-  const sum = (name: string) => operators.reduce((total, { metrics }) => total + (metrics[name] ?? 0), 0);
-  const requests = sum('model_requests');
-  const cached = sum('model_answers_from_cache');
-  if (requests + cached === 0) return [];
-  const cost = sum('model_cost');
+  const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
+  if (requests + fromCache === 0) return [];
   return [
-    `models: ${requests} requests, ${sum('model_input_tokens')} tokens in, ${sum('model_output_tokens')} out` +
-      `${cached > 0 ? `, ${cached} answers from earlier requests` : ''}${cost > 0 ? `, cost ${Number(cost.toPrecision(6))}` : ''}`,
+    `models: ${requests} requests, ${inputTokens} tokens in, ${outputTokens} out` +
+      `${fromCache > 0 ? `, ${fromCache} answers from earlier requests` : ''}${cost > 0 ? `, cost ${Number(cost.toPrecision(6))}` : ''}`,
   ];
 }

@@ -157,6 +157,20 @@ export function usageMetrics(usage: ModelUsage): Record<string, number> {
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
 }
 
+/** What all operators of a run took of models, by the metrics of their reports. */
+export function usageOf(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
+  const total = noUsage();
+  for (const { metrics } of operators)
+    addUsage(total, {
+      requests: metrics['model_requests'] ?? 0,
+      inputTokens: metrics['model_input_tokens'] ?? 0,
+      outputTokens: metrics['model_output_tokens'] ?? 0,
+      cost: metrics['model_cost'] ?? 0,
+      fromCache: metrics['model_answers_from_cache'] ?? 0,
+    });
+  return total;
+}
+
 /** A warning for each member of a `provider_config` that nobody reads. */
 export function unknownMembers(schema: TObject, given: unknown, pointer: string): OperatorProblem[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];

@@ -169,6 +169,18 @@ const totals = Type.Object({
   pages: count,
 });
 
+/** What the language and embedding models of a run took, over all its operators. */
+export const RunModelsReply = Type.Object(
+  {
+    requests: count,
+    input_tokens: count,
+    output_tokens: count,
+    answers_from_cache: Type.Integer({ minimum: 0, description: 'Answers that were kept of earlier requests.' }),
+    cost: Type.Number({ minimum: 0, description: 'By the prices of the flow; 0 without prices.' }),
+  },
+  { $id: 'RunModels', additionalProperties: false },
+);
+
 /** How far a run is, and how fast. */
 export const RunProgressReply = Type.Object(
   {
@@ -258,6 +270,7 @@ export const JobRunReply = Type.Object(
     metadata: Type.Record(Type.String(), Type.String()),
     totals,
     progress: RunProgressReply,
+    models: RunModelsReply,
     rerun_of: Type.Optional(Type.String({ description: 'The run that this one does again, whole or in part.' })),
     logs: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'With include_logs: lines per operator.' }),

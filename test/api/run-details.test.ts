@@ -315,3 +315,36 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     expect(await rerun(runId, {}, bob)).toMatchObject({ status: 404 });
   });
 });
+
+test('what models took and cost is told for the run as a whole, over its operators', async () => {
+  const services = memoryServices(api.state);
+  const [plain] = await services.runsStore.operatorStats('any');
+  const asked = { model_requests: 2, model_input_tokens: 30, model_output_tokens: 4, model_cost: 0.1 };
+  const cached = { model_requests: 1, model_cost: 0.2, model_answers_from_cache: 7 };
+  const own = await startApi({
+    ...services,
+    runsStore: {
+      ...services.runsStore,
+      operatorStats: async () => [
+        { ...plain, name: 'ingest', metrics: asked } as never,
+        { ...plain, name: 'index', metrics: cached } as never,
+      ],
+    },
+  });
+  const flow = await own.call('POST', '/api/v1/flows', { user: alice, body: sampleFlow('models') });
+  const run = await own.call('POST', '/api/v1/job_runs', {
+    user: alice,
+    body: { flow_id: (flow.body as { flow_id: string }).flow_id },
+  });
+  const { body } = await own.call('GET', `/api/v1/job_runs/${idOf(run)}`, { user: alice });
+  await own.close();
+  const names = (body as { operators: { name: string }[] }).operators.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['ingest', 'index']));
+  expect((body as { models: object }).models).toEqual({
+    requests: 3,
+    input_tokens: 30,
+    output_tokens: 4,
+    answers_from_cache: 7,
+    cost: 0.3,
+  });
+});
