@@ -162,7 +162,7 @@ export const settings = {
     kind: 'integer',
     default: '7',
     minimum: 1,
-    text: 'Days after the end of a run until its tables are removed, and the converted documents of a job that remembers none any more; the record of the run stays.',
+    text: 'Days after the end of a run until its tables are removed, and the converted documents of a job that remembers none any more; the record of the run stays. Graphs of `POST /api/v1/graphs` go as long after their end.',
   },
   DOCLOOM_SOURCE_ROOTS: {
     kind: 'list',
@@ -446,7 +446,7 @@ export const settings = {
     kind: 'integer',
     default: '512',
     minimum: 64,
-    text: 'Heap limit of one conversion thread.',
+    text: 'Heap limit of one conversion thread, and of one that builds a graph.',
   },
   DOCLOOM_DRAIN_SECONDS: {
     kind: 'integer',
