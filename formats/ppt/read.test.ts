@@ -84,6 +84,48 @@ test('slides stand in the order of the list, shapes from top to bottom, with the
   expect(Object.keys(document.pages)).toEqual(['1', '2']);
 });
 
+const additions = (...records: Uint8Array[]) =>
+  container(0x1388, container(0x138a, atom(0xfba, Buffer.from('___PPT9', 'utf16le')), atom(0x138b, ...records)));
+// No number, then one that counts from four.
+const numbers = atom(0xfac, Buffer.alloc(12), [4, 0x3000000], [2, 1], [2, 3], [2, 4], [4, 0], [4, 0]);
+// Nothing of bullets; the last ten characters have the second numbering.
+const numbered = atom(0xfa1, [4, 16], [2, 0], [4, 0], [4, 6], [4, 0], [4, 10], [4, 0x400], [2, 0x400]);
+
+test('numbered items count from where their shape or the document says', async () => {
+  const inShape = shape([0, 0, 8, 8], ...text(1, 'first\rone\rnext', numbered));
+  const ownNumbers = container(
+    0xf004,
+    ...[0xf00a, 0xf010].map((type) => atom(type, Buffer.alloc(8))),
+    container(0xf011, additions(numbers)),
+    container(0xf00d, ...text(1, 'first\rfour\rfive', numbered)),
+  );
+  const fromOutline = shape([0, 0, 8, 8], atom(0xf9e, [4, 0]));
+  const slides = [page(0x3ee, 0, inShape), page(0x3ee, 0, ownNumbers), page(0x3ee, 0, fromOutline)];
+  const outlineNumbers = container(0xfae, atom(0xfaf, [4, 258], [4, 1]), numbers);
+  const lists = [
+    container(0x7d0, additions(outlineNumbers)),
+    list(0, persist(2, 256), persist(3, 257), persist(4, 258), ...text(1, 'first\rfour\rfive', numbered)),
+  ];
+  const { texts } = await readFile(presentation(lists, slides));
+  const plain = ['', '', ''];
+  const counted = ['', '4.', '5.'];
+  expect(texts.map(({ marker }) => marker)).toEqual([...plain, ...counted, ...counted]);
+  expect(texts.map(({ enumerated }) => enumerated === true)).toEqual(
+    [...plain, ...counted, ...counted].map((marker) => marker !== ''),
+  );
+});
+
+test('shapes that stand in one row are read from the left', async () => {
+  const at = (top: number, left: number, characters: string) =>
+    shape([top, left, left + 8, top + 8], ...text(4, characters));
+  const slide = page(0x3ee, 0, at(100, 50, 'right'), at(110, 0, 'left'), at(400, 0, 'low'));
+  expect(shown(await readFile(presentation([list(0, persist(2, 256))], [slide]))).map(([, own]) => own)).toEqual([
+    'left',
+    'right',
+    'low',
+  ]);
+});
+
 test('a group that is a table becomes one, with spans by the edges of its cells', async () => {
   const isTable = record((1 << 4) | 3, 0xf122, bytesOf([2, 0x39f], [4, 1]));
   const head = container(0xf004, atom(0xf00a, [4, 1], [4, 1]), isTable, atom(0xf010, [2, 8], [2, 8], [2, 88], [2, 48]));

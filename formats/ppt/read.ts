@@ -3,6 +3,7 @@ import { tableCell } from '../../document/grid';
 import type { DoclingDocument, GroupItem, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadOptions, stemOf } from '../format';
+import { type Numbering, outlineNumberings } from './numbering';
 import { childOf, childrenOf, openPresentation, type PptRecord } from './records';
 import { type Shape, shapesOf } from './shapes';
 import { type ShapeText, textsOf } from './text';
@@ -19,8 +20,8 @@ interface Entry {
 /** Reads a presentation of PowerPoint 97 to 2003 (MS-PPT): a group and a page for every slide, with its notes. */
 export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
   const { document, persisted } = openPresentation(bytes, name);
-  const slides = entriesOf(childOf(document, 0xff0, 0));
-  const notes = new Map(entriesOf(childOf(document, 0xff0, 2)).map((entry) => [entry.slideId, entry]));
+  const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
+  const notes = new Map(entriesOf(childOf(document, 0xff0, 2), new Map()).map((entry) => [entry.slideId, entry]));
   if (slides.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -48,7 +49,7 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
 }
 
 /** The slides or notes of a list in order, each with the texts that stand with it. */
-function entriesOf(list: PptRecord | undefined): Entry[] {
+function entriesOf(list: PptRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
   const entries = new Map<number, { id: number; slideId: number; records: PptRecord[] }>();
   let last: PptRecord[] = [];
   for (const record of list === undefined ? [] : childrenOf(list)) {
@@ -59,7 +60,11 @@ function entriesOf(list: PptRecord | undefined): Entry[] {
       if (!entries.has(id)) entries.set(id, { id, slideId: record.data.readUInt32LE(12), records: last });
     } else last.push(record);
   }
-  return Array.from(entries.values(), ({ id, slideId, records }) => ({ id, slideId, outline: textsOf(records) }));
+  return Array.from(entries.values(), ({ id, slideId, records }) => ({
+    id,
+    slideId,
+    outline: textsOf(records, (type) => numberings.get(`${slideId}/${type}`) ?? []),
+  }));
 }
 
 interface Page {
@@ -91,14 +96,18 @@ function addShape({ builder, group, pageNo, height }: Page, { box, text, cells }
 
 function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'], placement: Placement): void {
   let list: GroupItem | undefined;
-  for (const { text, hasBullet } of written) {
+  let count: number | undefined;
+  for (const { text, hasBullet, startAt } of written) {
     if (!hasBullet) {
       list = undefined;
       builder.text('paragraph', text, placement);
       continue;
     }
+    if (!list) count = undefined;
     list ??= builder.group('list', placement.parent ? { parent: placement.parent } : {});
-    builder.listItem(text, { ...placement, parent: list, marker: '' });
+    const enumerated = startAt !== undefined;
+    if (enumerated) count = count === undefined ? startAt : count + 1;
+    builder.listItem(text, { ...placement, parent: list, enumerated, marker: enumerated ? `${count}.` : '' });
   }
 }
 

@@ -1,4 +1,6 @@
 import { AppError } from '../../model/errors';
+import { readingOrder } from '../pptx/shapes';
+import { additionsOf, numberingsOf } from './numbering';
 import { childOf, childrenOf, type PptRecord } from './records';
 import { type ShapeText, textsOf } from './text';
 
@@ -16,11 +18,11 @@ export interface Shape {
   cells: Shape[] | undefined;
 }
 
-/** The shapes of a slide or a page of notes by their upper edge; `outline` are texts that stand in the document. */
+/** The shapes of a slide or a page of notes by rows from the top; `outline` are texts that stand in the document. */
 export function shapesOf(page: PptRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
   const root = childOf(childOf(childOf(page, 0x40c), 0xf002), 0xf003);
   const shapes = root === undefined ? [] : inGroup(root, outline, maxDepth);
-  return shapes.sort((one, other) => one.box.top - other.box.top);
+  return readingOrder(shapes, rowTolerance);
 }
 
 function inGroup(group: PptRecord, outline: readonly ShapeText[], depth: number): Shape[] {
@@ -37,6 +39,9 @@ function inGroup(group: PptRecord, outline: readonly ShapeText[], depth: number)
   });
 }
 
+/** Units of the slide: 0.05 inch. */
+const rowTolerance = 28;
+
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
 function shapeOf(shape: PptRecord, outline: readonly ShapeText[]): Shape[] {
@@ -44,8 +49,11 @@ function shapeOf(shape: PptRecord, outline: readonly ShapeText[]): Shape[] {
   const textbox = childOf(shape, 0xf00d);
   if (isDeleted || textbox === undefined) return [];
   const reference = childOf(textbox, 0xf9e)?.data;
+  const numberings = () => numberingsOf(additionsOf(childOf(shape, 0xf011)).find(({ type }) => type === 0xfac));
   const text =
-    reference && reference.length >= 4 ? outline[reference.readUInt32LE(0)] : textsOf(childrenOf(textbox))[0];
+    reference && reference.length >= 4
+      ? outline[reference.readUInt32LE(0)]
+      : textsOf(childrenOf(textbox), numberings)[0];
   return text === undefined ? [] : [{ box: boxOf(shape) ?? noBox, text, cells: undefined }];
 }
 

@@ -1,9 +1,12 @@
+import type { Numbering } from './numbering';
 import type { PptRecord } from './records';
 
 /** A paragraph of a shape. */
 export interface Paragraph {
   text: string;
   hasBullet: boolean;
+  /** What the number of its first item is where the bullet is a number. */
+  startAt: Numbering;
 }
 /** The text of a shape; `type` as MS-PPT 2.13.33 counts. */
 export interface ShapeText {
@@ -11,56 +14,93 @@ export interface ShapeText {
   paragraphs: Paragraph[];
 }
 
+/** What is said of the paragraphs that begin at a place of the text. */
+interface Look {
+  hasBullet?: boolean;
+  /** Which numbering of those of the text. */
+  numbering: number;
+}
+type NumberingsOfType = (type: number) => readonly Numbering[];
+
 const bodyTypes: ReadonlySet<number> = new Set([1, 7, 8]);
 
 /** The texts that follow each other in a list of records: a header each, then characters, then their look. */
-export function textsOf(records: readonly PptRecord[]): ShapeText[] {
+export function textsOf(records: readonly PptRecord[], numberingsOf: NumberingsOfType): ShapeText[] {
   const texts: ShapeText[] = [];
   let raw = '';
   for (const { type, data } of records) {
     if (type === 0xf9f && data.length >= 4) {
       raw = '';
       texts.push({ type: data.readUInt32LE(0), paragraphs: [] });
-    } else if (type === 0xfa0 || type === 0xfa8) {
-      raw = data.toString(type === 0xfa0 ? 'utf16le' : 'latin1');
-      const last = texts.at(-1);
-      if (last) last.paragraphs = split(raw, bodyTypes.has(last.type), new Map());
-    } else if (type === 0xfa1) {
-      const last = texts.at(-1);
-      if (last) last.paragraphs = split(raw, bodyTypes.has(last.type), bulletsOf(data, raw.length));
+      continue;
     }
+    const last = texts.at(-1);
+    if (!last) continue;
+    if (type === 0xfa0 || type === 0xfa8) raw = data.toString(type === 0xfa0 ? 'utf16le' : 'latin1');
+    else if (type !== 0xfa1) continue;
+    const looks = type === 0xfa1 ? looksOf(data, raw.length) : () => undefined;
+    last.paragraphs = split(raw, bodyTypes.has(last.type), numberingsOf(last.type), looks);
   }
   return texts;
 }
 
-function split(raw: string, isBody: boolean, bullets: ReadonlyMap<number, boolean>): Paragraph[] {
+function split(
+  raw: string,
+  isBody: boolean,
+  numberings: readonly Numbering[],
+  lookAt: (place: number) => Look | undefined,
+): Paragraph[] {
   let at = 0;
   return raw.split('\r').map((line) => {
-    const hasBullet = bullets.get(at) ?? isBody;
+    const look = lookAt(at);
     at += line.length + 1;
-    return { text: line.replaceAll('\u000b', ' ').trim(), hasBullet };
+    const text = line.replaceAll('\u000b', ' ').trim();
+    return { text, hasBullet: look?.hasBullet ?? isBody, startAt: numberings[look?.numbering ?? 0] };
   });
 }
 
-/** Whether the paragraphs say that they have a bullet, by where they begin (MS-PPT 2.9.44 and 2.9.20). */
-function bulletsOf(data: Buffer, length: number): Map<number, boolean> {
-  const bullets = new Map<number, boolean>();
+/** What the paragraphs say of their bullets, by where they begin (MS-PPT 2.9.44). */
+function looksOf(data: Buffer, length: number): (place: number) => Look | undefined {
+  const paragraphs: [end: number, hasBullet: boolean | undefined][] = [];
+  const characters: [end: number, numbering: number][] = [];
   let at = 0;
-  let start = 0;
-  while (start <= length && at + 10 <= data.length) {
+  for (let end = 0; end <= length && at + 10 <= data.length;) {
     const count = data.readUInt32LE(at);
     const mask = data.readUInt32LE(at + 6);
     at += 10;
-    if (mask & 0xf && at + 2 <= data.length) {
-      const has = (data.readUInt16LE(at) & 1) === 1;
-      if (mask & 1) for (let own = start; own < Math.min(start + count, length); own++) bullets.set(own, has);
-    }
+    const isSaid = (mask & 1) !== 0 && at + 2 <= data.length;
+    end += count;
+    paragraphs.push([end, isSaid ? (data.readUInt16LE(at) & 1) === 1 : undefined]);
     at += sizeOf(mask, data, at);
-    start += count;
     if (count === 0) break;
   }
-  return bullets;
+  for (let end = 0; end <= length && at + 8 <= data.length;) {
+    const count = data.readUInt32LE(at);
+    const mask = data.readUInt32LE(at + 4);
+    at += 8;
+    end += count;
+    const hasStyle = (mask & styleBits) !== 0 && at + 2 <= data.length;
+    characters.push([end, hasStyle ? (data.readUInt16LE(at) >> 10) & 0xf : 0]);
+    at +=
+      2 *
+      [styleBits, 0x10000, 0x200000, 0x400000, 0x800000, 0x20000, 0x40000, 0x40000, 0x80000].filter(
+        (bits) => mask & bits,
+      ).length;
+    if (count === 0) break;
+  }
+  let [paragraph, run] = [0, 0];
+  // Places are asked for in their order.
+  return (place) => {
+    while (paragraph < paragraphs.length && paragraphs[paragraph]![0] <= place) paragraph += 1;
+    while (run < characters.length && characters[run]![0] <= place) run += 1;
+    const hasBullet = paragraphs[paragraph]?.[1];
+    const numbering = characters[run]?.[1] ?? 0;
+    return { ...(hasBullet === undefined ? {} : { hasBullet }), numbering };
+  };
 }
+
+/** The mask of a run of characters has one of these where their style stands (MS-PPT 2.9.14). */
+const styleBits = 0x3eb7;
 
 function sizeOf(mask: number, data: Buffer, at: number): number {
   const twoBytes = [0x80, 0x10, 0x40, 0x800, 0x1000, 0x2000, 0x4000, 0x100, 0x400, 0x8000];

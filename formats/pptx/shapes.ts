@@ -19,7 +19,7 @@ export interface Shape {
 
 const shapeNames = new Set(['p:sp', 'p:pic', 'p:graphicFrame', 'p:grpSp', 'p:cxnSp']);
 /** Tops that differ by less (0.05 inch) stand in one row. */
-const rowTolerance = 45_720;
+const rowToleranceEmu = 45_720;
 
 /** The shapes of a slide in the file's order, with boxes resolved through layout, master and groups. */
 export function readShapes(slide: XmlElement, theme: Theme): Shape[] {
@@ -76,11 +76,14 @@ function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) =
 }
 
 /** Rows from top to bottom, left to right in a row; shapes without a place come last. Groups stay together. */
-export function readingOrder(shapes: readonly Shape[]): Shape[] {
-  const topOf = ({ box }: Shape) => box?.top ?? Number.MAX_SAFE_INTEGER;
-  const leftOf = ({ box }: Shape) => box?.left ?? Number.MAX_SAFE_INTEGER;
+export function readingOrder<T extends { box: Pick<Box, 'left' | 'top'> | undefined }>(
+  shapes: readonly T[],
+  rowTolerance = rowToleranceEmu,
+): T[] {
+  const topOf = ({ box }: T) => box?.top ?? Number.MAX_SAFE_INTEGER;
+  const leftOf = ({ box }: T) => box?.left ?? Number.MAX_SAFE_INTEGER;
   const sorted = [...shapes].sort((a, b) => topOf(a) - topOf(b));
-  const rows: Shape[][] = [];
+  const rows: T[][] = [];
   let lastTop = Number.NEGATIVE_INFINITY;
   for (const shape of sorted) {
     if (topOf(shape) - lastTop > rowTolerance) rows.push([]);

@@ -1,0 +1,55 @@
+import { childOf, childrenOf, type PptRecord } from './records';
+
+/** How many a numbered paragraph counts from; undefined for one that is not numbered. */
+export type Numbering = number | undefined;
+
+const tagOfNumbers = '___PPT9';
+
+/** The additions of PowerPoint 2000 to a shape or a document: records in a tag of that name (MS-PPT 2.3.4). */
+export function additionsOf(owner: PptRecord | undefined): PptRecord[] {
+  for (const tag of owner === undefined ? [] : childrenOf(childOf(owner, 0x1388) ?? owner)) {
+    if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tagOfNumbers) continue;
+    const data = childOf(tag, 0x138b)?.data;
+    if (data !== undefined) return childrenOf({ type: 0, instance: 0, data, isContainer: true });
+  }
+  return [];
+}
+
+/** The numberings of an atom in their order; runs of characters name them by their place (MS-PPT 2.9.66). */
+export function numberingsOf(atom: PptRecord | undefined): Numbering[] {
+  const numberings: Numbering[] = [];
+  if (atom?.type !== 0xfac) return numberings;
+  const { data } = atom;
+  let at = 0;
+  const next = (bytes: 2 | 4): number => {
+    const value = at + bytes > data.length ? 0 : bytes === 2 ? data.readUInt16LE(at) : data.readUInt32LE(at);
+    at += bytes;
+    return value;
+  };
+  while (at + 12 <= data.length) {
+    const looks = next(4);
+    if (looks & 0x800000) at += 2;
+    const isNumbered = (looks & 0x2000000) !== 0 && next(2) === 1;
+    const scheme = looks & 0x1000000 ? next(4) : 0x10000;
+    if (next(4) & 0x100000) at += 4;
+    const speech = next(4);
+    for (const bit of [1, 2, 4, 0x40]) if (speech & bit) at += 2;
+    if (speech & 0x20) at += 4;
+    if (speech & 0x200) at += 4 * next(4);
+    numberings.push(isNumbered ? Math.max(scheme >>> 16, 1) : undefined);
+  }
+  return numberings;
+}
+
+/** Those of texts that stand in the document, by number of the slide and kind of text. */
+export function outlineNumberings(document: PptRecord): Map<string, Numbering[]> {
+  const found = new Map<string, Numbering[]>();
+  const container = additionsOf(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);
+  let key = '';
+  for (const record of container === undefined ? [] : childrenOf(container)) {
+    if (record.type === 0xfaf && record.data.length >= 8) {
+      key = `${record.data.readUInt32LE(0)}/${record.data.readUInt32LE(4)}`;
+    } else if (record.type === 0xfac) found.set(key, numberingsOf(record));
+  }
+  return found;
+}
