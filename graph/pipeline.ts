@@ -141,5 +141,6 @@ function ledgerOptions(input: PipelineInput, options: PipelineOptions) {
   const level = options.provenance === 'detailed' ? ('detailed' as const) : ('standard' as const);
   const pageCount = typeof source === 'string' ? undefined : Object.keys(source.pages).length || undefined;
   const inputType = typeof source === 'string' ? 'document' : 'docling_document';
-  return { documentId, source: sourceName ?? '', inputType, template, level, pageCount, convertedAt };
+  const isBoundOnly = options.profile === 'peer';
+  return { documentId, source: sourceName ?? '', inputType, template, level, pageCount, convertedAt, isBoundOnly };
 }

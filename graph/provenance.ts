@@ -33,6 +33,8 @@ export interface LedgerOptions {
   observed?: ReadonlyMap<string, readonly number[]>;
   /** The root is what the whole document says, wherever its identity stands. */
   isRootOfDocument?: boolean;
+  /** The peer's ledger says nothing of nodes that were found nowhere. */
+  isBoundOnly?: boolean;
 }
 
 /** What a document is known by in ledgers: a hash of its bytes. */
@@ -67,7 +69,8 @@ export function bindProvenance(
     attributes['__provenance__'] = nodeView(anchors, isDocument ? [] : seen, chunks, options);
     const identity = known ?? `${path}#located${Object.keys(nodes).length}`;
     const bound = { path, identity, one, attributes, evidence, anchors, seen, isDocument };
-    nodes[identity] = ledgerNode(bound, options.documentId);
+    if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
+      nodes[identity] = ledgerNode(bound, options.documentId);
   }
   return {
     version: 2,

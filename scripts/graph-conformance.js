@@ -1,7 +1,8 @@
 // Compares the graph commands with a folder of cases of the Python graph library, under the profile `peer`:
 //   node scripts/graph-conformance.js FOLDER [--verbose]
 // A case is a folder with template.json and input.json (converter), args.json (merge), graph.input.json (exporters),
-// inputs/ and expected.json (loader). JSON is compared as JSON, CSV and Cypher as bytes, errors by class and keys of details.
+// inputs/ and expected.json (loader), config.json and result.json (runs with a scripted model). JSON is compared as JSON, CSV and
+// Cypher as bytes, errors by class and keys of details.
 'use strict';
 const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -259,58 +260,25 @@ async function mergeCase(name, dir) {
   }
 }
 
-/** Tables of single functions. */
-function vectorGroup(dir) {
-  const load = (name) => require(`../dist/graph/${name}.js`);
-  const each = (file, check) => {
-    if (!exists(dir, file)) return;
-    let count = 0;
-    const same = (want, have, of) => {
-      count++;
-      const problem = isDeepStrictEqual(want, have)
-        ? undefined
-        : `expected ${show(want)}, got ${show(have)} of ${show(of)}`;
-      note('vectors', `${file} ${count}`, problem);
-    };
-    check(parsed(read(dir, file)), same);
-  };
-  const { canonicalText } = load('identity');
-  const { blake2b } = load('blake2b');
-  const { mergeViews } = load('provenance-views');
-  const { joinedText, foldAttributes } = load('merge-fold');
-  const { titleOf, shortText } = load('report');
-  const { schemaHash } = load('identity');
-  each('identity-normalization.json', (table, same) => {
-    for (const [text, want] of table.name_style ?? []) same(want, canonicalText('name', text, 'peer'), text);
-    for (const [value, want] of table.other_style ?? [])
-      if (typeof value === 'string') same(want, canonicalText('code', value, 'peer'), value);
-  });
-  each('schema-hash.json', ({ rows }, same) => {
-    for (const { template, schema, template_schema_hash, hash } of rows)
-      same(template_schema_hash ?? hash, schemaHash(schema), template);
-  });
-  each('hashes.json', (table, same) => {
-    for (const [text, want] of table['text_hash(blake2b-8)'] ?? []) same(want, blake2b(text, 8), text);
-    for (const [text, want] of table['content_hash(blake2b-16)'] ?? []) same(want, blake2b(text, 16), text);
-  });
-  each('provenance-view-merge.json', (table, same) => {
-    for (const [left, right, want] of table) same(want, mergeViews(left, right), [left, right]);
-  });
-  each('merge-descriptions.json', (table, same) => {
-    for (const [left, right, most, want] of table) same(want, joinedText(left, right, most), [left, right]);
-  });
-  each('fold-rules.json', (table, same) => {
-    for (const { policy: conflicts, survivor, incoming, result, conflicts: wanted } of table) {
-      const policy = { conflicts, combine_fields: ['description', 'summary'], description_max_length: 4096 };
-      const records = foldAttributes(survivor, incoming, { policy, source: 'src' });
-      same({ result, wanted }, { result: survivor, wanted: records }, incoming);
-    }
-  });
-  each('report-formatting.json', (table, same) => {
-    for (const [key, want] of table.key ?? []) same(want, titleOf(key), key);
-    for (const [value, want] of table.value_max100 ?? []) same(want, shortText(value), value);
-  });
-}
+const countWords = (text) => text.split(/\s+/).filter((word) => word !== '').length;
+const tools = {
+  graphs,
+  read,
+  json,
+  exists,
+  note,
+  keys,
+  parsed,
+  show,
+  difference,
+  firstDifference,
+  compareFile,
+  countWords,
+  graph,
+  work,
+};
+const { vectorGroup } = require('./graph-conformance-tables.js')(tools);
+const { runCase } = require('./graph-conformance-runs.js')(tools);
 
 async function visit(dir, name) {
   const has = (file) => exists(dir, file);
@@ -319,6 +287,7 @@ async function visit(dir, name) {
   if (has('pandas-3.1.1')) return coercionCase(name, dir);
   if (has('expected.json') && has('inputs')) return loaderGroup(dir);
   if (has('fold-rules.json')) return vectorGroup(dir);
+  if (has('config.json') && has('result.json')) return runCase(path.basename(dir), dir);
   if (has('args.json')) return mergeCase(path.basename(dir), dir);
   for (const entry of readdirSync(dir).sort()) {
     const inner = path.join(dir, entry);
