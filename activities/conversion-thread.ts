@@ -7,10 +7,12 @@ import type { ConversionAnswer, ConversionTask } from '../services/converter';
 import { openImage } from '../services/images';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
+import { visionFor } from './vision-models';
 
 /** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
-export async function convert({ ocr, modelsFolder, ...file }: ConversionTask): Promise<ConversionAnswer> {
+export async function convert({ ocr, modelsFolder, vision, ...file }: ConversionTask): Promise<ConversionAnswer> {
   try {
+    const asked = visionFor(vision, { keepsPictures: false });
     const {
       document,
       format,
@@ -20,14 +22,20 @@ export async function convert({ ocr, modelsFolder, ...file }: ConversionTask): P
       modelFailures,
     } = await convertBytes({
       ...file,
+      ...asked.reading,
+      ...(asked.drawing.drawn ? { paged: asked.drawing } : {}),
       openImage,
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
       ...(await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr })),
     });
+    const problems = await asked.enrich(document);
     const warnings = [
       ...left,
       ...modelFailures.map(({ code, message }) => `${message} (${code})`),
-      ...failedPages.map(({ pageNo, message }) => `Page ${pageNo} is left out: ${message}`),
+      ...failedPages.map(({ pageNo, message, isKept }) =>
+        isKept ? message : `Page ${pageNo} is left out: ${message}`,
+      ),
+      ...problems.map(({ message }) => message),
     ];
     return {
       converted: {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { VisionSettings } from '../model/conversion/vision-settings';
 import type { AddressGuard } from '../services/address-guard';
 import type { CallbackSender } from '../services/callback-sender';
 import type { DocumentExporter } from '../services/conversion-export';
@@ -29,6 +30,8 @@ export interface ConvertSettings {
   /** Bytes of one document; 0 for no limit. */
   maxFileSize: number;
   modelsFolder?: string;
+  /** Absent: conversions ask no models. */
+  vision?: VisionSettings;
   /** How long an ended task is kept. */
   retentionMs: number;
 }

@@ -1,4 +1,6 @@
 import type { DocumentOutcome } from '../model/conversion/work';
+import { visionPlanOf } from '../model/conversion/vision-plan';
+import type { VisionSettings } from '../model/conversion/vision-settings';
 import type { OutputFormat } from '../model/conversion/formats';
 import type { Timings } from '../model/conversion/result';
 import { asAppError, errorCatalogue } from '../model/errors';
@@ -15,6 +17,7 @@ import { createStopwatch, type Stopwatch } from './export-timings';
 
 /** A document is given up after so many beginnings that came to no end. */
 const mostAttempts = 5;
+const noModels: VisionSettings = { remoteServices: false, allowedHosts: [] };
 /** Where a request sets no limit. */
 const longestMs = 7 * 24 * 3_600_000;
 
@@ -105,6 +108,7 @@ async function exportSource(deps: ConvertDeps, { task, source, watch, signal }: 
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
+  const vision = visionPlanOf(options, deps.settings.vision ?? noModels);
   const document = await deps.exporter.exportDocument({
     name: read.filename,
     ...(read.mimetype === undefined ? {} : { mimetype: read.mimetype }),
@@ -113,6 +117,7 @@ async function exportSource(deps: ConvertDeps, { task, source, watch, signal }: 
     ...(request.chunking ? { chunking: request.chunking } : {}),
     packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',
     ...(deps.settings.modelsFolder === undefined ? {} : { modelsFolder: deps.settings.modelsFolder }),
+    ...(vision ? { vision } : {}),
     timeoutMs: Math.min((options.document_timeout ?? Infinity) * 1_000, longestMs),
     signal,
     fairnessKey: task.id,

@@ -1,3 +1,4 @@
+import { wantedTasks } from '../model/conversion/vision-plan';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../model/conversion/work';
 import type { TaskRecord } from '../services/conversion-record';
 import { lightOf, type OpenTask } from './convert-sources';
@@ -23,7 +24,11 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
   const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
   return {
     documents: open?.sources.length ?? 0,
-    light: open ? lightOf(open.sources) : '',
+    // What waits for models may take long whatever its size.
+    light:
+      open && wantedTasks(request.options).length === 0
+        ? lightOf(open.sources)
+        : (open?.sources ?? []).map(() => '0').join(''),
     abortOnError: request.options.abort_on_error,
     callbacks: request.callbacks.length > 0,
     deliver: kind === 'put' || kind === 's3' || kind === 'presigned_url',

@@ -16,6 +16,7 @@ import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, type OutputFormat } from '../model/conversion/formats';
 import { type ErrorItem, unspecifiedConfidence } from '../model/conversion/result';
 import { asAppError } from '../model/errors';
+import type { EnrichmentProblem } from '../model/vision';
 import type { ExportAnswer } from '../services/converter';
 import type { ExportedDocument, ExportTask } from '../services/conversion-export';
 import { problemOf } from '../services/conversion-problems';
@@ -26,6 +27,8 @@ import { withImageFiles, withoutImages } from './export-images';
 import { filesBeside } from './files-beside';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
+import { enrichmentProblem, modelProblem, pageProblem } from './export-problems';
+import { type VisionWork, visionFor } from './vision-models';
 import { createStopwatch, type Stopwatch } from './export-timings';
 import { bytesOf, writeOutput, type Written } from './write-output';
 
@@ -38,8 +41,10 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const refused = unread(task);
   if (refused) return { exported: { ...refused, timings: watch.timings() } };
   try {
-    const read = await watch.measure('doc_build', () => readDocument(task));
-    return { exported: await writeAll(task, read, watch) };
+    const vision = visionFor(task.vision, { keepsPictures: keepsPictures(task) });
+    const read = await watch.measure('doc_build', () => readDocument(task, vision));
+    const problems = task.vision ? await watch.measure('doc_enrich', () => vision.enrich(read.document)) : [];
+    return { exported: await writeAll(task, { ...read, enrichmentProblems: problems }, watch) };
   } catch (error) {
     const failure = asAppError(error, 'CONVERSION_FAILED');
     const format = formatOf(task)?.name ?? null;
@@ -80,9 +85,10 @@ interface ReadDocument {
   warnings?: string[];
   failedPages?: FailedPage[];
   modelFailures?: ModelFailure[];
+  enrichmentProblems?: EnrichmentProblem[];
 }
 
-async function readDocument(task: ExportTask): Promise<ReadDocument> {
+async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadDocument> {
   const format = formatOf(task);
   if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
@@ -92,9 +98,9 @@ async function readDocument(task: ExportTask): Promise<ReadDocument> {
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
   });
-  const paged = pageOptionsOf(task);
+  const paged = { ...pageOptionsOf(task), ...vision.drawing };
   const models = await pageModelsFor({ modelsFolder: task.modelsFolder, tableMode: paged.tableMode ?? 'accurate' });
-  const read = await convertBytes({ ...task, ...related, ...ocr, ...models, openImage, paged });
+  const read = await convertBytes({ ...task, ...related, ...ocr, ...models, ...vision.reading, openImage, paged });
   const [first, last] = task.options.page_range;
   return { ...read, document: withinPages(read.document, first, last) };
 }
@@ -104,49 +110,33 @@ function ocrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
   return options.do_ocr ? 'auto' : 'never';
 }
 
+function keepsPictures({ options }: ExportTask): boolean {
+  return options.include_images && options.image_export_mode !== 'placeholder';
+}
+
 /** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
-function pageOptionsOf({ options, password }: ExportTask): PageOptions {
-  const keepsImages = options.include_images && options.image_export_mode !== 'placeholder';
+function pageOptionsOf(task: ExportTask): PageOptions {
+  const { options, password } = task;
   return {
     range: options.page_range,
     tableMode: options.do_table_structure ? options.table_mode : 'none',
     ...(password === undefined ? {} : { password }),
-    ...(keepsImages ? { pictureScale: options.images_scale } : {}),
+    ...(keepsPictures(task) ? { pictureScale: options.images_scale } : {}),
     ...(options.include_page_images ? { pageScale: options.images_scale } : {}),
-  };
-}
-
-/** A page that failed does not fail its document. */
-function pageProblem({ pageNo, message }: FailedPage, format: string): ErrorItem {
-  return {
-    component_type: 'document_backend',
-    module_name: format,
-    error_message: message,
-    category: 'backend_failure',
-    page_no: pageNo,
-  };
-}
-
-/** A model that cannot be used is told; the rules have done its work, so that the document is whole. */
-function modelProblem({ stage, code, message }: ModelFailure): ErrorItem {
-  return {
-    component_type: 'model',
-    module_name: stage,
-    error_message: `${message} (${code})`,
-    category: 'inference_failure',
-    page_no: null,
   };
 }
 
 async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch): Promise<ExportedDocument> {
   const { options, packaging } = task;
-  const keepsImages = options.include_images && options.image_export_mode !== 'placeholder';
-  const whole = keepsImages ? read.document : withoutImages(read.document);
+  const whole = keepsPictures(task) ? read.document : withoutImages(read.document);
   const isReferenced = options.image_export_mode === 'referenced';
   const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
   const outputs: Record<string, Uint8Array> = {};
   const writtenFiles: string[] = [];
-  const errors = (read.failedPages ?? []).map((page) => pageProblem(page, read.format));
+  const errors = [
+    ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
+    ...(read.enrichmentProblems ?? []).map(enrichmentProblem),
+  ];
   // In an answer nothing lies beside the JSON, so that it keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
   for (const [name, write] of writersOf(task, document, jsonDocument)) {

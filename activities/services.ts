@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../model/config';
+import { visionSettings } from '../model/conversion/vision-settings';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './convert-deps';
 import type { GraphDeps } from './graph-build';
@@ -58,11 +59,14 @@ export function connectServices(config: Config): ConnectedServices {
   const duckdb = createDuckdb();
   const search = createSearch(config);
   const runs = createRuns(temporalOptions(config));
+  const vision = visionSettings(config);
   const converter = createConverter({
     threadFile: path.join(__dirname, 'conversion-thread.js'),
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
+    // Flows ask models as it is: their addresses are guarded, and the one of the settings is the operator's.
+    vision: { ...vision, remoteServices: true },
   });
   const sql = createSqlRunner();
   const runStats = createRunStats(config, mongo);
@@ -118,6 +122,7 @@ export function connectServices(config: Config): ConnectedServices {
       settings: {
         maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
         modelsFolder: config.DOCLOOM_MODELS_FOLDER,
+        vision,
         retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
       },
     },

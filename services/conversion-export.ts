@@ -1,5 +1,6 @@
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import type { ConvertOptions } from '../model/conversion/options';
+import type { VisionPlan } from '../model/vision';
 import type { Confidence, ErrorItem, ResultStatus, Timings } from '../model/conversion/result';
 
 /** Which outputs of a document are wanted, and how. */
@@ -18,6 +19,8 @@ export interface ExportTask extends ExportOptions {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
+  /** The models that are asked about pages and pictures; holds keys. */
+  vision?: VisionPlan;
   /** The folder of the document, where it may read the files beside it; for local conversions only. */
   folder?: string;
   /** The user's password of an encrypted document; for local conversions only. */

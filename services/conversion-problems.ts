@@ -10,6 +10,7 @@ interface Kind {
 
 const backend: Kind = { status: 'failure', component: 'document_backend', category: 'backend_failure' };
 const source: Kind = { status: 'failure', component: 'user_input', category: 'source_unavailable' };
+const model: Kind = { status: 'failure', component: 'model', category: 'inference_failure' };
 const policy: Kind = { status: 'failure', component: 'user_input', category: 'policy' };
 
 /** What a code means for a document; a code that is not listed is internal. */
@@ -26,6 +27,13 @@ const kinds: Partial<Record<ErrorCode, Kind>> = {
   SOURCE_UNREADABLE: source,
   ADDRESS_NOT_ALLOWED: source,
   TABLE_NOT_FOUND: source,
+  CONNECTION_ERROR: model,
+  EXTERNAL_SERVICE_ERROR: model,
+  INVALID_RESPONSE: model,
+  HOSTEDMODEL_AUTH_FAILED: model,
+  HOSTEDMODEL_MODEL_NOT_FOUND: model,
+  MODEL_REQUEST_REFUSED: model,
+  MODEL_ANSWER_INVALID: model,
 };
 
 /** How an error of a document is told to clients. `module` says where in this service it arose. */

@@ -1,5 +1,8 @@
 import { Piscina } from 'piscina';
+import { visionPlanOf } from '../model/conversion/vision-plan';
+import type { VisionSettings } from '../model/conversion/vision-settings';
 import { AppError, type ErrorCode } from '../model/errors';
+import type { VisionPlan } from '../model/vision';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './conversion-export';
 import { createFairSlots } from './fair-slots';
 import type { Converted, Converter, OcrRequest } from './ports';
@@ -13,6 +16,8 @@ export interface ConversionTask {
   ocr?: OcrRequest;
   /** Of models of layout and tables, and of languages of text recognition. */
   modelsFolder?: string;
+  /** The models that are asked about pages and pictures; holds keys. */
+  vision?: VisionPlan;
 }
 
 /** What a conversion thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
@@ -30,6 +35,8 @@ export interface ConverterOptions {
   threads: number;
   /** Heap limit of one thread. */
   memoryMb: number;
+  /** The models of the server's own settings, for `convert`. */
+  vision?: VisionSettings | undefined;
   /** What `convert` looks for models in; tasks of `exportDocument` name their own. */
   modelsFolder?: string | undefined;
 }
@@ -52,6 +59,7 @@ export function createConverter({
   threads,
   memoryMb,
   modelsFolder,
+  vision = { remoteServices: true, allowedHosts: [] },
 }: ConverterOptions): Converter & DocumentExporter {
   const pool = new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
     filename: threadFile,
@@ -89,13 +97,15 @@ export function createConverter({
   }
 
   return {
-    async convert({ bytes, name, mimetype, ocr, timeoutMs, signal }) {
+    async convert({ bytes, name, mimetype, ocr, vision: asked, timeoutMs, signal }) {
+      const plan = asked && visionPlanOf(asked, vision);
       const task = {
         bytes,
         name,
         ...(mimetype === undefined ? {} : { mimetype }),
         ...(ocr ? { ocr } : {}),
         ...(modelsFolder === undefined ? {} : { modelsFolder }),
+        ...(plan ? { vision: plan } : {}),
       };
       const answer = await run({ run: 'convert', name, key: sharedKey, task: async () => task, timeoutMs, signal });
       if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);

@@ -5,6 +5,7 @@ import type { FlowDefinition } from '../model/flow';
 import type { Plan } from '../model/plan';
 import type { User } from '../model/access';
 import type { Tokenizer } from '../model/tokenizer';
+import type { VisionOptions } from '../model/conversion/vision-plan';
 import type { RunPart, RunQuery, RunResult } from './run-facts';
 
 /** Rows between operators, one Parquet table per part. A write replaces; readers never see half a table. */
@@ -126,6 +127,8 @@ export interface Converter {
     name: string;
     mimetype?: string;
     ocr?: OcrRequest;
+    /** What models that see images are asked for. CONVERSION_FAILED where there is none for pages. */
+    vision?: VisionOptions;
     timeoutMs: number;
     signal: AbortSignal;
   }): Promise<Converted>;

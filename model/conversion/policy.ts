@@ -1,3 +1,4 @@
+import { pageFormatOf } from '../vision';
 import { isRemote } from './model-configs';
 import type { ConvertOptions } from './options';
 import {
@@ -9,6 +10,8 @@ import {
   tableStructurePresets,
   vlmPipelinePresets,
 } from './presets';
+import { type WantedTask, wantedTasks } from './vision-plan';
+import type { VisionTask } from './vision-settings';
 
 /** The kinds of sources that this server reads. */
 export const builtInSources = ['file', 'http', 's3'] as const;
@@ -25,12 +28,12 @@ export interface Policy {
   sourceKinds: readonly string[];
   targetKinds: readonly string[];
   remoteServices: boolean;
-  /** Stages whose model may be given in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, ocr. */
+  /** Stages whose model may be given in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, chart_extraction, ocr. */
   customConfigs: ReadonlySet<string>;
   /** Whether the server has a bucket of its own for results. */
   artifactStorage: boolean;
-  /** What the workers have models for: `pictures` to describe them, `pages` for the pipeline `vlm`. */
-  models: ReadonlySet<'pictures' | 'pages'>;
+  /** What the server has a model for that requests need not name. */
+  models: ReadonlySet<VisionTask>;
 }
 
 /** A request as far as the policy looks at it. */
@@ -71,7 +74,9 @@ const checks: readonly PolicyCheck[] = [
       'referenced',
     ]),
   ({ options }, { customConfigs }) =>
-    options.vlm_pipeline_custom_config !== null && !customConfigs.has('vlm')
+    options.vlm_pipeline_custom_config !== null &&
+    !isRemote(options.vlm_pipeline_custom_config) &&
+    !customConfigs.has('vlm')
       ? 'Custom VLM configuration is disabled by server policy.'
       : undefined,
   ({ sources }, policy) =>
@@ -116,27 +121,50 @@ function presetsOf(options: ConvertOptions): [name: string, given: string | null
   ];
 }
 
-function modelRefusal(options: ConvertOptions, { remoteServices, models, customConfigs }: Policy) {
-  const picture = options.picture_description_custom_config;
-  const remote = [picture, options.vlm_pipeline_custom_config, options.code_formula_custom_config].some(isRemote);
-  if (remote && !remoteServices)
+function modelRefusal(options: ConvertOptions, policy: Policy): string | undefined {
+  const { remoteServices, customConfigs } = policy;
+  const models = [
+    ['picture_description', options.picture_description_custom_config, 'Picture description'],
+    ['code_formula', options.code_formula_custom_config, 'Code and formula'],
+    ['picture_classification', options.picture_classification_custom_config, 'Picture classification'],
+    ['vlm', options.vlm_pipeline_custom_config, 'VLM'],
+    ['chart_extraction', options.chart_extraction_custom_config, 'Chart extraction'],
+  ] as const;
+  if (models.some(([, config]) => isRemote(config)) && !remoteServices)
     return 'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
   const full = [
-    ['code_formula', options.code_formula_custom_config, 'Code and formula'],
+    // A remote model is guarded by the setting for remote services.
+    ...models.filter(([, config]) => !isRemote(config)),
     ['table_structure', options.table_structure_custom_config, 'Table structure'],
     ['layout', options.layout_custom_config, 'Layout'],
-    ['picture_classification', options.picture_classification_custom_config, 'Picture classification'],
     ['ocr', options.ocr_custom_config, 'OCR'],
-    // A remote model of pictures is guarded by the setting for remote services.
-    ['picture_description', isRemote(picture) ? null : picture, 'Picture description'],
   ] as const;
   const forbidden = full.find(([stage, config]) => config !== null && !customConfigs.has(stage));
   if (forbidden) return `Custom ${forbidden[2]} configuration is disabled by server policy.`;
-  if (options.do_picture_description && !models.has('pictures'))
-    return 'Pictures cannot be described: this server has no model for it.';
-  if (options.pipeline === 'vlm' && !models.has('pages'))
-    return "pipeline 'vlm' is not available: this server has no model that sees pages.";
+  return wantedTasks(options)
+    .map((wanted) => taskRefusal(wanted, policy))
+    .find((reason) => reason !== undefined);
+}
+
+/** Why a model that is asked for cannot be used; the enrichments that only have no effect are told by `idleOptions`. */
+function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
+  const engine = config?.engine_options?.engine_type;
+  if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
+    return `The model of ${option} cannot be run inside this server (engine_type '${engine}'); name one that is asked over the network, such as engine_type 'api' with its url.`;
+  const form = config?.model_spec?.['response_format'];
+  if (task === 'pages' && typeof form === 'string' && !(form in pageFormatOf))
+    return `response_format '${form}' cannot be read here. Allowed values: ['${Object.keys(pageFormatOf).toSorted().join("', '")}'].`;
+  if (isRemote(config) || models.has(task)) return undefined;
+  if (task === 'description') return 'Pictures cannot be described: this server has no model for it.';
+  if (task === 'pages') return "pipeline 'vlm' is not available: this server has no model that sees pages.";
   return undefined;
+}
+
+/** Options that ask for a model which is not there; the request is taken without them. */
+export function idleOptions(options: ConvertOptions, { models }: Pick<Policy, 'models'>): string[] {
+  return wantedTasks(options).flatMap(({ task, option, config }) =>
+    isRemote(config) || models.has(task) ? [] : [option],
+  );
 }
 
 function notAmong(

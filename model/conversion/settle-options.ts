@@ -27,21 +27,14 @@ const exclusive: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions]
   ['vlm_pipeline_custom_config', 'vlm_pipeline_model_api'],
   ['chunking_options', 'chunking_preset'],
 ];
-/** Options that ask for a model which no worker has yet. */
-const withoutModel = [
-  'do_code_enrichment',
-  'do_formula_enrichment',
-  'do_picture_classification',
-  'do_chart_extraction',
-] as const;
 const needKind = ['ocr_custom_config', 'table_structure_custom_config', 'layout_custom_config'] as const;
 
 /** Checked options without those that newer ones replace: they are null, and what they said is in the newer ones. */
 export interface SettledOptions {
   options: ConvertOptions;
-  /** One sentence for each option that was sent and is deprecated, or has no effect. */
+  /** One sentence for each option that was sent and is deprecated. */
   notes: string[];
-  /** Whether one of them is deprecated. */
+  /** Whether there is one. */
   isDeprecated: boolean;
   problems: RequestProblem[];
 }
@@ -64,14 +57,10 @@ export function settleOptions(options: ConvertOptions, given: ReadonlySet<string
     complain('ocr_preset and ocr_custom_config cannot both be set.');
   for (const name of needKind)
     if (options[name] !== null && typeof options[name]['kind'] !== 'string') complain(`${name} must have a 'kind'.`);
-  const idle = withoutModel.filter((name) => options[name]);
   const used = Object.entries(deprecatedOptions).filter(([name]) => given.has(name));
   return {
     options: withoutDeprecated(options, given),
-    notes: [
-      ...used.map(([name, instead]) => `The option ${name} is deprecated since 1.21.0; use ${instead}.`),
-      ...idle.map((name) => `The option ${name} has no effect: this server has no model for it.`),
-    ],
+    notes: used.map(([name, instead]) => `The option ${name} is deprecated since 1.21.0; use ${instead}.`),
     isDeprecated: used.length > 0,
     problems,
   };

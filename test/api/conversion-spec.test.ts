@@ -9,7 +9,7 @@ beforeAll(async () => {
     policy: {
       ...policy,
       remoteServices: true,
-      models: new Set(['pictures', 'pages']),
+      models: new Set(['description', 'pages']),
       customConfigs: new Set(['picture_description']),
     },
   });

@@ -34,7 +34,7 @@ export interface ReadRequest {
   /** Undefined when the request names none. */
   target?: ConvertTarget | BatchTarget;
   callbacks: Callback[];
-  /** Sentences about options that are deprecated or have no effect. */
+  /** Sentences about options that are deprecated. */
   notes: string[];
   isDeprecated: boolean;
 }

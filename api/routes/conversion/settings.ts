@@ -1,5 +1,6 @@
 import type { Config } from '../../../model/config';
 import type { Policy } from '../../../model/conversion/policy';
+import { visionSettings, visionTasks } from '../../../model/conversion/vision-settings';
 
 /** Settings of the conversion service's HTTP surface. */
 export interface ConversionSettings {
@@ -43,6 +44,7 @@ export const defaultConversionSettings: ConversionSettings = {
 /** The settings as the environment has them. */
 export function conversionSettings(config: Config): ConversionSettings {
   const megabyte = 1024 * 1024;
+  const vision = visionSettings(config);
   return {
     apiKeys: config.CONVERT_SERVE_API_KEY,
     policy: {
@@ -55,8 +57,7 @@ export function conversionSettings(config: Config): ConversionSettings {
       targetKinds: config.CONVERT_SERVE_ALLOWED_TARGET_TYPES,
       remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
       customConfigs: new Set(config.CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS),
-      // The worker has none yet.
-      models: new Set(),
+      models: new Set(vision.server && vision.remoteServices ? visionTasks : []),
     },
     honourFromFormats: config.DOCLOOM_HONOUR_FROM_FORMATS,
     maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,

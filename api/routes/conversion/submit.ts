@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
 import { inputFormats } from '../../../model/conversion/formats';
-import { refusalOf } from '../../../model/conversion/policy';
+import { idleOptions, refusalOf } from '../../../model/conversion/policy';
 import type { TaskDescriptor, TaskType } from '../../../model/conversion/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../../services/conversion-ports';
 import { readFormRequest } from './read-form';
@@ -30,7 +30,7 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
     const task = await conversion.tasks.submit(newTask(exchange, { id, kind, sent, request }));
     // An earlier request under the same key has made the task.
     if (task.task_id !== id) await uploads.discard();
-    return { task, headers: headersOf(task, request) };
+    return { task, headers: headersOf(task, withIdleOptions(request, settings.policy)) };
   } catch (error) {
     await uploads.discard();
     throw error;
@@ -88,6 +88,12 @@ function usualTarget(
   if (kind === 'hybrid' || kind === 'hierarchical') return { kind: 'inbody' };
   const isKept = keepsArtifacts && (allowed.length === 0 || allowed.includes('presigned_url'));
   return { kind: isKept ? 'presigned_url' : 'inbody' };
+}
+
+function withIdleOptions(request: ReadRequest, policy: Exchange['settings']['policy']): ReadRequest {
+  const idle = idleOptions(request.options, policy);
+  const notes = idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
+  return { ...request, notes: [...request.notes, ...notes] };
 }
 
 function headersOf(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
