@@ -25,6 +25,7 @@ import { openImage } from '../services/images';
 import { createTokenizers } from '../services/tokenizers';
 import { withImageFiles, withoutImages } from './export-images';
 import { filesBeside } from './files-beside';
+import { headingRulesOf } from './heading-rules';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { enrichmentProblem, modelProblem, pageProblem } from './export-problems';
@@ -117,9 +118,11 @@ function keepsPictures({ options }: ExportTask): boolean {
 /** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
 function pageOptionsOf(task: ExportTask): PageOptions {
   const { options, password } = task;
+  const headings = headingRulesOf(options);
   return {
     range: options.page_range,
     tableMode: options.do_table_structure ? options.table_mode : 'none',
+    ...(headings ? { headings } : {}),
     ...(password === undefined ? {} : { password }),
     ...(keepsPictures(task) ? { pictureScale: options.images_scale } : {}),
     ...(options.include_page_images ? { pageScale: options.images_scale } : {}),

@@ -30,6 +30,27 @@ export const defaultLimits: ReadLimits = {
  */
 export type ReadRelated = (path: string) => Uint8Array | undefined;
 
+/** How headings may be counted; the names are those of the `numbering_schemes` of the conversion service. */
+export type NumberingScheme = 'part' | 'chapter' | 'article' | 'roman_u' | 'arabic' | 'alpha_u' | 'alpha_l' | 'roman_l';
+
+/** What tells the levels of headings, the first that applies: bookmarks, numbers, style. */
+export interface HeadingRules {
+  useBookmarks: boolean;
+  /** False: bookmarks tell that a line is a heading, but not its level. */
+  useOutlineLevels: boolean;
+  /** From 0 to 1: how alike bookmark and heading must be. */
+  bookmarkThreshold: number;
+  useNumbering: boolean;
+  /** Null: all. */
+  numberingSchemes: readonly NumberingScheme[] | null;
+  useStyle: boolean;
+  /** Bold, italic and capitals count beside the size. */
+  useFontStyle: boolean;
+  /** The share of the size by which headings of one level may differ. */
+  styleSizeTolerance: number;
+  maxLevel: number;
+}
+
 /** What readers of documents with pages heed, and others do not look at. Absent fields: all pages, every table, no images. */
 export interface PageOptions {
   /** First and last page to read, from 1; the others are not opened. */
@@ -38,6 +59,8 @@ export interface PageOptions {
   password?: string;
   /** `fast` finds ruled tables, `accurate` (the default) those without lines too; `none` leaves their text as text. */
   tableMode?: 'fast' | 'accurate' | 'none';
+  /** Absent: levels as the reader finds best. */
+  headings?: HeadingRules;
   /** Pictures are kept as PNG of this scale; 1 is 72 dots an inch. */
   pictureScale?: number;
   /** Pages are kept as PNG of this scale. */

@@ -41,7 +41,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     pages.push((await eyes?.look(read)) ?? read);
   }
   if (!ocr) warn?.('the text of images is not read: text recognition is off');
-  const document = await assembleDocument(stemOf(name), pages, { bookmarks: [], tableMode: paged?.tableMode, eyes });
+  const { tableMode, headings } = paged ?? {};
+  const document = await assembleDocument(stemOf(name), pages, { bookmarks: [], tableMode, headings, eyes });
   if (paged?.pictureScale !== undefined) keepPictures(document, images);
   if (paged?.drawn) await drawItems(document, (pageNo) => Promise.resolve(images.get(pageNo)), paged.drawn);
   return document;

@@ -1,5 +1,6 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
+import type { HeadingRules } from '../format';
 import { isCaptionBlock } from './captions';
 import { joinContinuedTables } from './continued-tables';
 import { findFurniture } from './furniture';
@@ -17,7 +18,7 @@ import { createWriter, type LaidPage } from './write';
 export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
-  { bookmarks, tableMode, eyes }: Assembling,
+  { bookmarks, tableMode, headings: rules, eyes }: Assembling,
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read);
@@ -43,6 +44,7 @@ export async function assembleDocument(
   const headings = findHeadings(
     blocks.filter(({ block }) => !isCaptionBlock(block) && !notes.has(block) && !isFormula(block)),
     bookmarks,
+    rules,
   );
   for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
   const writer = createWriter(builder, { headings, notes });
@@ -53,6 +55,7 @@ export async function assembleDocument(
 interface Assembling {
   bookmarks: readonly Bookmark[];
   tableMode?: TableMode | undefined;
+  headings?: HeadingRules | undefined;
   eyes?: PageEyes | undefined;
 }
 

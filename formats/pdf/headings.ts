@@ -1,3 +1,6 @@
+import type { HeadingRules } from '../format';
+import { levelsByRules } from './heading-levels';
+import { plain } from './heading-numbers';
 import type { Block } from './paragraphs';
 import type { Bookmark } from './page';
 
@@ -25,12 +28,16 @@ export function bodySize(blocks: readonly PlacedBlock[]): number {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
 }
 
-/** Headings with their levels; the title has level 0. */
-export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly Bookmark[]): Map<Block, number> {
+/** Headings with their levels, by `rules` where there are any; the title has level 0. */
+export function findHeadings(
+  blocks: readonly PlacedBlock[],
+  bookmarks: readonly Bookmark[],
+  rules?: HeadingRules,
+): Map<Block, number> {
   const body = bodySize(blocks);
   const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks) };
   const ofPage = pageBodies(blocks);
-  const marks = bookmarkLevels(bookmarks);
+  const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const headings = blocks.filter(
     ({ block, pageNo }) =>
       isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) ||
@@ -43,7 +50,9 @@ export function findHeadings(blocks: readonly PlacedBlock[], bookmarks: readonly
     headings.filter((heading) => heading !== title && !isCover(heading)),
     body,
   );
-  const levels = new Map<Block, number>();
+  const levels = rules ? levelsByRules(headings, bookmarks, rules) : new Map<Block, number>();
+  if (rules && title) levels.set(title.block, 0);
+  if (rules) return levels;
   for (const heading of headings)
     levels.set(heading.block, heading === title ? 0 : levelOf(heading.block, marks, sizes));
   return levels;
@@ -150,12 +159,4 @@ function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, number> {
     if (key.length > 2 && !levels.has(key)) levels.set(key, level);
   }
   return levels;
-}
-
-/** Letters and digits only, so that spaces, dots and dashes of an outline need not agree with the page. */
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -44,7 +44,8 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
   const eyes = models && createPageEyes({ models, draw, modelFailed });
   const pages = await readPages(reader, options, eyes);
   const bookmarks = await reader.bookmarks();
-  return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode: paged?.tableMode, eyes });
+  const { tableMode, headings } = paged ?? {};
+  return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode, headings, eyes });
 }
 
 function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {

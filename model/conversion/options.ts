@@ -21,7 +21,10 @@ const HeadingHierarchyOptions = Type.Object(
     use_numbering: Type.Boolean({ default: true }),
     use_style: Type.Boolean({ default: true }),
     use_font_style: Type.Boolean({ default: true }),
-    use_outline_levels: Type.Boolean({ default: true }),
+    use_outline_levels: Type.Boolean({
+      default: true,
+      description: 'False: bookmarks tell that a line is a heading, not its level.',
+    }),
     style_size_tolerance: Type.Number({ default: 0.05, minimum: 0, maximum: 1 }),
     numbering_schemes: orNull(
       Type.Array(oneOf(['part', 'chapter', 'article', 'roman_u', 'arabic', 'alpha_u', 'alpha_l', 'roman_l'])),
@@ -84,15 +87,23 @@ const pages = {
   ocr_custom_config: orNull(openObject(), { description: 'An OCR engine in full; needs `kind`.' }),
   table_mode: oneOf(['fast', 'accurate'], {
     default: 'accurate',
-    description: '`fast` finds ruled tables, `accurate` those without lines too and asks the model of tables, where there is one.',
+    description:
+      '`fast` finds ruled tables, `accurate` those without lines too and asks the model of tables, where there is one.',
   }),
   table_cell_matching: Type.Boolean({ default: true, description: 'Text of cells from the page instead of a model.' }),
-  do_table_structure: Type.Boolean({ default: true, description: 'Find rows and columns of tables; else their text stays text.' }),
+  do_table_structure: Type.Boolean({
+    default: true,
+    description: 'Find rows and columns of tables; else their text stays text.',
+  }),
   table_structure_preset: orNull(Type.String(), { description: 'Name of the model of tables.' }),
   table_structure_custom_config: orNull(openObject(), { description: 'A model of tables in full; needs `kind`.' }),
   layout_preset: orNull(Type.String(), { description: 'Name of the model of layout.' }),
   layout_custom_config: orNull(openObject(), { description: 'A model of layout in full; needs `kind`.' }),
-  do_pdf_heading_hierarchy: Type.Boolean({ default: false, description: 'Levels of headings of PDF.' }),
+  do_pdf_heading_hierarchy: Type.Boolean({
+    default: false,
+    description:
+      'Levels of headings of PDF and images by `pdf_heading_hierarchy_options`; else by bookmarks, numbers and sizes as the reader finds best.',
+  }),
   pdf_heading_hierarchy_options: HeadingHierarchyOptions,
 };
 
