@@ -32,7 +32,12 @@ const HeadingHierarchyOptions = Type.Object(
     max_level: Type.Integer({ default: 6, minimum: 1, maximum: 100 }),
     bookmark_match_threshold: Type.Number({ default: 0.8, minimum: 0, maximum: 1 }),
   },
-  { default: {}, $id: 'PdfHeadingHierarchyOptions' },
+  {
+    default: {},
+    $id: 'PdfHeadingHierarchyOptions',
+    description:
+      'What tells the levels, the first that applies: the outline (`use_bookmarks`, `use_outline_levels`, `bookmark_match_threshold`), numbers (`use_numbering`, `numbering_schemes`), style (`use_style`, `use_font_style`, `style_size_tolerance`); at most `max_level`.',
+  },
 );
 
 const documents = {
