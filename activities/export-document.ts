@@ -14,7 +14,8 @@ import { detectFormat } from '../formats/detect';
 import { type Format, type PageOptions, stemOf } from '../formats/format';
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, type OutputFormat } from '../model/conversion/formats';
-import { type ErrorItem, unspecifiedConfidence } from '../model/conversion/result';
+import { confidenceOf, type PageScores } from '../model/conversion/confidence';
+import type { ErrorItem } from '../model/conversion/result';
 import { asAppError } from '../model/errors';
 import type { EnrichmentProblem } from '../model/vision';
 import type { ExportAnswer } from '../services/converter';
@@ -86,6 +87,7 @@ interface ReadDocument {
   warnings?: string[];
   failedPages?: FailedPage[];
   modelFailures?: ModelFailure[];
+  scores?: PageScores[];
   enrichmentProblems?: EnrichmentProblem[];
 }
 
@@ -164,7 +166,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     status,
     errors: [...failures, ...errors],
     timings: watch.timings(),
-    confidence: unspecifiedConfidence,
+    confidence: confidenceOf(read.scores ?? []),
     mimetype: read.document.origin?.mimetype ?? null,
     pages: read.pages,
     hash: read.document.origin ? String(read.document.origin.binary_hash) : null,

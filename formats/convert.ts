@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
+import type { PageScores } from '../model/conversion/confidence';
 import { AppError, type ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/ocr';
 import type { PageModels } from '../model/page-models';
@@ -41,6 +42,8 @@ export interface ConvertedDocument {
   failedPages: FailedPage[];
   /** Models that could not be used; the document is whole. Empty as a rule. */
   modelFailures: ModelFailure[];
+  /** How sure readers and models were, page by page; empty for formats without such pages. */
+  scores: PageScores[];
 }
 /** A model that could not be used; the rules did its work. */
 export interface ModelFailure {
@@ -66,7 +69,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
-  const told: Told = { warnings: [], failedPages: [], modelFailures: [] };
+  const told: Told = { warnings: [], failedPages: [], modelFailures: [], scores: [] };
   const { document, pages } = await readWith(format, request, told);
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
@@ -85,7 +88,7 @@ function loaded(format: Format): ReturnType<Format['load']> {
   return reader;
 }
 
-type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures'>;
+type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores'>;
 
 async function readWith(
   format: Format,
@@ -106,6 +109,7 @@ async function readWith(
       ...(openImage ? { openImage } : {}),
       ...(models ? { models } : {}),
       modelFailed: (failure: ModelFailure) => void told.modelFailures.push(failure),
+      scored: (scores: PageScores) => void told.scores.push(scores),
       ...(pageModel ? { pageModel } : {}),
     };
     const document = await read(bytes, options);

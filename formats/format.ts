@@ -1,4 +1,5 @@
 import type { DoclingDocument } from '../document/model';
+import type { PageScores } from '../model/conversion/confidence';
 import type { ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/ocr';
 import type { PageModels } from '../model/page-models';
@@ -95,6 +96,8 @@ export interface ReadOptions {
   openImage?: OpenImage;
   /** Look at pages of PDF and images; what is absent is done by rules. */
   models?: PageModels;
+  /** Told how sure reader and models are of a page that was read. */
+  scored?: (scores: PageScores) => void;
   /** Told once of each of them that cannot be used; rules do its work. */
   modelFailed?: (failure: { stage: keyof PageModels; code: ErrorCode; message: string }) => void;
   /** Reads the pages of PDF and images instead of the reader. */

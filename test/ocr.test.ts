@@ -45,8 +45,11 @@ test('the text of an image is read, in paragraphs with boxes in its page', async
     .withMetadata({ density: 200 })
     .png()
     .toBuffer();
-  const { document, format, pages } = await read(png, 'scan.png');
+  const { document, format, pages, scores } = await read(png, 'scan.png');
   expect([format, pages]).toEqual(['image', 1]);
+  expect(scores).toEqual([{ ocr: expect.any(Number) as unknown }]);
+  expect(scores[0]?.ocr).toBeGreaterThan(0.8);
+  expect(scores[0]?.ocr).toBeLessThanOrEqual(1);
   const markdown = toMarkdown(document);
   expect(markdown).toMatch(/^#+ Register of ships$/m);
   expect(markdown).toContain(sentence);
@@ -64,13 +67,14 @@ test('a scanned page of a PDF is read, also when it lies on its side; with its o
     page.addPage().image(turned, 0, 0, { height: 300 });
     page.addPage().fontSize(12).text('A page with text of its own.');
   });
-  const { document, failedPages } = await read(pdf, 'scan.pdf');
+  const { document, failedPages, scores } = await read(pdf, 'scan.pdf');
   expect(failedPages).toEqual([]);
   const pagesOf = (part: string) =>
     document.texts.filter(({ text }) => text.includes(part)).map(({ prov }) => prov[0]?.page_no);
   expect(pagesOf('keeps a register of every ship')).toEqual([1, 2]);
   expect(pagesOf('A page with text of its own.')).toEqual([3]);
   expect(document.pictures).toEqual([]);
+  expect(scores.map((page) => Object.keys(page))).toEqual([['ocr'], ['ocr'], ['parse']]);
 }, 60_000);
 
 test('every page of a TIFF is read', async () => {

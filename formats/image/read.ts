@@ -42,7 +42,13 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   }
   if (!ocr) warn?.('the text of images is not read: text recognition is off');
   const { tableMode, headings } = paged ?? {};
-  const document = await assembleDocument(stemOf(name), pages, { bookmarks: [], tableMode, headings, eyes });
+  const document = await assembleDocument(stemOf(name), pages, {
+    bookmarks: [],
+    tableMode,
+    headings,
+    eyes,
+    scored: options.scored,
+  });
   if (paged?.pictureScale !== undefined) keepPictures(document, images);
   if (paged?.drawn) await drawItems(document, (pageNo) => Promise.resolve(images.get(pageNo)), paged.drawn);
   return document;

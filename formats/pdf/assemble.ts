@@ -1,5 +1,6 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
+import type { PageScores } from '../../model/conversion/confidence';
 import type { HeadingRules } from '../format';
 import { isCaptionBlock } from './captions';
 import { joinContinuedTables } from './continued-tables';
@@ -10,6 +11,7 @@ import type { Line } from './lines';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark } from './page';
 import type { PageEyes } from './page-eyes';
+import { scoresOf } from './page-scores';
 import type { Block } from './paragraphs';
 import type { ReadPage } from './upright';
 import { createWriter, type LaidPage } from './write';
@@ -18,7 +20,7 @@ import { createWriter, type LaidPage } from './write';
 export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
-  { bookmarks, tableMode, headings: rules, eyes }: Assembling,
+  { bookmarks, tableMode, headings: rules, eyes, scored }: Assembling,
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read);
@@ -34,7 +36,11 @@ export async function assembleDocument(
     return { page, ...layout, header, footer };
   });
   const structured: LaidPage[] = [];
-  for (const page of laid) structured.push((await eyes?.structure(page)) ?? page);
+  for (const page of laid) {
+    const seen = (await eyes?.structure(page)) ?? page;
+    scored?.(scoresOf(seen));
+    structured.push(seen);
+  }
   const pages = joinContinuedTables(structured);
   const blocks = pages.flatMap(({ page, parts }) =>
     blocksOf(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
@@ -57,6 +63,8 @@ interface Assembling {
   tableMode?: TableMode | undefined;
   headings?: HeadingRules | undefined;
   eyes?: PageEyes | undefined;
+  /** Told how sure reader and models are of each page. */
+  scored?: ((scores: PageScores) => void) | undefined;
 }
 
 function blocksOf(parts: readonly Part[]): Block[] {

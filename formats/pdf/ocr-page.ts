@@ -35,8 +35,10 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
     return [...own, space];
   });
   const images = [{ l: 0, b: 0, r: width, t: height }];
-  const { turned } = read;
-  return { pageNo, width, height, glyphs, rules: [], fills: [], drawings: [], images, links: [], turned };
+  const { turned, words } = read;
+  const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
+  const page = { pageNo, width, height, glyphs, rules: [], fills: [], drawings: [], images, links: [], turned };
+  return words.length > 0 ? { ...page, ocrScore } : page;
 }
 
 /** Type sizes by line; those near the usual one are it, since bodies of text must not fall apart. */

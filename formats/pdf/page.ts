@@ -45,6 +45,8 @@ export interface RawPage {
   links: PageLink[];
   /** Clockwise degrees by which the page as it is seen was turned to be read; absent: none. */
   turned?: 0 | 90 | 180 | 270;
+  /** How sure the reader of its image was of the words, from 0 to 1; absent where the page has text of its own. */
+  ocrScore?: number;
 }
 
 /** An area that leads to an address. */

@@ -45,7 +45,13 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
   const pages = await readPages(reader, options, eyes);
   const bookmarks = await reader.bookmarks();
   const { tableMode, headings } = paged ?? {};
-  return assembleDocument(path.parse(options.name).name, pages, { bookmarks, tableMode, headings, eyes });
+  return assembleDocument(path.parse(options.name).name, pages, {
+    bookmarks,
+    tableMode,
+    headings,
+    eyes,
+    scored: options.scored,
+  });
 }
 
 function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {

@@ -61,7 +61,7 @@ export function settleRegions(
   found: readonly FoundRegion[],
   { lines, aside, width, height }: { lines: readonly Line[]; aside: readonly Line[]; width: number; height: number },
 ): { regions: Region[]; rest: Line[]; aside: Line[] } {
-  const sure = found.filter(({ label, score, box }) => score >= leastScores[label] && area(box) > 0);
+  const sure = found.filter((region) => isSure(region) && area(region.box) > 0);
   const texts = withoutOverlaps(
     sure.filter(({ label }) => !holders.has(label)).map((region): Region => ({ ...region, lines: [] })),
     preferences.text,
@@ -78,6 +78,11 @@ export function settleRegions(
     width * height,
   );
   return { ...fillHolders(kept, settled, [...unassigned, ...aside]) };
+}
+
+/** True for what a model is sure enough of to count. */
+export function isSure({ label, score }: FoundRegion): boolean {
+  return score >= leastScores[label];
 }
 
 function settleHolders(found: readonly FoundRegion[], pageArea: number): Region[] {

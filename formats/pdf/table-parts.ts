@@ -51,7 +51,8 @@ export function tableOfParts(
     ...cell,
     header: cell.row < head,
   }));
-  return { box, rows: rows.length, columns: columns.length, cells };
+  const score = sure.reduce((sum, part) => sum + part.score, 0) / sure.length;
+  return { box, rows: rows.length, columns: columns.length, cells, score };
 }
 
 /** The rows or the columns that hold words, in order and each once. */

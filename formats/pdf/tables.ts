@@ -10,6 +10,8 @@ export interface PageTable {
   rows: number;
   columns: number;
   cells: PageCell[];
+  /** How sure a model was of its rows and columns, from 0 to 1; absent where rules have found them. */
+  score?: number;
 }
 export interface PageCell {
   row: number;

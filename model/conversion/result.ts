@@ -37,7 +37,7 @@ export type Timings = Static<typeof Timings>;
 
 const grades = ['poor', 'fair', 'good', 'excellent', 'unspecified'] as const;
 
-/** How sure the readers are; null and `unspecified` where no model was asked. */
+/** How sure readers and models are of the pages of a document; null and `unspecified` where there are none, as of Word files. */
 export const Confidence = Type.Object(
   {
     parse_score: orNull(Type.Number()),
@@ -53,7 +53,7 @@ export const Confidence = Type.Object(
 );
 export type Confidence = Static<typeof Confidence>;
 
-/** The confidence of a document that no model has looked at. */
+/** The confidence of a document without pages that anything is known of. */
 export const unspecifiedConfidence: Confidence = {
   parse_score: null,
   layout_score: null,

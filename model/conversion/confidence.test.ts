@@ -1,0 +1,35 @@
+import { confidenceOf } from './confidence';
+import { unspecifiedConfidence } from './result';
+
+test('without a page that anything is known of, nothing is specified', () => {
+  expect(confidenceOf([])).toEqual(unspecifiedConfidence);
+  expect(confidenceOf([{}, {}])).toEqual(unspecifiedConfidence);
+});
+
+test('scores are means over the pages that have them; mean and low are those of the pages', () => {
+  expect(confidenceOf([{ ocr: 0.6, layout: 0.8 }, { layout: 0.9, parse: 1, table: 0.5 }, {}])).toEqual({
+    parse_score: 1,
+    layout_score: 0.85,
+    table_score: 0.5,
+    ocr_score: 0.6,
+    mean_score: 0.75,
+    // (0.6 + 0.05 × 0.2 + 0.5 + 0.1 × 0.4) / 2
+    low_score: 0.575,
+    mean_grade: 'fair',
+    low_grade: 'fair',
+  });
+});
+
+test('the score of text is that of the worst tenth of the pages', () => {
+  const pages = Array.from({ length: 11 }, (_, index) => ({ parse: index < 2 ? 0.5 * index : 1 }));
+  expect(confidenceOf(pages).parse_score).toBe(0.5);
+});
+
+test.each([
+  [0.49, 'poor'],
+  [0.5, 'fair'],
+  [0.8, 'good'],
+  [0.9, 'excellent'],
+])('a score of %d is %s', (ocr, grade) => {
+  expect(confidenceOf([{ ocr }])).toMatchObject({ mean_grade: grade, low_grade: grade, parse_score: null });
+});
