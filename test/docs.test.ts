@@ -240,6 +240,18 @@ describe('flows', () => {
     expect(validateFlow(JSON.parse(code) as FlowDefinition, operators)).toEqual({ errors: [], warnings: [] });
   });
 
+  test('there are at least 14 sample flows, and a test with all servers runs each', () => {
+    expect(samples.length).toBeGreaterThanOrEqual(14);
+    const folder = path.join(root, 'test', 'e2e');
+    const tests = readdirSync(folder)
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+      .join('\n');
+    // By a call with its name, or as the key of a table of what is expected.
+    const isRun = (name: string) => new RegExp(`(?:ample|prepare)\\('${name}'|^  '${name}': \\{`, 'm').test(tests);
+    expect(samples.filter(({ name }) => !isRun(name.replace('.json', ''))).map(({ name }) => name)).toEqual([]);
+  });
+
   test('every JSON block of the documents can be parsed', () => {
     const broken = blocksOf(['json']).filter(({ code }) => {
       try {
