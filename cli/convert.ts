@@ -7,11 +7,14 @@ import { readConfig } from '../model/config';
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, inputFormats } from '../model/conversion/formats';
 import { ConvertOptions } from '../model/conversion/options';
+import { visionPlanOf } from '../model/conversion/vision-plan';
 import { asAppError } from '../model/errors';
 import { parse } from '../model/validate';
+import type { VisionPlan } from '../model/vision';
 import type { DocumentExporter, ExportedDocument } from '../services/conversion-export';
 import { createConverter } from '../services/converter';
 import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './convert-report';
+import { conversionOptionsOf, modelOptions, type ModelOptions, visionSettingsOf } from './convert-models';
 import { findSources, nameTargets, type NamedSource } from './convert-sources';
 import { exitCodes } from './exit-codes';
 
@@ -28,7 +31,7 @@ const extensions = {
 type Output = keyof typeof extensions;
 const outputs = Object.keys(extensions) as Output[];
 
-interface Options {
+interface Options extends ModelOptions {
   to?: Output[];
   output: string;
   jobs: number;
@@ -49,7 +52,7 @@ interface Options {
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some failed. */
 export function convertCommand(): Command {
-  return new Command('convert')
+  const command = new Command('convert')
     .description('Converts files, folders and patterns to Markdown, JSON, HTML, text or DocTags. Needs no server.')
     .argument('<path...>', 'files, folders (read with their sub-folders) and patterns such as "papers/**/*.pdf"')
     .addOption(
@@ -91,14 +94,16 @@ export function convertCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n\nExit codes: 0 all converted, 2 wrong call, 3 some failed.',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call, 3 some failed.',
     )
     .action(convertFiles);
+  for (const option of modelOptions()) command.addOption(option);
+  return command;
 }
 
 async function convertFiles(paths: string[], options: Options): Promise<void> {
   const sources = nameTargets(await findSources(paths, options.output));
-  const config = readConfig(process.env);
+  const prepared = prepare(options);
   const converter = createConverter({
     threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
     threads: Math.max(1, Math.min(options.jobs, sources.length)),
@@ -109,7 +114,7 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
-  const work: Work = { converter, options, modelsFolder: config.DOCLOOM_MODELS_FOLDER, signal: stopping.signal };
+  const work: Work = { ...prepared, converter, signal: stopping.signal };
   const files: ConvertedFile[] = [];
   try {
     await inParallel(sources, options.jobs, async (source, index) => {
@@ -136,8 +141,18 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
 interface Work {
   converter: DocumentExporter;
   options: Options;
+  asked: ConvertOptions;
+  vision: VisionPlan | undefined;
   modelsFolder: string | undefined;
   signal: AbortSignal;
+}
+
+/** What is the same for all files. */
+function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'modelsFolder'> {
+  const config = readConfig(process.env);
+  const asked = exportOptions(options);
+  const vision = visionPlanOf(asked, visionSettingsOf(asked, options, config));
+  return { options, asked, vision, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
 /** Calls `work` for each item, `count` at a time; the first error ends it. */
@@ -171,7 +186,8 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
       folder: path.dirname(path.resolve(source.path)),
       outputFiles: outputFilesOf(source, options),
       load: async () => new Uint8Array(await readFile(source.path)),
-      options: exportOptions(options),
+      options: work.asked,
+      ...(work.vision ? { vision: work.vision } : {}),
       ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
       ...(work.modelsFolder === undefined ? {} : { modelsFolder: work.modelsFolder }),
       ...(options.password === undefined ? {} : { password: options.password }),
@@ -225,6 +241,7 @@ function exportOptions(options: Options): ConvertOptions {
       table_mode: options.tableMode,
       do_ocr: ocr !== 'never',
       force_ocr: ocr === 'force',
+      ...conversionOptionsOf(options),
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),
       ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
