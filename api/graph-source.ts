@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { User } from '../model/access';
 import { AppError } from '../model/errors';
 import type { GraphCreate } from '../model/wire/graphs';
 import type { GraphSource } from '../services/graph-store';
-import type { DocumentResponse, Search } from '../services/ports';
+import type { Asking } from './flow-access';
+import { joinPassages, type Passage, passageOf } from './graph-passages';
+import { maySeeInSet, setPassages } from './graph-set-source';
 import { createKeyCheck } from './routes/conversion/api-key';
 import { tenantIn } from './routes/conversion/tenant';
-import type { ApiOptions, ApiServices } from './services';
+import { askerOf, documentSetAccess } from './shared-access';
 
 /** What a graph is made of: a copy of what the asker may read now, so that every attempt of the build sees the same. */
 export interface LoadedSource {
@@ -16,93 +17,81 @@ export interface LoadedSource {
 }
 
 /** Who asks, and what to ask with. */
-export interface SourceAsking {
-  user: User;
-  services: Pick<ApiServices, 'search' | 'conversion'>;
-  options: Pick<ApiOptions, 'conversion'>;
+export interface SourceAsking extends Asking {
   header: (name: string) => string | undefined;
 }
 
 const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as const;
 const chunksOfPage = 100;
 
-/** The one source that a request names. DOCUMENT_NOT_FOUND and CONVERSION_TASK_NOT_FOUND say nothing of what others may read. */
+/** The one source that a request names. The errors of a missing source and of one that others may read are the same. */
 export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
-  const { document_id, task_id, document_index } = body;
+  const { document_id, document_set_id, task_id, document_index } = body;
   if (document_id !== undefined && task_id === undefined && document_index === undefined)
-    return ofDocument(document_id, asking);
-  if (document_id === undefined && task_id !== undefined) return ofTask(task_id, document_index, asking);
+    return ofDocument({ document_id, ...(document_set_id === undefined ? {} : { document_set_id }) }, asking);
+  if (task_id !== undefined && document_id === undefined && document_set_id === undefined)
+    return ofTask(task_id, document_index, asking);
   throw new AppError(
     'VALIDATION_ERROR',
-    "A graph has one source: expected 'document_id', or 'task_id' with 'document_index' where the task has several documents.",
+    "A graph has one source: expected 'document_id', with 'document_set_id' where a set holds it, or 'task_id', with 'document_index' where the task has several documents.",
     { target: { type: 'field', name: document_id === undefined ? 'document_id' : 'task_id' } },
   );
 }
 
-/** True while the user may read the document, as a record or by its chunks. */
-export async function mayReadDocument(
-  user: User,
-  id: string,
-  search: Pick<Search, 'get' | 'search'>,
-): Promise<boolean> {
-  if (await search.get(user, id)) return true;
-  return (await search.search(user, { filters: { document_id: id }, limit: 1 })).total > 0;
+/** True unless the source is a document that the user may not, or no longer, read. */
+export async function mayReadSource({ document_id, document_set_id }: GraphSource, asking: Asking): Promise<boolean> {
+  if (document_id === undefined) return true;
+  const { user, services, options } = asking;
+  if (document_set_id !== undefined) {
+    const set = await services.documentSets.get(askerOf(user, options), document_set_id);
+    return set !== undefined && maySeeInSet(user, services.documentSets, { setId: set.id, documentId: document_id });
+  }
+  if (await services.search.get(user, document_id)) return true;
+  return (await services.search.search(user, { filters: { document_id }, limit: 1 })).total > 0;
 }
 
-async function ofDocument(id: string, { user, services }: SourceAsking): Promise<LoadedSource> {
-  const found = (await services.search.get(user, id)) ?? (await joinedChunks(user, id, services.search));
-  if (!found)
+async function ofDocument(
+  named: { document_id: string; document_set_id?: string },
+  asking: Asking,
+): Promise<LoadedSource> {
+  const { document_id, document_set_id } = named;
+  const passages = await (document_set_id === undefined
+    ? indexPassages(document_id, asking)
+    : inSet(document_id, document_set_id, asking));
+  const [first] = passages;
+  if (!first)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
       target: { type: 'field', name: 'document_id' },
     });
-  const { content, title } = found;
+  const content = joinPassages(passages);
   if (content.length > limits.characters) throw tooLarge(`${content.length} characters`, limits.characters);
-  const source = { name: title || id, document_id: id };
+  const source = { name: first.title || document_id, ...named };
   return { source, source_type: 'markdown', content: Buffer.from(content) };
 }
 
-/** The text of a document of which the index has chunks that the user may read; undefined when there are none. */
-async function joinedChunks(
-  user: User,
-  id: string,
-  search: Pick<Search, 'search'>,
-): Promise<{ content: string; title: string } | undefined> {
-  const chunks: DocumentResponse[] = [];
-  let characters = 0;
-  for (let total = 1; chunks.length < total;) {
-    const found = await search.search(user, {
-      filters: { document_id: id },
-      sort: [{ id: 'asc' }],
-      limit: chunksOfPage,
-      offset: chunks.length,
-    });
-    if (found.documents.length === 0) break;
-    total = found.total;
-    chunks.push(...found.documents);
-    characters += found.documents.reduce((sum, { content }) => sum + content.length, 0);
-    if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
-  }
-  const [first] = chunks;
-  if (!first) return undefined;
-  const place = ({ metadata }: DocumentResponse) => Number(metadata['chunk_index'] ?? 0);
-  return { content: joined(chunks.toSorted((one, other) => place(one) - place(other))), title: first.title };
+async function inSet(documentId: string, setId: string, asking: Asking): Promise<Passage[]> {
+  await documentSetAccess.visible(asking, setId);
+  return setPassages(asking.user, asking.services.documentSets, { setId, documentId });
 }
 
-/** Chunks that overlap say where they begin; what an earlier one has said already is not said again. */
-function joined(chunks: readonly DocumentResponse[]): string {
-  let text = '';
-  let end = 0;
-  for (const { content, metadata } of chunks) {
-    const start = metadata['start_index'];
-    if (typeof start !== 'number') {
-      text += text === '' ? content : `\n\n${content}`;
-      continue;
+/** The record of that id, else the chunks of the document of that id; each of them only where the user may read it. */
+async function indexPassages(document_id: string, { user, services: { search } }: Asking): Promise<Passage[]> {
+  const record = await search.get(user, document_id);
+  if (record) return [passageOf(record.content, record.title, {})];
+  const chunks = new Map<string, Passage>();
+  let characters = 0;
+  for (let offset = 0, total = 1; offset < total; offset += chunksOfPage) {
+    const page = { sort: [{ id: 'asc' as const }], limit: chunksOfPage, offset };
+    const found = await search.search(user, { filters: { document_id }, ...page });
+    total = found.total;
+    for (const { id, content, title, metadata } of found.documents) {
+      // Two indexes may hold the same.
+      if (!chunks.has(id)) characters += content.length;
+      chunks.set(id, passageOf(content, title, metadata));
     }
-    if (start + content.length <= end) continue;
-    text += start <= end ? content.slice(end - start) : `${text === '' ? '' : '\n\n'}${content}`;
-    end = start + content.length;
+    if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
   }
-  return text;
+  return [...chunks.values()];
 }
 
 async function ofTask(id: string, index: number | undefined, asking: SourceAsking): Promise<LoadedSource> {

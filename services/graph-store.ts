@@ -32,6 +32,8 @@ export interface GraphSource {
   /** Title or file name. */
   name: string;
   document_id?: string;
+  /** Where a set holds the document, not the index. */
+  document_set_id?: string;
   task_id?: string;
   document_index?: number;
 }

@@ -8,7 +8,7 @@ import type { GraphRecord } from '../../services/graph-store';
 import type { Asking } from '../flow-access';
 import { graphMediaTypes, graphReply, mediaTypeOf } from '../graph-reply';
 import { checkedRequest } from '../graph-request';
-import { loadSource, mayReadDocument } from '../graph-source';
+import { loadSource, mayReadSource } from '../graph-source';
 import { pageLinks, paging } from '../page';
 import { type Reply, reply, route } from '../route';
 import { idempotencyKeyOf } from '../run-request';
@@ -33,6 +33,7 @@ export const createGraph = route({
     'VALIDATION_ERROR',
     'GRAPH_CONFIGURATION_INVALID',
     'DOCUMENT_NOT_FOUND',
+    'DOCUMENT_SET_NOT_FOUND',
     'DOCUMENT_TOO_LARGE',
     'CONVERSION_TASK_NOT_FOUND',
     'CONVERSION_RESULT_NOT_READY',
@@ -160,12 +161,10 @@ async function visible(id: string, { user, services, options }: Asking): Promise
 
 /** The graph with its files, for who asked for it: it says what the document says, and administrators do not pass access lists. */
 async function readable(id: string, asking: Asking): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
-  const { user, services } = asking;
   const graph = await visible(id, asking);
-  if (graph.owner !== user.username)
+  if (graph.owner !== asking.user.username)
     throw new AppError('FORBIDDEN', `Only '${graph.owner}', who asked for the graph, may read its files.`);
-  const { document_id } = graph.source;
-  if (document_id !== undefined && !(await mayReadDocument(user, document_id, services.search)))
+  if (!(await mayReadSource(graph.source, asking)))
     throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
   if (graph.facts) return { graph, files: graph.facts.files };
   const reason = graph.error ? `: ${graph.error.message}` : '.';

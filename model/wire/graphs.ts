@@ -11,9 +11,10 @@ const nothing = Type.Null();
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, nothing], { description });
 
+const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 /** The path parameter `graph_id`: a UUID in lower case. */
 export const GraphId = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  pattern: idPattern,
   description: 'UUID in lower case.',
 });
 /** States in lists and replies. */
@@ -96,6 +97,12 @@ export const GraphCreate = Type.Object(
           'A record of the index, or a document of which the index has chunks: they are put together in their order.',
       }),
     ),
+    document_set_id: Type.Optional(
+      Type.String({
+        pattern: idPattern,
+        description: 'The document set that holds `document_id`, instead of the index.',
+      }),
+    ),
     task_id: Type.Optional(
       Type.String({
         minLength: 1,
@@ -127,6 +134,7 @@ export const GraphReply = Type.Object(
     state: GraphState,
     source: Type.Object({
       document_id: Type.Optional(Type.String()),
+      document_set_id: Type.Optional(Type.String()),
       task_id: Type.Optional(Type.String()),
       document_index: Type.Optional(Type.Integer()),
       name: Type.String({ description: 'Title or file name.' }),

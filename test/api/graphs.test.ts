@@ -1,3 +1,4 @@
+// Long because every source and every route of graphs is held against one api.
 import { unzipSync } from 'fflate';
 import { AppError } from '../../model/errors';
 import type { User } from '../../model/access';
@@ -5,6 +6,7 @@ import type { GraphReply } from '../../model/wire/graphs';
 import { graphInput, graphPrefix } from '../../services/graph-files';
 import type { DocumentResponse } from '../../services/ports';
 import { memoryConversion } from './conversion-services';
+import { memoryDocumentSets } from './document-set-services';
 import { memoryGraphs } from './graph-services';
 import { alice, bob, carol, startApi, type TestApi } from './server';
 import { defaultConvertOptions } from '../../model/conversion/options';
@@ -30,13 +32,19 @@ const documents = new Map([
   ['c1', record('c1', 'First.', { document_id: 'long', chunk_index: 0, start_index: 0 })],
   ['c2', record('c2', 'hello world', { document_id: 'long', chunk_index: 1, start_index: 8 })],
   ['c4', record('c4', 'more', { document_id: 'long', chunk_index: 3 })],
+  ...Array.from({ length: 150 }, (_, index): [string, DocumentResponse] => {
+    const id = `m${index}`;
+    return [id, record(id, `part ${index}`, { document_id: 'many', chunk_index: index })];
+  }),
 ]);
+const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 const mayRead = (user: User) => user.username === 'alice';
 
 let api: TestApi;
 let graphs: ReturnType<typeof memoryGraphs>;
 const conversion = memoryConversion();
 const settings = { tenantHeader: 'X-Tenant-Id' };
+const sets = memoryDocumentSets();
 
 async function start(apiKeys: string[] = []) {
   graphs = memoryGraphs();
@@ -44,6 +52,7 @@ async function start(apiKeys: string[] = []) {
   api = await startApi(
     {
       graphs: graphs.services,
+      ...sets,
       conversion: conversion.services,
       search: {
         get: async (user, id) => (mayRead(user) ? documents.get(id) : undefined),
@@ -51,7 +60,7 @@ async function start(apiKeys: string[] = []) {
           const found = [...documents.values()].filter(
             ({ metadata }) => mayRead(user) && metadata['document_id'] === filters['document_id'],
           );
-          const items = found.slice(offset, offset + Math.min(limit, 2));
+          const items = found.slice(offset, offset + limit);
           return { documents: items, total: found.length, limit, offset, has_more: false };
         },
       },
@@ -115,6 +124,8 @@ describe('asking for a graph', () => {
     const graph = await made({ document_id: 'long', template });
     expect(sourceOf(graph.id)).toBe('First.\n\nhello world, and\n\nmore');
     expect(graph.source).toEqual({ name: 'Title of c3', document_id: 'long' });
+    const many = sourceOf((await made({ document_id: 'many', template })).id)?.split('\n\n');
+    expect(many).toEqual(Array.from({ length: 150 }, (_, index) => `part ${index}`));
   });
 
   test('a missing document and one of somebody else give the same 404', async () => {
@@ -180,6 +191,45 @@ describe('asking for a graph', () => {
     graphs.engineError = new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away');
     expect(outcome(await post({ document_id: 'invoice', template }))).toEqual([503, 'WORKFLOW_ENGINE_UNAVAILABLE']);
     expect([graphs.records.size, graphs.files.size]).toEqual([0, 0]);
+  });
+});
+
+describe('a document of a set as the source', () => {
+  const origin = { jobId: 'job', runId: 'run', operator: 'set', startedAt: '2026-01-01T00:00:00.000Z' };
+  const row = (id: string, more: object) => ({ id, name: `${id}.md`, path: id, allowed_users: ['alice'], ...more });
+
+  test('its rows are put together, for those who may see the set and read the rows', async () => {
+    const { set } = await sets.documentSets.getOrCreate({ name: 'orders', owner: 'alice', readers: ['bob'] });
+    const chunk = { document_id: 'd', content: 'Second.', chunk_index: 1 };
+    await sets.documentSets.write(set.id, origin, [
+      row('d_1', chunk),
+      row('other', { document_id: 'other', content: 'Other.', chunk_index: 0 }),
+      row('d_0', { ...chunk, content: 'First.', chunk_index: 0 }),
+      row('hidden', { document_id: 'hidden', content: 'No.', chunk_index: 0, allowed_users: ['carol'] }),
+    ]);
+    const asked = (document_id: string, user = alice) =>
+      post({ document_id, document_set_id: set.id, template }, { user });
+    const graph = (await asked('d')).body as unknown as GraphReply;
+    expect(graph.source).toEqual({ name: 'd_1.md', document_id: 'd', document_set_id: set.id });
+    expect(sourceOf(graph.id)).toBe('First.\n\nSecond.');
+    expect((await asked('other')).status).toBe(202);
+    for (const id of ['hidden', 'no-such']) expect(outcome(await asked(id))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
+    expect(outcome(await asked('d', bob))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
+    expect(outcome(await asked('d', dora))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
+    await graphs.complete(graph.id);
+    expect((await bytesOf(`${graph.id}/result`)).status).toBe(200);
+    await sets.documentSets.remove(set.id);
+    expect(outcome(await get(`${graph.id}/result`))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
+  });
+
+  test('a set without text, and one that does not exist', async () => {
+    const { set } = await sets.documentSets.getOrCreate({ name: 'bare', owner: 'alice' });
+    await sets.documentSets.write(set.id, origin, [row('d', {})]);
+    const asked = (document_set_id: string) => post({ document_id: 'd', document_set_id, template });
+    expect(outcome(await asked(set.id))).toEqual([400, 'GRAPH_CONFIGURATION_INVALID']);
+    expect(outcome(await asked(crypto.randomUUID()))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
+    expect(outcome(await asked('bare'))).toEqual([400, 'VALIDATION_ERROR']);
+    expect(outcome(await post({ document_set_id: set.id, template }))).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 
