@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { ConvertInput } from '../model/conversion/work';
 import type { convert } from '../workflows/convert';
 import { callTemporal } from './temporal-call';
@@ -18,7 +18,10 @@ export interface ConversionEngine {
   start(task: StartedTask): Promise<void>;
   /** Asks the workflow to end; harmless when it has. */
   cancel(id: string): Promise<void>;
-  /** Resolves when the workflow has ended or does not exist; rejects when the signal aborts or Temporal is away. */
+  /**
+   * Resolves when the workflow has ended or does not exist; rejects when the signal aborts or Temporal is away. What was
+   * asked then is left to run out: a question that is broken off can leave Temporal's SQLite database interrupted for good.
+   */
   ended(id: string, signal: AbortSignal): Promise<void>;
   /** False when there is no such workflow or it has ended. */
   isRunning(id: string): Promise<boolean>;
@@ -63,10 +66,20 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
         }
       }),
     async ended(id, signal) {
+      const aborted = abortOf(signal);
+      const { workflowService } = connection;
+      const request = { ...closeOf(id), namespace: options.namespace };
       try {
-        await connection.withAbortSignal(signal, () => client.workflow.getHandle(id).result());
+        for (let nextPageToken: Uint8Array | null | undefined; ;) {
+          signal.throwIfAborted();
+          const asked = workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken });
+          asked.catch(() => undefined);
+          const answer = await Promise.race([asked, aborted]);
+          if (answer.history?.events?.length) return;
+          ({ nextPageToken } = answer);
+        }
       } catch (error) {
-        if (!(error instanceof WorkflowFailedError) && !(error instanceof WorkflowNotFoundError)) throw error;
+        if (!isGrpcServiceError(error) || (error.code as number) !== notFound) throw error;
       }
     },
     isRunning: (id) =>
@@ -82,4 +95,23 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
+}
+
+/** NOT_FOUND among the status codes of gRPC. */
+const notFound = 5;
+/** HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT */
+const closeEvent = 2;
+
+/** The question for the last event of a workflow, answered when there is one, else without events after a while. */
+function closeOf(workflowId: string) {
+  return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
+}
+
+/** Rejects when the signal aborts. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  aborted.catch(() => undefined);
+  return aborted;
 }

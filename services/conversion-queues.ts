@@ -15,6 +15,8 @@ export interface ConversionQueues {
 interface Queue {
   _id: string;
   waiting: string[];
+  /** How many wait, so that a place is told without reading the queue. */
+  count: number;
 }
 
 /**
@@ -22,14 +24,14 @@ interface Queue {
  * and a position never grows.
  */
 export function createConversionQueues(mongo: Mongo): ConversionQueues {
-  const queues = mongo.collection<Queue>('conversion_queues');
+  const queues = mongo.collection<Queue>('conversion_waiting');
   const push = async (tenant: string, id: string): Promise<number> => {
     const queue = await queues.findOneAndUpdate(
       { _id: tenant },
-      { $push: { waiting: id } },
-      { upsert: true, returnDocument: 'after' },
+      { $push: { waiting: id }, $inc: { count: 1 } },
+      { upsert: true, returnDocument: 'after', projection: { count: 1 } },
     );
-    return positionIn(queue?.waiting ?? [], id);
+    return queue?.count ?? 1;
   };
   return {
     push: (tenant, id) =>
@@ -43,7 +45,10 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
         }
       }),
     leave: (tenant, id) =>
-      guard(async () => void (await queues.updateOne({ _id: tenant }, { $pull: { waiting: id } }))),
+      guard(
+        async () =>
+          void (await queues.updateOne({ _id: tenant, waiting: id }, { $pull: { waiting: id }, $inc: { count: -1 } })),
+      ),
     waiting: (tenant) => guard(async () => (await queues.findOne({ _id: tenant }))?.waiting ?? []),
     tenants: () =>
       guard(async () => (await queues.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),

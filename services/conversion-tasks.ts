@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isFinalTask } from '../model/conversion/task';
 import { AppError, asAppError } from '../model/errors';
 import type { ConversionEngine } from './conversion-engine';
@@ -14,7 +15,9 @@ import {
   type TaskSummary,
 } from './conversion-record';
 import type { ConversionStore } from './conversion-store';
+import { askTogether } from './conversion-questions';
 import { createTaskWatches } from './conversion-watches';
+import { createFairSlots } from './fair-slots';
 import type { FilesStore } from './ports';
 
 /** What a task that was ended on request says. */
@@ -31,18 +34,29 @@ export interface ConversionTasksDeps {
 /** A workflow that ended without saying so is looked for when its task has been open for so long, and so often. */
 const suspectMs = 20_000;
 const removedAtOnce = 500;
+/** More submissions wait, those of different tenants in turn, so that questions are answered meanwhile. */
+const submittedAtOnce = 8;
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const recentMs = 1_000;
+const mostRecent = 100;
 
 /** Tasks as the api sees them. */
 export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
   const { store, engine, files } = deps;
-  const look = createLook(deps);
+  const find = askTogether((ids) => store.getMany(ids));
+  const look = createLook(deps, find);
+  const slots = createFairSlots(submittedAtOnce);
+  const justEnded = createRecent();
   const watches = createTaskWatches({
     store,
     look,
     ended: async (id, signal) => {
       await engine.ended(id, signal);
-      const task = await store.get(id);
-      return task && isOpen(task) ? endLost({ store }, id) : task;
+      const found = await find(id);
+      const task = found && isOpen(found) ? await endLost({ store }, id) : found;
+      if (task) justEnded.keep(task);
+      return task;
     },
   });
 
@@ -56,9 +70,15 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
     keepsArtifacts: deps.keepsArtifacts,
     uploadKey: (taskId, index) => uploadKey(taskId, index, new Date()),
     async submit(request) {
-      const { task, position } = await store.create(recordOf(request));
-      if (task.state === 'pending') await start(deps, task, request);
-      return position === undefined ? watches.describe(task) : describeTask(task, position);
+      const leave = await slots.take(request.tenant, never);
+      try {
+        const { task, position } = await store.create(recordOf(request));
+        if (task.state === 'pending') await start(deps, task, request);
+        watches.expect(task);
+        return position === undefined ? await watches.describe(task) : describeTask(task, position);
+      } finally {
+        leave();
+      }
     },
     get: async (tenant, id) => watches.describe(await own(tenant, id)),
     async wait(tenant, id, ms, signal) {
@@ -67,7 +87,9 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
       const until = deadline(ms, signal);
       try {
         while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
-        return view.current();
+        const { task_status: state } = view.current();
+        // The view knows of the end only.
+        return isFinalTask(state) ? view.current() : await watches.describe(await own(tenant, id));
       } finally {
         until.clear();
         view.close();
@@ -111,7 +133,8 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
       return watches.describe(task);
     },
     async result(tenant, id) {
-      const task = await own(tenant, id);
+      const ended = justEnded.take(id);
+      const task = ended?.tenant === tenant ? ended : await own(tenant, id);
       if (task.state !== 'success')
         throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
           moreInfo: task.error_message ?? undefined,
@@ -136,11 +159,31 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
   };
 }
 
+/** Tasks that were seen to end a moment ago, so that who waited for a result need not ask for the task again. */
+function createRecent(): { keep(task: TaskSummary): void; take(id: string): TaskSummary | undefined } {
+  const kept = new Map<string, { task: TaskSummary; until: number }>();
+  return {
+    keep(task) {
+      kept.delete(task._id);
+      kept.set(task._id, { task, until: performance.now() + recentMs });
+      if (kept.size > mostRecent) kept.delete(kept.keys().next().value ?? '');
+    },
+    take(id) {
+      const found = kept.get(id);
+      kept.delete(id);
+      return found && found.until > performance.now() ? found.task : undefined;
+    },
+  };
+}
+
 /** Reads a task; one whose workflow has ended without saying so is a failure from then on. */
-function createLook({ store, engine }: ConversionTasksDeps): (id: string) => Promise<TaskSummary | undefined> {
+function createLook(
+  { store, engine }: ConversionTasksDeps,
+  find: (id: string) => Promise<TaskSummary | undefined>,
+): (id: string) => Promise<TaskSummary | undefined> {
   const asked = new Map<string, number>();
   return async (id) => {
-    const task = await store.get(id);
+    const task = await find(id);
     if (!task || !isOpen(task)) {
       asked.delete(id);
       return task;

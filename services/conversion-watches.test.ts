@@ -30,10 +30,12 @@ function pendingTask(id: string, tenant = 'default'): TaskSummary {
 }
 
 /** A store of these tasks that counts what it is asked; `end` is what the workflow of a task does. */
-function storeOf(...ids: string[]) {
+function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
   const tasks = new Map(ids.map((id) => [id, pendingTask(id)]));
   const asked = { looks: 0, many: 0, ends: 0, stopped: 0 };
   const ends = new Map<string, () => void>();
+  const listeners = new Set<() => void>();
+  let held: Promise<void> | undefined;
   const watches = createTaskWatches({
     store: {
       getMany: async (wanted) => {
@@ -47,9 +49,12 @@ function storeOf(...ids: string[]) {
         tenants: () => Promise.reject(new Error('not used')),
       },
     },
+    ...(lingerMs === undefined ? {} : { lingerMs }),
     look: async (id) => {
       asked.looks += 1;
-      return tasks.get(id);
+      const task = tasks.get(id);
+      await held;
+      return task;
     },
     ended: (id, signal) => {
       asked.ends += 1;
@@ -57,6 +62,7 @@ function storeOf(...ids: string[]) {
         ends.set(id, () => resolve(tasks.get(id)));
         signal.addEventListener('abort', () => {
           asked.stopped += 1;
+          for (const listener of listeners) listener();
           reject(signal.reason as Error);
         });
       });
@@ -64,11 +70,21 @@ function storeOf(...ids: string[]) {
   });
   const change = (id: string, state: TaskSummary['state']) =>
     tasks.set(id, { ...(tasks.get(id) as TaskSummary), state });
-  return { watches, asked, change, end: (id: string) => ends.get(id)?.() };
+  /** Resolves when so many waits for workflows were given up. */
+  const stopped = async (count: number) => {
+    while (asked.stopped < count) await new Promise<void>((resolve) => listeners.add(resolve));
+  };
+  /** Looks see the task as it is now, and answer when the given function is called. */
+  const holdLooks = () => {
+    let letGo = () => {};
+    held = new Promise((resolve) => (letGo = resolve));
+    return letGo;
+  };
+  return { watches, asked, change, stopped, holdLooks, end: (id: string) => ends.get(id)?.() };
 }
 
 test('a thousand watchers of one task ask for it once, and all see its end', async () => {
-  const { watches, asked, change, end } = storeOf('a');
+  const { watches, asked, change, end } = storeOf(['a']);
   const views = await Promise.all(
     Array.from({ length: 1_000 }, () => watches.open('a', { tenant: 'default', changes: true })),
   );
@@ -85,7 +101,7 @@ test('a thousand watchers of one task ask for it once, and all see its end', asy
 });
 
 test('a task that starts moves those behind it up, with one question for all', async () => {
-  const { watches, asked, change } = storeOf('a', 'b', 'c');
+  const { watches, asked, change } = storeOf(['a', 'b', 'c']);
   const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
   const [b, c] = await Promise.all([open('b'), open('c')]);
   expect([b?.current().task_position, c?.current().task_position]).toEqual([2, 3]);
@@ -98,10 +114,26 @@ test('a task that starts moves those behind it up, with one question for all', a
   watches.close();
 });
 
-test('the last watcher that leaves ends the wait for the workflow, and another tenant has no view', async () => {
-  const { watches, asked } = storeOf('a');
-  expect(await watches.open('a', { tenant: 'other', changes: false })).toBeUndefined();
+test('a watch outlives its last watcher for a while: who comes back asks nothing of the workflow, and sees the task as it is', async () => {
+  const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
+  const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
+  const first = await open('b');
+  expect(first?.current().task_position).toBe(2);
+  first?.close();
+  first?.close();
+  change('a', 'started');
+  const second = await open('b');
+  expect(second?.current().task_position).toBe(1);
+  expect(asked).toMatchObject({ looks: 2, ends: 1, stopped: 0 });
+  second?.close();
+  watches.close();
   expect(asked.stopped).toBe(1);
+});
+
+test('a watch that nobody comes back to ends the wait for the workflow, and another tenant has no view', async () => {
+  const { watches, asked, stopped } = storeOf(['a'], { lingerMs: 1 });
+  expect(await watches.open('a', { tenant: 'other', changes: false })).toBeUndefined();
+  await stopped(1);
   const [one, two] = await Promise.all([
     watches.open('a', { tenant: 'default', changes: false }),
     watches.open('a', { tenant: 'default', changes: false }),
@@ -110,8 +142,41 @@ test('the last watcher that leaves ends the wait for the workflow, and another t
   one?.close();
   expect(asked.stopped).toBe(1);
   two?.close();
-  expect(asked.stopped).toBe(2);
+  await stopped(2);
   expect(await watches.open('unknown', { tenant: 'default', changes: false })).toBeUndefined();
+  watches.close();
+});
+
+test('who waits for a task that was just submitted does not ask for it; who wants to see it does', async () => {
+  const { watches, asked, change, end } = storeOf(['a']);
+  watches.expect(pendingTask('a'));
+  const view = await watches.open('a', { tenant: 'default', changes: false });
+  expect(asked.looks).toBe(0);
+  const seen = await watches.open('a', { tenant: 'default', changes: true });
+  expect([asked.looks, seen?.current().task_position]).toEqual([1, 1]);
+  const ended = view?.changed(never);
+  change('a', 'success');
+  end('a');
+  await ended;
+  expect(view?.current().task_status).toBe('success');
+  view?.close();
+  seen?.close();
+  watches.close();
+});
+
+test('an answer that comes late takes nothing back: neither a place nor a state', async () => {
+  const { watches, change, holdLooks } = storeOf(['a', 'b']);
+  const open = () => watches.open('b', { tenant: 'default', changes: true });
+  const view = await open();
+  expect(view?.current().task_position).toBe(2);
+  const late = holdLooks();
+  const second = open();
+  change('a', 'started');
+  change('b', 'started');
+  await view?.changed(never);
+  expect(view?.current().task_status).toBe('started');
+  late();
+  expect((await second)?.current().task_status).toBe('started');
   watches.close();
 });
 

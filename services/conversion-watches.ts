@@ -1,4 +1,5 @@
 import { isFinalTask, type TaskDescriptor } from '../model/conversion/task';
+import { joinNext } from './conversion-questions';
 import { positionIn } from './conversion-queues';
 import { describeTask, type TaskSummary } from './conversion-record';
 import type { ConversionStore } from './conversion-store';
@@ -15,8 +16,13 @@ export interface TaskView {
 
 /** Tasks that are watched. All watchers of one task share what is asked about it. */
 export interface TaskWatches {
-  /** With `changes` the view sees position and progress too, else the end only. Undefined when the tenant has no such task. */
+  /**
+   * With `changes` the view sees position and progress too, and begins with the task as it is now; else it sees the end
+   * only. Undefined when the tenant has no such task.
+   */
   open(id: string, view: { tenant: string; changes: boolean }): Promise<TaskView | undefined>;
+  /** Whoever waits for the end of this task, which was just submitted, need not ask for it first. */
+  expect(task: TaskSummary): void;
   /** The task with its position. */
   describe(task: TaskSummary): Promise<TaskDescriptor>;
   close(): void;
@@ -32,45 +38,59 @@ interface Watch {
   curious: number;
   /** Ends the wait for the workflow. */
   stop: AbortController;
+  /** Undefined when the task was taken as it was submitted. */
+  lookedAt?: number;
+  looking?: Promise<boolean>;
+  /** Runs while nobody watches. */
+  leaving?: NodeJS.Timeout;
 }
 
 /** One question about all tasks whose changes are watched, and one per tenant that has waiting ones. */
 const askEveryMs = 500;
 /** How long after an error the workflow is asked again. */
 const retryMs = 1_000;
+/** A watch outlives its last view for so long, since who polls comes back: Temporal is asked once all the while. */
+const lingerMs = 20_000;
+const mostLingering = 200;
+const mostExpected = 500;
 
 /** `look` reads a task; `ended` waits until its workflow has ended, and gives the task as it then is. */
 export function createTaskWatches(deps: {
   store: Pick<ConversionStore, 'queues' | 'getMany'>;
   look: (id: string) => Promise<TaskSummary | undefined>;
   ended: (id: string, signal: AbortSignal) => Promise<TaskSummary | undefined>;
+  lingerMs?: number;
 }): TaskWatches {
-  const { queues } = deps.store;
+  const waiting = joinNext((tenant) => deps.store.queues.waiting(tenant));
   const watches = new Map<string, Watch>();
   const opening = new Map<string, Promise<Watch | undefined>>();
+  /** Those that nobody watches, the one that was left first in front. */
+  const lingering = new Set<Watch>();
+  const expected = new Map<string, TaskSummary>();
   let timer: NodeJS.Timeout | undefined;
 
   const describe = async (task: TaskSummary) =>
-    describeTask(task, task.state === 'pending' ? positionIn(await queues.waiting(task.tenant), task._id) : 1);
+    describeTask(task, task.state === 'pending' ? positionIn(await waiting(task.tenant), task._id) : 1);
 
-  function show(watch: Watch, task: TaskSummary, position: number): void {
-    // Nothing follows the end, however late an answer comes.
-    if (isFinalTask(watch.task.state)) return;
-    const descriptor = describeTask(task, position);
+  function show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
+    // Answers may come in another order than their questions: nothing goes back.
+    if (stageOf(task.state) < stageOf(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
-    if (JSON.stringify(descriptor) === JSON.stringify(watch.descriptor)) return;
-    watch.descriptor = descriptor;
+    const shown = neverBehind(descriptor, watch.descriptor);
+    if (JSON.stringify(shown) === JSON.stringify(watch.descriptor)) return;
+    watch.descriptor = shown;
     for (const listener of [...watch.listeners]) listener();
   }
   async function ask(curious: readonly Watch[]): Promise<void> {
     const tasks = new Map((await deps.store.getMany(curious.map(({ id }) => id))).map((task) => [task._id, task]));
-    const waiting = new Map<string, string[]>();
+    const queues = new Map<string, string[]>();
     for (const watch of curious) {
       const task = tasks.get(watch.id);
       if (!task) continue;
-      if (task.state === 'pending' && !waiting.has(task.tenant))
-        waiting.set(task.tenant, await queues.waiting(task.tenant));
-      show(watch, task, positionIn(waiting.get(task.tenant) ?? [], task._id));
+      if (task.state === 'pending' && !queues.has(task.tenant)) queues.set(task.tenant, await waiting(task.tenant));
+      show(watch, task, describeTask(task, positionIn(queues.get(task.tenant) ?? [], task._id)));
+      // Those who are told come back at once; others are answered in between.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
   function askLater(): void {
@@ -89,67 +109,128 @@ export function createTaskWatches(deps: {
     while (!watch.stop.signal.aborted) {
       try {
         const task = await deps.ended(watch.id, watch.stop.signal);
-        if (task) return show(watch, task, 1);
+        if (task) {
+          show(watch, task, describeTask(task, 1));
+          if (watch.views === 0) forget(watch);
+          return;
+        }
       } catch {
         // Temporal or the database is away, or nobody watches any more.
       }
       await pause(retryMs, watch.stop.signal).catch(() => undefined);
     }
   }
-  async function openWatch(id: string): Promise<Watch | undefined> {
-    const task = await deps.look(id);
+  async function openWatch(id: string, changes: boolean): Promise<Watch | undefined> {
+    const known = changes ? undefined : expected.get(id);
+    expected.delete(id);
+    const lookedAt = known ? undefined : performance.now();
+    const task = known ?? (await deps.look(id));
     if (!task) return undefined;
     const watch: Watch = {
       id,
       task,
-      descriptor: await describe(task),
+      descriptor: changes ? await describe(task) : describeTask(task, Infinity),
       listeners: new Set(),
       views: 0,
       curious: 0,
       stop: new AbortController(),
+      ...(changes ? { lookedAt } : {}),
     };
     watches.set(id, watch);
     if (!isFinalTask(task.state)) void awaitEnd(watch);
     return watch;
   }
-  async function openOnce(id: string): Promise<Watch | undefined> {
+  async function openOnce(id: string, changes: boolean): Promise<Watch | undefined> {
     const there = watches.get(id) ?? opening.get(id);
     if (there) return there;
-    const made = openWatch(id).finally(() => opening.delete(id));
+    const made = openWatch(id, changes).finally(() => opening.delete(id));
     opening.set(id, made);
     return made;
+  }
+  /** False when the task is gone. */
+  function lookAgain(watch: Watch): Promise<boolean> {
+    const look = async () => {
+      const lookedAt = performance.now();
+      const task = await deps.look(watch.id);
+      if (task) show(watch, task, await describe(task));
+      watch.lookedAt = lookedAt;
+      return task !== undefined;
+    };
+    watch.looking ??= look().finally(() => (watch.looking = undefined));
+    return watch.looking;
+  }
+  function enter(watch: Watch, changes: boolean): void {
+    clearTimeout(watch.leaving);
+    lingering.delete(watch);
+    watch.views += 1;
+    if (changes) watch.curious += 1;
   }
   function leave(watch: Watch, changes: boolean): void {
     watch.views -= 1;
     if (changes) watch.curious -= 1;
     if (watch.views > 0) return;
+    if (isFinalTask(watch.task.state)) return forget(watch);
+    lingering.add(watch);
+    watch.leaving = setTimeout(() => forget(watch), deps.lingerMs ?? lingerMs).unref();
+    const [first] = lingering;
+    if (first && lingering.size > mostLingering) forget(first);
+  }
+  function forget(watch: Watch): void {
+    clearTimeout(watch.leaving);
+    lingering.delete(watch);
     watch.stop.abort();
-    watches.delete(watch.id);
+    if (watches.get(watch.id) === watch) watches.delete(watch.id);
   }
 
   return {
     describe,
+    expect(task) {
+      expected.set(task._id, task);
+      if (expected.size > mostExpected) expected.delete(expected.keys().next().value ?? '');
+    },
     async open(id, { tenant, changes }) {
-      let watch = await openOnce(id);
-      // The last view of it may have been closed meanwhile.
-      while (watch && watches.get(id) !== watch) watch = await openOnce(id);
+      const isOld = watches.has(id);
+      let watch = await openOnce(id, changes);
+      // It may have been forgotten meanwhile.
+      while (watch && watches.get(id) !== watch) watch = await openOnce(id, changes);
       if (!watch) return undefined;
       const opened = watch;
-      opened.views += 1;
-      if (changes) opened.curious += 1;
-      if (opened.task.tenant !== tenant) {
+      enter(opened, changes);
+      try {
+        const isThere = opened.task.tenant === tenant && (!changes || (await isCurrent(opened, isOld)));
+        if (!isThere) {
+          leave(opened, changes);
+          return undefined;
+        }
+      } catch (error) {
         leave(opened, changes);
-        return undefined;
+        throw error;
       }
       if (changes) askLater();
       return viewOf(opened, () => leave(opened, changes));
     },
     close() {
       clearTimeout(timer);
-      for (const { stop } of watches.values()) stop.abort();
-      watches.clear();
+      for (const watch of [...watches.values()]) forget(watch);
     },
   };
+
+  /** Looks at a task that was not looked at since somebody came to see it as it is. False when the task is gone. */
+  async function isCurrent(watch: Watch, isOld: boolean): Promise<boolean> {
+    if (isFinalTask(watch.task.state) || (!isOld && watch.lookedAt !== undefined)) return true;
+    return lookAgain(watch);
+  }
+}
+
+function stageOf(state: TaskSummary['state']): number {
+  if (isFinalTask(state)) return 2;
+  return state === 'pending' ? 0 : 1;
+}
+
+/** The descriptor, with the better of both positions: a place once taken is not lost again. */
+function neverBehind(descriptor: TaskDescriptor, shown: TaskDescriptor): TaskDescriptor {
+  if (descriptor.task_position === null || shown.task_position === null) return descriptor;
+  return { ...descriptor, task_position: Math.min(descriptor.task_position, shown.task_position) };
 }
 
 function viewOf(watch: Watch, leave: () => void): TaskView {

@@ -30,15 +30,16 @@ async function poll({
   options: { closing },
 }: ConversionExchange<{ task_id: string }, { wait: number }>): Promise<TaskDescriptor> {
   const waitMs = Math.min(Math.max(query.wait, 0), maxWaitSeconds) * 1_000;
-  const first = await conversion.tasks.get(tenant, params.task_id);
-  if (waitMs === 0 || isFinalTask(first.task_status)) return first;
-  let last = first;
+  if (waitMs === 0) return conversion.tasks.get(tenant, params.task_id);
+  let first: TaskDescriptor | undefined;
   const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(closing ? [closing] : [])]);
   for await (const task of conversion.tasks.watch(tenant, params.task_id, until)) {
-    last = task;
-    if (task.task_status !== first.task_status || task.task_position !== first.task_position) break;
+    first ??= task;
+    const { task_status: state, task_position: position } = task;
+    if (isFinalTask(state) || state !== first.task_status || position !== first.task_position) return task;
   }
-  return last;
+  // Counts may have changed without being a change that was waited for.
+  return conversion.tasks.get(tenant, params.task_id);
 }
 
 export const pollStatus = conversionRoute({

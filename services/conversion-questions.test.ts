@@ -1,0 +1,38 @@
+import { askTogether, joinNext } from './conversion-questions';
+
+test('who asks while an answer is under way gets the next one, together with all others', async () => {
+  const answers: ((answer: number) => void)[] = [];
+  const ask = joinNext(() => new Promise<number>((resolve) => answers.push(resolve)));
+  const first = ask('a');
+  const [second, third] = [ask('a'), ask('a')];
+  const other = ask('b');
+  expect(answers).toHaveLength(2);
+  answers[0]?.(1);
+  answers[1]?.(10);
+  expect(await Promise.all([first, other])).toEqual([1, 10]);
+  answers[2]?.(2);
+  expect(await Promise.all([second, third])).toEqual([2, 2]);
+  expect(answers).toHaveLength(3);
+});
+
+test('an answer that fails is not that of those who asked later', async () => {
+  const failing = [true, false];
+  const ask = joinNext(async () => {
+    if (failing.shift()) throw new Error('away');
+    return 'there';
+  });
+  const [first, second] = await Promise.allSettled([ask('a'), ask('a')]);
+  expect(first).toMatchObject({ status: 'rejected' });
+  expect(second).toMatchObject({ status: 'fulfilled', value: 'there' });
+});
+
+test('what is asked for while an answer is under way is asked for together', async () => {
+  const asked: string[][] = [];
+  const look = askTogether(async (ids) => {
+    asked.push(ids);
+    return ids.filter((id) => id !== 'gone').map((_id) => ({ _id }));
+  });
+  const found = await Promise.all(['a', 'b', 'gone', 'b'].map((id) => look(id)));
+  expect(found).toEqual([{ _id: 'a' }, { _id: 'b' }, undefined, { _id: 'b' }]);
+  expect(asked).toEqual([['a'], ['b', 'gone']]);
+});
