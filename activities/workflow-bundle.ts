@@ -27,7 +27,8 @@ function folder(): string {
 }
 
 function fingerprint(): string {
-  const hash = createHash('sha256').update(process.version);
+  const bundler = readFileSync(path.join(__dirname, 'bundle-workflows.js'));
+  const hash = createHash('sha256').update(process.version).update(bundler);
   for (const name of ['workflows', 'model']) {
     for (const file of readdirSync(path.join(compiled, name)).toSorted()) {
       const full = path.join(compiled, name, file);
