@@ -16,6 +16,7 @@ import {
   type Profile,
   runPipeline,
 } from '../graph';
+import { findModelType } from '../model/model-host';
 import { formatOption, profileOption } from './graph-build';
 import { readJsonFile, writePieces } from './graph-files';
 import { type ModelChoice, modelOptions, openGraphModel, openPictureModel } from './graph-model';
@@ -158,9 +159,12 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
 }
 
 // Options that contradict each other are told before a model is missed.
-async function openModel(options: Options, { backend, inference }: Partial<PipelineOptions>) {
-  if (backend === 'llm') return openGraphModel(options, process.env);
-  return backend === 'vlm' && inference !== 'remote' ? openPictureModel(options, process.env) : undefined;
+async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
+  const { backend, inference, provider_override, model_override } = pipeline;
+  const { provider = findModelType(provider_override ?? '') ?? provider_override, model = model_override } = options;
+  const choice = { ...options, provider, model };
+  if (backend === 'llm') return openGraphModel(choice, process.env);
+  return backend === 'vlm' && inference !== 'remote' ? openPictureModel(choice, process.env) : undefined;
 }
 
 interface Read {

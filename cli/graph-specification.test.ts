@@ -89,6 +89,9 @@ describe('Graph extraction library options', () => {
     const model = { ask: () => Promise.resolve({ text: '{"number": "7"}' }) };
     const { pydantic_model } = await runPipeline({ source, template, model, options: { backend: 'llm' } });
     expect(pydantic_model).toEqual({ number: '7' });
+    const pages = [{ page: 1, mediaType: 'image/png', base64: 'AA==' }];
+    const seen = await runPipeline({ source, template, model, pages, options: { backend: 'vlm' } });
+    expect([seen.pydantic_model, seen.contract.used]).toEqual([{ number: '7' }, 'pictures']);
     await expect(rules({ backend: 'other' })).rejects.toThrow(ConfigurationError);
   });
 
@@ -233,6 +236,18 @@ describe('CSV export', () => {
   test('edges.csv with header source,target,type', () => {
     expect(text(writeEdgesCsv(graph)).split('\n')[0]).toBe('source,target,type');
   });
+});
+
+test('CSV and Cypher are Neo4j-compatible: ids are unique, every end is a node, labels and types are names', () => {
+  // scripts/graph-neo4j.js loads both into a real server; here stands what LOAD CSV and cypher-shell need.
+  const rows = (pieces: Iterable<string>) => text(pieces).trimEnd().split('\n').slice(1);
+  const ids = rows(writeNodesCsv(graph)).map((row) => row.split(',')[0]);
+  expect(new Set(ids).size).toBe(2);
+  for (const row of rows(writeEdgesCsv(graph))) {
+    const [from, to, type] = row.split(',');
+    expect([ids.includes(from), ids.includes(to), type]).toEqual([true, true, 'ISSUED_BY']);
+  }
+  expect(text(writeCypher(graph))).toContain('CREATE CONSTRAINT');
 });
 
 describe('Cypher export', () => {

@@ -49,6 +49,17 @@ test('a vision model is shown every page; its answers become one graph, with the
   ]);
 });
 
+test('provider_override and model_override of an options file choose provider and model', async () => {
+  server.reset();
+  server.answer = () => ({ number: 'INV-7' });
+  const options = path.join(folder, 'options.json');
+  await writeFile(options, JSON.stringify({ backend: 'llm', provider_override: 'litellm', model_override: 'chosen' }));
+  await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7');
+  const given = ['--backend', 'llm', '--options', options, '--api-base', `${server.url}/v1`];
+  await extract(path.join(folder, 'invoice.md'), '-o', path.join(folder, 'chosen'), ...given);
+  expect(server.asked[0]).toMatchObject({ model: 'chosen', protocol: 'openai' });
+});
+
 test('vlm with remote inference is refused before any question', async () => {
   server.reset();
   await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7');
