@@ -7,7 +7,17 @@ import { traceOf } from './trace';
 /** The status, as other servers write it, of a request whose caller went away before there was an answer. */
 const clientGone = 499;
 
-/** One log line and one count per request. Neither headers nor bodies nor query strings are logged: they hold secrets. */
+/** Headers that begin so are members of the log line: what a caller wants to find its requests by. */
+const logHeaderPrefix = 'x-docling-log-';
+/** What the logger itself writes. */
+const reserved = new Set(['', 'level', 'time', 'msg', 'service', 'err', 'pid', 'hostname']);
+const maxLogHeaders = 20;
+const maxLogHeaderLength = 200;
+
+/**
+ * One log line and one count per request. Neither bodies nor query strings nor headers are logged, which hold secrets, but for
+ * headers `X-Docling-Log-…`: those are members `…` of the line, where it has none of that name.
+ */
 export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
   const count = new Counter({
     name: 'docloom_http_requests_total',
@@ -37,6 +47,7 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
     duration.observe({ method: context.method, route }, seconds);
     logger.info(
       {
+        ...logMembers(context.headers),
         trace: traceOf(context),
         method: context.method,
         path: context.path,
@@ -48,4 +59,12 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
       'request',
     );
   }
+}
+
+function logMembers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = Object.entries(headers).filter(([name]) => name.startsWith(logHeaderPrefix));
+  const members = given.slice(0, maxLogHeaders).map(([name, value]) => {
+    return [name.slice(logHeaderPrefix.length), String(value).slice(0, maxLogHeaderLength)] as const;
+  });
+  return Object.fromEntries(members.filter(([name]) => !reserved.has(name)));
 }

@@ -184,6 +184,16 @@ describe('the transaction id', () => {
   });
 });
 
+test('a header X-Docling-Log-… becomes a member of the log line, and none of the line itself', async () => {
+  const api = await startApi();
+  const headers = { 'X-Docling-Log-Order': 'a-17', 'X-Docling-Log-Status': '999', 'X-Docling-Log-Level': 'fatal' };
+  await api.call('GET', '/health', { headers });
+  const line = JSON.parse(api.logs.find((entry) => entry.includes('a-17')) ?? '{}') as Record<string, unknown>;
+  expect(line).toMatchObject({ order: 'a-17', status: 200, path: '/health' });
+  expect(line['level']).not.toBe('fatal');
+  await api.close();
+});
+
 test('no log line holds a token, a password, a query string or a body', async () => {
   const token = api.tokenOf(alice);
   await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'very-private' } });
