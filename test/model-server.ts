@@ -51,6 +51,8 @@ export interface ModelServer {
   pace: () => Promise<void>;
   /** The finish reason of chats. */
   finish: 'stop' | 'length';
+  /** Requests that are open now. */
+  open: number;
   /** Requests that are open at the same time, at most. */
   mostOpen: number;
   /** Forgets requests and scripts. */
@@ -60,10 +62,9 @@ export interface ModelServer {
 
 /** Starts it. Unscripted, chats are answered `ok` and vectors hold the counts of 8 classes of characters. */
 export async function createModelServer(): Promise<ModelServer> {
-  let open = 0;
   const http = createServer((request, response) => {
-    server.mostOpen = Math.max(server.mostOpen, ++open);
-    response.on('close', () => open--);
+    server.mostOpen = Math.max(server.mostOpen, ++server.open);
+    response.on('close', () => server.open--);
     respond(server, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -78,6 +79,7 @@ export async function createModelServer(): Promise<ModelServer> {
     fault: () => undefined,
     pace: () => Promise.resolve(),
     finish: 'stop',
+    open: 0,
     mostOpen: 0,
     reset() {
       Object.assign(server, {
