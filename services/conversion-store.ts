@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskFailure, TaskMeta, TaskState } from '../model/conversion/task';
 import { type ConversionDocuments, createConversionDocuments } from './conversion-documents';
-import type { TaskCounts } from './conversion-ports';
+import type { NewConversionTask, TaskCounts } from './conversion-ports';
 import { type ConversionQueues, createConversionQueues } from './conversion-queues';
 import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './conversion-record';
 import { guard, isDuplicate, type Mongo, onceReady } from './mongo';
@@ -51,11 +51,17 @@ export interface ConversionStore extends ConversionDocuments {
   remove(id: string): Promise<void>;
 }
 
+/**
+ * A task as the database has it. The request is JSON text: its members are named by callers, in ways that a database does not
+ * take, or takes to mean something. Those of an older release are objects.
+ */
+type StoredTask = Omit<TaskRecord, 'request'> & { request?: string | NewConversionTask };
+
 const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
 /** The records in MongoDB. What happens for every task goes by ids alone. */
 export function createConversionStore(mongo: Mongo): ConversionStore {
-  const tasks = mongo.collection<TaskRecord>('conversion_tasks');
+  const tasks = mongo.collection<StoredTask>('conversion_tasks');
   /** Idempotency keys: `_id` is the hash of tenant and key. */
   const keys = mongo.collection<{ _id: string; task: string }>('conversion_keys');
   const documents = createConversionDocuments(mongo);
@@ -93,7 +99,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
         const record: TaskRecord = { ...task, _id };
         const position = await queues.push(task.tenant, _id);
         try {
-          await tasks.insertOne(record);
+          await tasks.insertOne(toStored(record));
           return { task: summary(record), position };
         } catch (error) {
           const other = isDuplicate(error) ? await found(_id) : undefined;
@@ -104,7 +110,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
       }),
     get: (id) => guard(() => found(id)),
     getMany: (ids) => guard(() => tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray()),
-    getWhole: (id) => guard(async () => (await tasks.findOne({ _id: id })) ?? undefined),
+    getWhole: (id) => guard(async () => fromStored(await tasks.findOne({ _id: id }))),
     begin: (id) =>
       guard(async () => {
         const begun = await tasks.findOneAndUpdate(
@@ -112,7 +118,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           { $set: { state: 'started', started_at: new Date() } },
           { returnDocument: 'after' },
         );
-        const task = begun ?? (await tasks.findOne({ _id: id })) ?? undefined;
+        const task = fromStored(begun ?? (await tasks.findOne({ _id: id })));
         if (task) await queues.leave(task.tenant, id);
         return { task, fresh: begun !== null };
       }),
@@ -214,6 +220,17 @@ function keyId(tenant: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([tenant, key]))
     .digest('hex');
+}
+
+function toStored({ request, ...record }: TaskRecord): StoredTask {
+  return request ? { ...record, request: JSON.stringify(request) } : record;
+}
+
+function fromStored(stored: StoredTask | null): TaskRecord | undefined {
+  if (!stored) return undefined;
+  const { request, ...record } = stored;
+  if (request === undefined) return record;
+  return { ...record, request: typeof request === 'string' ? (JSON.parse(request) as NewConversionTask) : request };
 }
 
 function summary(record: TaskRecord): TaskSummary {

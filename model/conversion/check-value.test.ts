@@ -4,7 +4,7 @@ import { problemsOf } from '../validate';
 import { checkValue } from './check-value';
 import { ConvertOptions, defaultConvertOptions } from './options';
 import { fromOlderShape } from './requests';
-import { oneOf, openObject, orNull } from './schema-parts';
+import { headers, oneOf, openObject, orNull } from './schema-parts';
 
 const at = ['body'];
 
@@ -42,6 +42,20 @@ test('null is taken where it may stand, and is the default there', () => {
   expect(checkValue(schema, { a: null }, at).value).toEqual({ a: null });
   expect(checkValue(schema, {}, at).value).toEqual({ a: null });
   expect(checkValue(schema, { a: 'x' }, at).problems).toHaveLength(1);
+});
+
+test('headers have names of headers, and values without control characters', () => {
+  const schema = Type.Object({ headers: headers() });
+  const given = { 'X-Key_1.a': 'ünï\tcode', accept: '' };
+  expect(checkValue(schema, { headers: given }, at)).toEqual({ value: { headers: given }, problems: [] });
+  for (const name of ['', 'a b', 'a\u0000', 'ä', 'a:b'])
+    expect(checkValue(schema, { headers: { [name]: 'x' } }, at).problems).toEqual([
+      expect.objectContaining({ type: 'string_pattern_mismatch', loc: [...at, 'headers', name, '[key]'] }),
+    ]);
+  for (const value of ['a\r\nb: c', '\u0000', '\u007f'])
+    expect(checkValue(schema, { headers: { a: value } }, at).problems).toEqual([
+      expect.objectContaining({ type: 'string_pattern_mismatch', loc: [...at, 'headers', 'a'] }),
+    ]);
 });
 
 test('members with dangerous names stay members', () => {

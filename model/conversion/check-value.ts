@@ -20,9 +20,11 @@ interface Schema {
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   additionalProperties?: boolean | Schema;
+  propertyNames?: { pattern: string };
   items?: Schema;
   default?: unknown;
   format?: string;
+  pattern?: string;
   minItems?: number;
   maxItems?: number;
   minimum?: number;
@@ -132,6 +134,7 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
   const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
   for (const [name, given] of Object.entries(value)) {
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
+    if (schema.propertyNames && !matches(schema.propertyNames.pattern, name, [...loc, name, '[key]'], check)) continue;
     const kept = checked(rest, given, [...loc, name], check);
     // A plain assignment to this name would change what the object is instead of its members.
     Object.defineProperty(result, name, { value: kept, enumerable: true, configurable: true, writable: true });
@@ -166,8 +169,15 @@ function fromArray(schema: Schema, value: unknown, loc: Location, check: Check):
   return value.map((item, index) => checked(schema.items ?? {}, item, [...loc, index], check));
 }
 
-function fromText({ format }: Schema, value: unknown, loc: Location, check: Check): unknown {
+function matches(pattern: string, text: string, loc: Location, check: Check): boolean {
+  const isMatch = new RegExp(pattern, 'u').test(text);
+  if (!isMatch) report(check, 'string_pattern_mismatch', loc, `String should match pattern '${pattern}'`);
+  return isMatch;
+}
+
+function fromText({ format, pattern }: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (typeof value !== 'string') return report(check, 'string_type', loc, 'Input should be a valid string');
+  if (pattern !== undefined && !matches(pattern, value, loc, check)) return undefined;
   if (format !== 'uri') return value;
   if (!URL.canParse(value)) {
     return report(check, 'url_parsing', loc, 'Input should be a valid URL, relative URL without a base');

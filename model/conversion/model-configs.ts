@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { oneOf, openObject, orNull, texts } from './schema-parts';
+import { oneOf, openObject, orNull, headers } from './schema-parts';
 
 /** How a model of pictures, pages or code is run; the values that begin with `api` are remote. */
 export const engineTypes = [
@@ -48,7 +48,7 @@ const EngineOptions = Type.Unsafe<{
       url: Type.Optional(
         Type.String({ format: 'uri', description: 'Of the api engines: address of chat completions.' }),
       ),
-      headers: Type.Optional(texts({ default: undefined })),
+      headers: Type.Optional(headers({ default: undefined })),
       params: Type.Optional(openObject()),
       timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
       concurrency: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -84,7 +84,7 @@ export type PictureDescriptionLocal = Static<typeof PictureDescriptionLocal>;
 export const PictureDescriptionApi = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
-    headers: texts(),
+    headers: headers(),
     params: openObject({ default: {} }),
     timeout: Type.Number({ default: 20 }),
     concurrency: Type.Integer({ default: 1 }),
@@ -117,7 +117,7 @@ export type VlmModelLocal = Static<typeof VlmModelLocal>;
 export const VlmModelApi = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
-    headers: texts(),
+    headers: headers(),
     params: openObject({ default: {} }),
     timeout: Type.Number({ default: 60 }),
     concurrency: Type.Integer({ default: 1 }),

@@ -15,11 +15,12 @@ export function openObject(options: SchemaOptions = {}): TUnsafe<Record<string, 
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
 }
 
-/** Names to texts, such as headers. */
-export function texts(options: SchemaOptions = {}): TUnsafe<Record<string, string>> {
+/** Headers of a request: names as RFC 9110, section 5.1, has them, to texts without control characters. */
+export function headers(options: SchemaOptions = {}): TUnsafe<Record<string, string>> {
   return Type.Unsafe<Record<string, string>>({
     type: 'object',
-    additionalProperties: { type: 'string' },
+    propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
+    additionalProperties: { type: 'string', pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$' },
     default: {},
     ...options,
   });

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { openObject, orNull, texts } from './schema-parts';
+import { openObject, orNull, headers } from './schema-parts';
 
 const kind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
 
@@ -19,7 +19,7 @@ export const HttpSource = Type.Object(
   {
     kind: kind('http'),
     url: Type.String({ format: 'uri', description: 'An http or https address.' }),
-    headers: texts({ description: 'Sent with the download, to the first host only.' }),
+    headers: headers({ description: 'Sent with the download, to the first host only.' }),
   },
   { $id: 'AnyHttpSourceRequest' },
 );
@@ -134,7 +134,7 @@ export type BatchTarget = Static<typeof BatchTarget>;
 export const Callback = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
-    headers: texts(),
+    headers: headers(),
     ca_cert: Type.String({ default: '', description: 'Certificates in PEM to trust besides the usual ones.' }),
   },
   { $id: 'CallbackSpec' },

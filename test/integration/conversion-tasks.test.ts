@@ -56,6 +56,13 @@ test('one bad document does not hide the others, and each says what became of it
   expect(await conversion.text(await resultOf(task.task_id), 3, 'md')).toBe('');
 });
 
+test('members of a request may have any names, also those that a database does not take', async () => {
+  const params = JSON.parse('{"a.b": {"$set": 1}, "a\\u0000": [], "": null, "__proto__": {"x": 1}}') as object;
+  const api = { url: 'http://127.0.0.1:9/v1/chat/completions', headers: {}, params, timeout: 1, concurrency: 1 };
+  const options = { picture_description_api: { ...api, prompt: 'What is it?' } };
+  expect(await conversion.convert({ 'a.md': '# A' }, { options } as never)).toMatchObject({ task_status: 'success' });
+});
+
 test('abort_on_error makes the task fail with the reason of the document', async () => {
   const task = await conversion.convert({ 'bad.docx': 'no zip' }, { options: { abort_on_error: true } });
   expect(task).toMatchObject({

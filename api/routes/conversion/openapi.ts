@@ -155,6 +155,7 @@ function older(schema: unknown): unknown {
     if (members.some(({ type }) => type === 'null')) made['nullable'] = true;
   }
   const { patternProperties } = made;
+  delete made['propertyNames'];
   if (typeof patternProperties === 'object' && patternProperties !== null) {
     delete made['patternProperties'];
     made['additionalProperties'] = Object.values(patternProperties)[0] ?? {};
