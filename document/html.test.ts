@@ -69,7 +69,7 @@ describe('toHtml', () => {
       builder.text('formula', 'x^2', { parent: inline });
     });
     expect(html).toBe(
-      '<div><math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><mrow><mi>a</mi><mo>&lt;</mo><mi>b</mi></mrow><annotation encoding="TeX">a&lt;b</annotation></math></div>\n' +
+      '<div><math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><mrow><mi>a</mi><mo>&#x0003C;</mo><mi>b</mi></mrow><annotation encoding="TeX">a&lt;b</annotation></math></div>\n' +
         '<span class=\'inline-group\'>So <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><annotation encoding="TeX">x^2</annotation></math></span>',
     );
   });
@@ -148,7 +148,7 @@ describe('toHtml', () => {
     document.field_regions = [{ ...item, label: 'field_region', children: [{ $ref: '#/texts/0' }] } as never];
     expect(toHtml(document)).toContain('<p>Name</p>');
     expect(toMarkdown(document)).toBe('<!-- missing-text -->\n\nName');
-    expect(toText(document)).toBe('Name');
+    expect(toText(document)).toBe('<!-- missing-text -->\n\nName');
     expect([...chunkHierarchically(document)].map(({ text }) => text)).toEqual(['Name']);
     expect(toDoctags(document)).not.toContain('undefined');
   });
@@ -210,9 +210,9 @@ describe('key-value regions and forms', () => {
     expect(toHtml(ring)).toContain('<li><strong>b</strong>: v</li>');
   });
 
-  test('Markdown has a mark, text nothing, DocTags keys and values by number', () => {
+  test('Markdown and text have a mark, DocTags keys and values by number', () => {
     expect(toMarkdown(document)).toBe('<!-- missing-key-value-item -->');
-    expect(toText(document)).toBe('');
+    expect(toText(document)).toBe('<!-- missing-key-value-item -->');
     expect(toDoctags(document)).toContain('<key_1>Cash & more<link_2><link_3></key_1><value_2>12</value_2>');
   });
 });

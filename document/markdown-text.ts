@@ -58,17 +58,17 @@ export function textItem(item: TextItem, options: TextOptions): string {
     isDone || isPlain ? value : styled(isEscaped ? escapeMarkdown(value) : value, item.formatting, item.hyperlink);
   const lines = (value: string) => (isPlain ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
+  const head = (value: string) => (isPlain ? value : value.replaceAll('\n', ' '));
   switch (item.label) {
     case 'title':
-      return `${hashes(1)}${finish(text).replaceAll('\n', ' ')}`;
+      return `${hashes(1)}${head(finish(text))}`;
     case 'section_header':
-      return `${hashes((item.level ?? 1) + 1)}${finish(text).replaceAll('\n', ' ')}`;
+      return `${hashes((item.level ?? 1) + 1)}${head(finish(text))}`;
     case 'list_item':
       return `${options.marker} ${lines(finish(text))}`;
     case 'code':
       return isPlain ? text : code(item, text, isInline);
     case 'formula':
-      if (isPlain) return text;
       if (text !== '') return isInline ? `$${text}$` : `$$${text}$$`;
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':

@@ -35,7 +35,7 @@ export interface MarkdownOptions {
   pageBreakPlaceholder?: string;
   /** Tables without padding: fewer characters, the same table. */
   compactTables?: boolean;
-  /** No Markdown signs: no hashes, emphasis, links, fences, escapes; list markers and the pipes of tables stay. */
+  /** No Markdown signs: no hashes, emphasis, links, fences, escapes; list markers, dollars of formulas and tables stay. */
   plain?: boolean;
   /** Text as it stands: underscores, ampersands and angle brackets are not escaped. */
   unescaped?: boolean;
@@ -213,8 +213,8 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
   if (isText(node)) return text(writing, node, scope);
   if (isTable(node)) return table(writing, node);
   if (isPicture(node)) return picture(writing, node);
-  // Marks of the reference, which no reader of the page sees; in chunks and plain text they would be words.
-  if (writing.options.plain || writing.options.unescaped || writing.isInCell) return '';
+  // Marks of the reference, which no reader of the page sees; in chunks they would be words.
+  if (writing.options.unescaped || writing.isInCell) return '';
   if (isGraph(node)) return node.label === 'form' ? '<!-- missing-form-item -->' : '<!-- missing-key-value-item -->';
   return '<!-- missing-text -->';
 }
@@ -272,7 +272,7 @@ function table(writing: Writing, item: TableItem): string {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
       const content = cell.ref ? (isFirst ? richCell(writing, item, cell) : '') : cell.text;
       const line = content.replaceAll('\n', ' ');
-      return writing.options.plain || writing.options.unescaped ? line : line.replaceAll('|', '&#124;');
+      return writing.options.unescaped ? line : line.replaceAll('|', '&#124;');
     }),
   );
   const written = pipeTable(rows, { compact: writing.options.compactTables ?? false });

@@ -1,4 +1,5 @@
 import temml from 'temml';
+import { referenceForm } from './mathml-form';
 
 /** A longer formula stays TeX: nobody reads it as a picture, and it would take long to typeset. */
 const maxLength = 20_000;
@@ -29,13 +30,16 @@ export function mathmlOf(tex: string, display: 'block' | 'inline'): string | und
   const inside = /^<math[^>]*>(.*)<\/math>$/s.exec(markup)?.[1];
   if (inside === undefined) return undefined;
   const plain = inside.replace(/ (?:class|style)="[^"]*"/g, '');
-  const row = /^<mrow>.*<\/mrow>$/s.test(plain) ? plain : `<mrow>${plain}</mrow>`;
+  const formed = referenceForm(/^<mrow>.*<\/mrow>$/s.test(plain) ? plain : `<mrow>${plain}</mrow>`, tex);
+  const row = formed.startsWith('<mrow>') && formed.endsWith('</mrow>') ? formed : `<mrow>${formed}</mrow>`;
   return `<math xmlns="http://www.w3.org/1998/Math/MathML" display="${display}">${row}<annotation encoding="TeX">${escaped(tex)}</annotation></math>`;
 }
 
 /** Old names of environments, and words of the reference's own writers. */
 function knownTo(tex: string): string {
-  return tex
+  // One line is no table.
+  const line = /^\s*\\begin\{(eqnarray|align|gather)(\*?)\}([^&]*)\\end\{\1\2\}\s*$/.exec(tex)?.[3];
+  return (line !== undefined && !/\\\\|\\begin/.test(line) ? `{${line}}` : tex)
     .replace(/\\(begin|end)\{eqnarray(\*?)\}/g, '\\$1{align$2}')
     .replace(/\\(begin|end)\{(?:displaymath|math|equation\*?|multline\*?|flalign\*?|dmath\*?)\}/g, (_, word: string) =>
       word === 'begin' ? '{' : '}',

@@ -81,8 +81,19 @@ describe('toHtml', () => {
 describe('toText', () => {
   test('keeps the layout of the Markdown without its signs', () => {
     expect(toText(sample)).toBe(
-      'A & B\n\nUse a<b\n\n1. one\n    - deep\n\nTable 1\n\n| wide "x"   | wide "x"   |\n|------------|------------|\n| a|b        |            |\n\nif (a < b) {}',
+      'A & B\n\nUse a<b\n\n1. one\n    - deep\n\nTable 1\n\n| wide "x"   | wide "x"   |\n|------------|------------|\n| a&#124;b   |            |\n\nif (a < b) {}',
     );
+  });
+
+  test('formulas stand between dollars, headings keep their lines', () => {
+    const document = built((builder) => {
+      builder.heading(1, 'One\ntwo');
+      builder.text('formula', 'a^2');
+      const inline = builder.group('inline');
+      builder.text('text', 'So', { parent: inline });
+      builder.text('formula', 'b', { parent: inline });
+    });
+    expect(toText(document)).toBe('One\ntwo\n\n$$a^2$$\n\nSo $b$');
   });
 });
 

@@ -1,0 +1,170 @@
+/** An element of MathML, or the text in one. */
+interface Item {
+  name: string;
+  attributes: string;
+  children: Item[];
+  text: string;
+}
+
+/** How a script is written in TeX, in the order of the formula. */
+interface Script {
+  sign: '_' | '^';
+  isBraced: boolean;
+}
+
+/**
+ * MathML of the typesetter in the form in which the reference writes it, which clients compare: signs as numbered
+ * characters, brackets beside what they enclose, groups where the TeX has braces, no hints on spacing.
+ */
+export function referenceForm(markup: string, tex: string): string {
+  const scripts = scriptsOf(tex);
+  const formed = parse(markup).flatMap(form);
+  group(formed, scripts);
+  return formed.map(write).join('');
+}
+
+function scriptsOf(tex: string): Script[] {
+  const visible = tex.replace(/\\(?:text|label|mbox|tag)\s*\{[^{}]*\}|\\./gs, (found) => ' '.repeat(found.length));
+  return Array.from(visible.matchAll(/'+|([_^])\s*(\{?)/g), ([, sign, brace]) => ({
+    sign: sign === '_' ? '_' : '^',
+    isBraced: brace === '{',
+  }));
+}
+
+function parse(markup: string): Item[] {
+  const root: Item = item('');
+  const open = [root];
+  for (const [, closes, name, attributes = '', isEmpty, text] of markup.matchAll(
+    /<(\/?)([a-z]+)((?: [^>]*?)?)(\/?)>|([^<]+)/g,
+  )) {
+    const parent = open.at(-1)!;
+    if (text !== undefined) parent.text += decoded(text);
+    else if (closes) {
+      if (open.length > 1) open.pop();
+    } else {
+      const added = { ...item(name!), attributes };
+      parent.children.push(added);
+      if (!isEmpty) open.push(added);
+    }
+  }
+  return root.children;
+}
+
+function item(name: string, children: Item[] = [], text = ''): Item {
+  return { name, attributes: '', children, text };
+}
+
+function decoded(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+const isOpening = ({ name, attributes }: Item | undefined = item('')) =>
+  name === 'mo' && attributes.includes('form="prefix"') && attributes.includes('stretchy="false"');
+const isClosing = ({ name, attributes }: Item | undefined = item('')) =>
+  name === 'mo' && attributes.includes('form="postfix"') && attributes.includes('stretchy="false"');
+const limits = new Set('max min lim sup inf det gcd Pr limsup liminf arg'.split(' '));
+
+/** One item of the typesetter as those that the reference has in its place. */
+function form(given: Item): Item[] {
+  const { name, children } = given;
+  if (name === 'mspace') return /width="(?!0)/.test(given.attributes) ? [given] : [];
+  if (name === 'mo') return signs(given);
+  if (name === 'mn') return numbers(given.text);
+  if (name === 'mi') return [isSign(given.text) ? { ...given, name: 'mo', attributes: '' } : given];
+  const isFenced = name === 'mrow' && isOpening(children[0]) && isClosing(children.at(-1));
+  const formed = children.map((child) => form(child));
+  if (name === 'mrow' || name === 'mpadded') return row(given, formed.flat(), isFenced);
+  if (/^m(?:sub|sup|subsup)$/.test(name)) {
+    // A script belongs to the closing bracket alone.
+    const [base = [], ...scripts] = formed;
+    const last = base.at(-1);
+    return [...base.slice(0, -1), { ...given, children: [last ?? item('mrow'), ...scripts.map(one)] }];
+  }
+  if (name === 'mfrac' || name === 'mroot')
+    return [{ ...given, children: formed.map((inner) => item('mrow', unwrapped(inner))) }];
+  if (name === 'msqrt') return [{ ...given, children: [item('mrow', unwrapped(formed.flat()))] }];
+  if (name === 'mtable' || name === 'mtr' || name === 'mtd' || name === 'mstyle')
+    return [{ ...given, children: formed.flat() }];
+  return [{ ...given, children: formed.map(one) }];
+}
+
+function row(given: Item, inner: Item[], isFenced: boolean): Item[] {
+  const [first, second] = inner;
+  if (second?.text === '\u2061' && first?.name === 'mi' && inner.length === 2) {
+    return [limits.has(first.text) ? { ...first, name: 'mo' } : first];
+  }
+  if (isFenced) return inner;
+  return given.name === 'mpadded' || inner.length === 1 ? inner : [{ ...given, children: inner }];
+}
+
+function one(items: Item[]): Item {
+  return items.length === 1 ? items[0]! : item('mrow', items);
+}
+
+function unwrapped(items: Item[]): Item[] {
+  const [only] = items;
+  return items.length === 1 && only!.name === 'mrow' ? only!.children : items;
+}
+
+/** Operators have no hints; brackets say whether they stretch. */
+function signs(given: Item): Item[] {
+  const { text, attributes } = given;
+  if (text === '\u2061') return [given];
+  const isBracket = /^[()[\]{}|]$/.test(text);
+  const side = /form="(?:pre|post)fix"/.exec(attributes)?.[0];
+  if (attributes.includes('stretchy="true"') && side)
+    return [{ ...given, attributes: ` stretchy="true" fence="true" ${side}` }];
+  const size = /minsize="[^"]*" maxsize="[^"]*"/.exec(attributes)?.[0];
+  if (size) return [{ ...given, attributes: ` ${size}` }];
+  if (attributes.includes('movablelimits="true"') && /^[a-z]/i.test(text)) return [{ ...given, attributes: '' }];
+  return [{ ...given, attributes: isBracket ? ' stretchy="false"' : '' }];
+}
+
+/** `0,1` is two numbers; a stop behind a number ends the sentence. */
+function numbers(text: string): Item[] {
+  return (text.match(/\d+(?:\.\d+)?|[^\d]/g) ?? []).map((part) => item(/\d/.test(part) ? 'mn' : 'mo', [], part));
+}
+
+function isSign(text: string): boolean {
+  return /^[/.!?*∞∂∇…|\u2200-\u22ff\u2190-\u21ff]$/u.test(text);
+}
+
+/** Groups scripts where the TeX has braces: base first, then the scripts in the order in which they are written. */
+function group(items: readonly Item[], scripts: Script[]): void {
+  for (const current of items) {
+    const { name, children } = current;
+    const isScript = /^m(?:sub|sup|subsup|under|over|underover)$/.test(name);
+    if (!isScript) {
+      group(children, scripts);
+      continue;
+    }
+    group(children.slice(0, 1), scripts);
+    const places: [at: number, sign: '_' | '^'][] = [];
+    if (name.includes('sub') || name.includes('under')) places.push([1, '_']);
+    if (/sup$|over$/.test(name)) places.push([children.length - 1, '^']);
+    if (scripts[0]?.sign === '^') places.reverse();
+    for (const [at, sign] of places) {
+      const inner = children[at];
+      if (!inner) continue;
+      const script = scripts[0]?.sign === sign ? scripts.shift() : undefined;
+      group([inner], scripts);
+      if (script?.isBraced && inner.name !== 'mrow') children[at] = item('mrow', [inner]);
+    }
+  }
+}
+
+function write({ name, attributes, children, text }: Item): string {
+  const own = name === 'mo' || name === 'mi' ? numbered(text) : escaped(text);
+  return `<${name}${attributes}>${own}${children.map(write).join('')}</${name}>`;
+}
+
+/** Letters, digits and square brackets as they are, any other sign by its number. */
+function numbered(text: string): string {
+  return Array.from(text, (sign) =>
+    /[A-Za-z0-9[\]]/.test(sign) ? sign : `&#x${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(5, '0')};`,
+  ).join('');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
