@@ -5,6 +5,7 @@ import {
   isCancellation,
   proxyActivities,
   setCurrentDetails,
+  sleep,
 } from '@temporalio/workflow';
 import type { GraphActivities } from '../activities/graph-activities';
 import type { BuildGraphInput } from '../model/graph-build';
@@ -46,6 +47,7 @@ export async function buildGraph({ graphId }: BuildGraphInput): Promise<void> {
   const end = outcome;
   await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
   if (end.state === 'FAILED') throw runFailure(end.code, end.message);
-  if (end.state === 'COMPLETED')
-    setCurrentDetails(`${end.facts.nodes} nodes, ${end.facts.edges} edges, ${end.facts.files.length} files.`);
+  // The activity may hear of it by the record before the workflow does: then the request comes at once, and ends this.
+  if (end.state === 'CANCELED') return sleep('5s');
+  setCurrentDetails(`${end.facts.nodes} nodes, ${end.facts.edges} edges, ${end.facts.files.length} files.`);
 }

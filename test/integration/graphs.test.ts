@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
@@ -178,6 +179,47 @@ test('a worker that is killed in the middle costs no finished chunk: the next on
   expect(new Set(asked).size).toBe(12);
   // Two were under way when the worker died.
   expect(asked).toHaveLength(14);
+});
+
+test('the operator graph asks for no finished chunk again when its worker was killed', async () => {
+  const asked: number[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const answered = new Set<number>();
+  server.answer = async ({ messages }) => {
+    const text = messages.at(-1)?.content ?? '';
+    asked.push(pageOf(text));
+    if (answered.size >= 6) await held;
+    answered.add(pageOf(text));
+    return answerOf(text);
+  };
+  writeFileSync(path.join(system.folder, 'ledger.md'), pages.join('\n\n'));
+  const flow = path.join(system.folder, 'flow.json');
+  const config = { template, ...withModel(), formats: ['csv', 'report'] };
+  const source = { provider: 'filesystem', connection_params: { paths: ['ledger.md'] } };
+  const operators = [
+    { type: 'ingest_source', name: 'ingest', config: source },
+    { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+    { type: 'graph', name: 'facts', depends_on: ['extract'], config },
+    { type: 'document_set', name: 'set', depends_on: ['facts'], config: { document_set_name: 'ledgers' } },
+  ];
+  writeFileSync(flow, JSON.stringify({ flow_name: `ledgers-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: operators }));
+  const running = system.run(flow, '--user', 'alice');
+  await until('six chunks are answered and further ones asked', () => answered.size === 6 && asked.length > 6);
+  const finished = [...answered];
+  await until('they are kept', async () => {
+    const keys = await keysOf('run/');
+    return keys.filter((key) => key.includes('/.graph/')).length === 6;
+  });
+  worker.kill('SIGKILL');
+  release();
+  worker = await system.startWorker();
+  const { report } = await running;
+  expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 1, completed: 1, failed: 0 } });
+  for (const page of finished) expect([page, asked.filter((one) => one === page).length]).toEqual([page, 1]);
+  expect(new Set(asked).size).toBe(12);
+  const names = (await keysOf('graphs/')).map((key) => key.slice(key.lastIndexOf('/') + 1));
+  expect(names.toSorted()).toEqual(['edges.csv', 'graph.json', 'nodes.csv', 'report.md']);
 });
 
 test('a cancelled graph ends within two seconds, its question with it, and keeps no files', async () => {

@@ -69,6 +69,20 @@ test('what no attempt can do ends with the code of the last', async () => {
   expect(graph.ends).toEqual([{ state: 'FAILED', code: 'SECRET_NOT_FOUND', message: 'not set' }]);
 });
 
+test('an activity that hears of the cancellation first ends the workflow as cancelled', async () => {
+  let handled: () => void = () => undefined;
+  const known = new Promise<void>((resolve) => (handled = resolve));
+  const { graph, handle } = await start(async () => {
+    handled();
+    return { state: 'CANCELED' };
+  });
+  await known;
+  await handle.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(Error) });
+  expect(graph.ends).toEqual([{ state: 'CANCELED' }]);
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
+});
+
 test('a cancelled graph waits for its activity to end, and is recorded', async () => {
   let begun: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (begun = resolve));
