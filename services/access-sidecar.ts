@@ -1,9 +1,10 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import picomatch from 'picomatch';
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError, asAppError } from '../model/errors';
+import { isGlob } from '../model/glob';
 import { parse } from '../model/validate';
+import { globMatcher } from './glob';
 
 /** The name of the file that says who may read the files of its folder and below. It is never ingested itself. */
 export const sidecarName = '.acl.json';
@@ -79,11 +80,8 @@ function unusable(folder: string, file: string, error: unknown): AccessRules {
 function rulesOf(folder: string, sidecar: Sidecar): AccessRules {
   const named = new Map(Object.entries(sidecar.files ?? {}));
   const globs = [...named]
-    .filter(([pattern]) => picomatch.scan(pattern).isGlob)
-    .map(([pattern, users]) => ({
-      users,
-      matches: picomatch(pattern, { dot: true, basename: !pattern.includes('/') }),
-    }));
+    .filter(([pattern]) => isGlob(pattern))
+    .map(([pattern, users]) => ({ users, matches: globMatcher(pattern) }));
   return {
     folder,
     usersOf(file) {

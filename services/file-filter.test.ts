@@ -40,3 +40,10 @@ test('excluded folders are not entered, by name or path, and extensions do not s
     true,
   ]);
 });
+
+test('a pattern of many stars does not hold up the listing', () => {
+  const before = process.cpuUsage();
+  const filter = createFileFilter({ include: ['*a*a*a*a*a*a*a*a*b'], exclude: ['**/a/**/a/**/a/**/b'] });
+  expect(filter.takesFile(`${'a/'.repeat(100)}${'a'.repeat(250)}`)).toBe(false);
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1);
+});

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import picomatch from 'picomatch';
 import type { FilesystemSettings } from '../model/filesystem-source';
+import { globMatcher } from './glob';
 
 /** Decides by the path relative to the source, with `/` between segments. */
 export interface FileFilter {
@@ -27,7 +27,7 @@ function matcher(pattern: string): (relative: string) => boolean {
     const extension = `.${pattern.replace(/^\./, '').toLowerCase()}`;
     return (relative) => path.posix.extname(relative).toLowerCase() === extension;
   }
-  return picomatch(pattern.replace(/\/$/, ''), { dot: true, basename: !pattern.replace(/\/$/, '').includes('/') });
+  return globMatcher(pattern.replace(/\/$/, ''));
 }
 
 function isExtension(pattern: string): boolean {

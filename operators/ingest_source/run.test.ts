@@ -377,6 +377,8 @@ describe('validation', () => {
     [{ provider: 7, connection_params: { paths: ['/a'] } }, '/provider'],
     [{ provider: 'filesystem' }, '/connection_params/paths'],
     [{ connection_params: { path: '/a' } }, '/connection_params/paths'],
+    [{ paths: ['/a'], connection_params: { exclude_patterns: ['!(keep).md'] } }, '/connection_params/exclude_patterns'],
+    [{ paths: ['/a'], include_filter: 'x'.repeat(5_000) }, '/include_filter'],
     [{ connection_params: { paths: [' '] } }, '/connection_params/paths'],
     [{ connection_params: { paths: ['/a\0b'] } }, '/connection_params/paths'],
   ])('%j is told at its place', (config, pointer) => {

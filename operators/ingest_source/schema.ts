@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { readFilesystemSettings } from '../../model/filesystem-source';
+import { globProblem } from '../../model/glob';
 import { readHttpSettings, readS3Settings, sourceProviderOf, sourceProviders } from '../../model/remote-source';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 
@@ -139,6 +140,30 @@ export const ingestSource = {
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
+  return [...sourceProblems(given), ...patternProblems(given)];
+}
+
+/** Patterns of names that cannot be used. */
+function patternProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const places = {
+    '/connection_params': given['connection_params'],
+    '/provider_config': given['provider_config'],
+    '': given,
+  };
+  return Object.entries(places).flatMap(([place, settings]) =>
+    ['include_filter', 'exclude_filter', 'exclude_patterns'].flatMap((member) => {
+      const value = (settings as Record<string, unknown> | undefined)?.[member];
+      const { include, exclude } = readFilesystemSettings({ [member]: value });
+      return [...include, ...exclude].flatMap((pattern) => {
+        const reason = globProblem(pattern);
+        if (reason === undefined) return [];
+        return [problem(`${place}/${member}`, `The pattern '${pattern.slice(0, 200)}' cannot be used: ${reason}.`)];
+      });
+    }),
+  );
+}
+
+function sourceProblems(given: Record<string, unknown>): OperatorProblem[] {
   const provider = sourceProviderOf(given);
   if (!provider) {
     return [

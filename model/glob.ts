@@ -1,0 +1,139 @@
+/** Longer ones are refused: nobody writes them, and each character costs memory. */
+const longestGlob = 4_096;
+const widestRange = 1_000;
+
+/** Whether a name has the signs of a glob, so that it speaks of more than itself. */
+export function isGlob(name: string): boolean {
+  return /(?<!\\)(?:[*?[{]|[@+!]\()/.test(name);
+}
+
+/** What is wrong with a glob; undefined for one that can be used. */
+export function globProblem(glob: string): string | undefined {
+  if (glob.length > longestGlob) return `it has ${glob.length} characters; the most is ${longestGlob}`;
+  return /(?<!\\)!\(/.test(glob) ? "'!(…)' is not read; leave files out by a pattern of their own" : undefined;
+}
+
+/**
+ * A glob as an expression of RE2, which no pattern can slow down, for a path with `/` between its names: `*` and `?` stand within a
+ * name, `**` for names at any depth (none too), `[ab]`, `[!ab]`, `{a,b}`, `{1..3}`, `@(a|b)`, `?(a)`, `+(a)`, `*(a)`; `\` takes the next
+ * sign as it is.
+ */
+export function globExpression(glob: string): string {
+  return `^(?:${sequence(glob, true)})$`;
+}
+
+function sequence(text: string, isAtStart: boolean): string {
+  let out = '';
+  let isStart = isAtStart;
+  for (let at = 0; at < text.length;) {
+    const [source, length] = piece(text, at, isStart);
+    out += source;
+    at += length;
+    isStart = text[at - 1] === '/';
+  }
+  return out;
+}
+
+/** The expression of what stands at a place, and how many characters of the glob it takes. */
+function piece(text: string, at: number, isStart: boolean): [string, number] {
+  const sign = text[at] ?? '';
+  if (sign === '\\' && at + 1 < text.length) return [quoted(text[at + 1] ?? ''), 2];
+  // `a/**` is `a` itself and all below it.
+  if (sign === '/' && text.slice(at) === '/**') return ['(?:/.*)?', 3];
+  if ('@?+*'.includes(sign) && text[at + 1] === '(') {
+    const end = closing(text, at + 1, '(', ')');
+    if (end !== -1) {
+      const inner = parts(text.slice(at + 2, end), '|').map((part) => sequence(part, false));
+      return [`(?:${inner.join('|')})${sign === '@' ? '' : sign}`, end + 1 - at];
+    }
+  }
+  if (sign === '*') return stars(text, at, isStart);
+  if (sign === '?') return ['[^/]', 1];
+  if (sign === '[') return characters(text, at) ?? [quoted(sign), 1];
+  if (sign === '{') return alternatives(text, at, isStart) ?? [quoted(sign), 1];
+  const whole = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return [quoted(whole), whole.length];
+}
+
+function stars(text: string, at: number, isStart: boolean): [string, number] {
+  const length = /^\*+/.exec(text.slice(at))?.[0].length ?? 1;
+  const next = text[at + length];
+  if (isStart && length > 1 && next === undefined) return ['.*', length];
+  if (isStart && length > 1 && next === '/') return ['(?:[^/]+/)*', length + 1];
+  // A name has at least one character.
+  return [isStart && (next === undefined || next === '/') ? '[^/]+' : '[^/]*', length];
+}
+
+function characters(text: string, at: number): [string, number] | undefined {
+  const match = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(text.slice(at));
+  const [whole = '', not, inner = ''] = match ?? [];
+  if (inner === '' || /[/\\]/.test(inner)) return undefined;
+  const signs = Array.from(inner);
+  const out: string[] = [];
+  for (let index = 0; index < signs.length; index += 1) {
+    const [first = '', dash, last] = signs.slice(index, index + 3);
+    if (dash !== '-' || last === undefined) {
+      out.push(inClass(first));
+      continue;
+    }
+    if ((first.codePointAt(0) ?? 0) > (last.codePointAt(0) ?? 0)) return undefined;
+    out.push(`${inClass(first)}-${inClass(last)}`);
+    index += 2;
+  }
+  // A range may hold the slash, which no sign of a glob but the slash itself stands for.
+  const list = out.join('');
+  return [not ? `[^/${list}]` : `[${list}]`, whole.length];
+}
+
+function alternatives(text: string, at: number, isStart: boolean): [string, number] | undefined {
+  const end = closing(text, at, '{', '}');
+  if (end === -1) return undefined;
+  const inner = text.slice(at + 1, end);
+  const length = end + 1 - at;
+  const [, from, to] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(inner) ?? [];
+  if (from !== undefined && to !== undefined) {
+    const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
+    if (high - low > widestRange) return undefined;
+    return [`(?:${Array.from({ length: high - low + 1 }, (_, index) => low + index).join('|')})`, length];
+  }
+  const list = parts(inner, ',');
+  if (list.length < 2) return undefined;
+  return [`(?:${list.map((part) => sequence(part, isStart)).join('|')})`, length];
+}
+
+/** Where the bracket that opens at `at` is closed; -1 when it is not. */
+function closing(text: string, at: number, open: string, close: string): number {
+  let depth = 0;
+  for (let index = at; index < text.length; index += 1) {
+    if (text[index] === '\\') index += 1;
+    else if (text[index] === open) depth += 1;
+    else if (text[index] === close && (depth -= 1) === 0) return index;
+  }
+  return -1;
+}
+
+/** Cut where the sign stands outside of brackets. */
+function parts(text: string, sign: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const one = text[index] ?? '';
+    if (one === '\\') index += 1;
+    else if ('({'.includes(one)) depth += 1;
+    else if (')}'.includes(one)) depth -= 1;
+    else if (one === sign && depth === 0) {
+      found.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...found, text.slice(start)];
+}
+
+function quoted(sign: string): string {
+  return /[\\^$.|?*+()[\]{}]/.test(sign) ? `\\${sign}` : sign;
+}
+
+function inClass(sign: string): string {
+  return '[]\\^-&~'.includes(sign) ? `\\${sign}` : sign;
+}
