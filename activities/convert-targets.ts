@@ -1,4 +1,5 @@
 import type { ConvertPlan } from '../model/conversion/work';
+import type { TaskResult, TaskTarget } from '../services/conversion-ports';
 import { openBucket } from '../services/s3-bucket';
 import { resultOf } from '../services/conversion-tasks';
 import type { ConvertDeps } from './convert-deps';
@@ -46,20 +47,29 @@ export async function listSources(
   return planOf(record, await tasks.get(taskId));
 }
 
-/** Sends the result of a task to its target. */
+/** Sends the result of a task to its targets, one after the other; what was sent before a failure is there again afterwards. */
 export async function deliver(deps: ConvertDeps, task: OpenTask, signal: AbortSignal): Promise<void> {
   const record = await deps.store.get(task.id);
   if (!record) return;
   const result = await resultOf(deps.store, record);
-  const { target } = task.request;
+  for (const target of [task.request.target, ...(task.request.further_targets ?? [])])
+    await deliverTo(deps, result, target, signal);
+}
+
+async function deliverTo(
+  { store, targets }: ConvertDeps,
+  result: TaskResult,
+  target: TaskTarget,
+  signal: AbortSignal,
+): Promise<void> {
   switch (target.kind) {
     case 'put':
-      return deps.targets.put(result, target.url, signal);
+      return targets.put(result, target.url, signal);
     case 's3':
-      return deps.targets.s3(result, target, signal);
+      return targets.s3(result, target, signal);
     case 'presigned_url': {
-      const artifacts = await deps.targets.presigned(result, signal);
-      for (const [index, uploads] of artifacts) await deps.store.setUploads(task.id, index, uploads);
+      const artifacts = await targets.presigned(result, signal);
+      for (const [index, uploads] of artifacts) await store.setUploads(result.task_id, index, uploads);
       return;
     }
     case 'inbody':

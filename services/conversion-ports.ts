@@ -36,6 +36,8 @@ export interface NewConversionTask {
   include_converted_doc?: boolean;
   sources: readonly TaskSource[];
   target: TaskTarget;
+  /** Batches only: where the result goes besides. */
+  further_targets?: readonly TaskTarget[];
   callbacks: readonly Callback[];
   /** The same key of the same tenant again gives the task that was made first. */
   idempotency_key?: string;

@@ -316,6 +316,25 @@ describe('POST /v1/convert/source/batch', () => {
     });
   });
 
+  test('a list of targets wins over the single one; each must be allowed', async () => {
+    const targets = [
+      { ...bucket, key_prefix: 'one/' },
+      { ...bucket, key_prefix: 'two/' },
+    ];
+    const json = { sources: [bucket], target: { ...bucket, key_prefix: 'none/' }, targets };
+    expect((await send('POST', '/v1/convert/source/batch', { json })).status).toBe(200);
+    expect(lastRequest()).toMatchObject({
+      target: { key_prefix: 'one/' },
+      further_targets: [{ kind: 's3', key_prefix: 'two/' }],
+    });
+    const refused = { ...json, targets: [...targets, { kind: 'presigned_url' }] };
+    const { status, body } = await send('POST', '/v1/convert/source/batch', { json: refused });
+    expect([status, body]).toEqual([
+      422,
+      { detail: expect.stringContaining('Presigned URL target requires') as string },
+    ]);
+  });
+
   test('a bucket needs a target that is a store', async () => {
     const { status, body } = await send('POST', '/v1/convert/source/batch', { json: { sources: [bucket] } });
     expect(status).toBe(422);

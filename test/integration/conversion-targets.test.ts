@@ -166,6 +166,18 @@ test('documents of a bucket are converted into a bucket, each below a folder of 
   expect(Buffer.from(await bucket.get(`out/${one}`)).toString()).toBe('# One');
 });
 
+test('a batch goes to each of its targets, and fails by the one that is away', async () => {
+  const to = (key_prefix: string) => ({ kind: 's3' as const, ...place, key_prefix, max_num_elements: null });
+  const files = { 'a.md': '# A' };
+  const sent = await conversion.convert(files, { target: to('first'), further_targets: [to('second')] });
+  expect(sent).toMatchObject({ task_status: 'success' });
+  for (const prefix of ['first/', 'second/'])
+    expect(await keysBelow(prefix)).toEqual([expect.stringMatching(/a\.md$/)]);
+  const away = { ...to('third'), endpoint: '127.0.0.1:1' };
+  const failed = await conversion.convert(files, { target: to('third'), further_targets: [away] });
+  expect(failed).toMatchObject({ task_status: 'failure', failure: { category: 'target_unavailable' } });
+});
+
 test('presigned addresses can be read without keys, and the bundle holds referenced images', async () => {
   const task = await conversion.convert(
     { 'a.docx': wordDocument },

@@ -33,6 +33,8 @@ export interface ReadRequest {
   sources: (TaskSource | { kind: string })[];
   /** Undefined when the request names none. */
   target?: ConvertTarget | BatchTarget;
+  /** Of a batch with a list of targets: all but the first. */
+  furtherTargets?: readonly BatchTarget[];
   callbacks: Callback[];
   /** Sentences about options that are deprecated. */
   notes: string[];
@@ -87,7 +89,8 @@ export async function readJsonRequest(
     ['body', optionsName],
   );
   refuseProblems([...settled.problems, ...sourceProblems(checked.sources, found, kind)]);
-  const target = checked.targets?.[0] ?? checked.target ?? undefined;
+  const [first, ...furtherTargets] = checked.targets ?? [];
+  const target = first ?? checked.target ?? undefined;
   const chunking = chunkingFor(kind, settled.options, checked.chunking_options);
   return {
     options: settled.options,
@@ -95,6 +98,7 @@ export async function readJsonRequest(
     includeConvertedDoc: checked.include_converted_doc ?? false,
     sources: checked.sources.map((source) => taskSource(source, found)),
     ...(target ? { target } : {}),
+    ...(furtherTargets.length > 0 ? { furtherTargets } : {}),
     callbacks: checked.callbacks,
     notes: settled.notes,
     isDeprecated: settled.isDeprecated,

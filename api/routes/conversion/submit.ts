@@ -51,17 +51,20 @@ function newTask(
   const policy = { ...settings.policy, artifactStorage: tasks.keepsArtifacts };
   const isChunking = kind === 'hybrid' || kind === 'hierarchical';
   const target = request.target ?? usualTarget(kind, tasks.keepsArtifacts, policy.targetKinds);
-  const refusal = refusalOf(
-    {
-      options: request.options,
-      sources: request.sources,
-      target: target.kind,
-      isChunking,
-      ...(isChunking ? {} : { counted: sent === 'file' ? ('files' as const) : ('sources' as const) }),
-    },
-    policy,
-  );
-  if (refusal !== undefined) throw new RequestError(422, refusal);
+  const further = request.furtherTargets ?? [];
+  for (const { kind: targetKind } of [target, ...further]) {
+    const refusal = refusalOf(
+      {
+        options: request.options,
+        sources: request.sources,
+        target: targetKind,
+        isChunking,
+        ...(isChunking ? {} : { counted: sent === 'file' ? ('files' as const) : ('sources' as const) }),
+      },
+      policy,
+    );
+    if (refusal !== undefined) throw new RequestError(422, refusal);
+  }
   const taskType: TaskType = isChunking ? 'chunk' : 'convert';
   const key = context.get('Idempotency-Key');
   return {
@@ -74,6 +77,7 @@ function newTask(
     // The policy has refused every other kind.
     sources: request.sources as TaskSource[],
     target: withoutNulls(target) as TaskTarget,
+    ...(further.length > 0 ? { further_targets: further.map((one) => withoutNulls(one) as TaskTarget) } : {}),
     callbacks: request.callbacks,
     ...(key === '' ? {} : { idempotency_key: key }),
   };
