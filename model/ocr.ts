@@ -20,9 +20,19 @@ export interface OcrWord {
   height: number;
 }
 
+/** A straight printed line, level (`h`) or upright; `at` is its fixed coordinate, `from` is less than `to`. In pixels. */
+export interface PixelRule {
+  axis: 'h' | 'v';
+  at: number;
+  from: number;
+  to: number;
+}
+
 /** What was read in an image, after the image was turned so that its text stands upright. */
 export interface OcrPage {
   words: OcrWord[];
+  /** Of tables and frames; absent: nobody has looked for them. */
+  rules?: PixelRule[];
   /** Clockwise degrees by which the image was turned; boxes and sizes are those of the turned image. */
   turned: 0 | 90 | 180 | 270;
   width: number;

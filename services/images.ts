@@ -71,6 +71,17 @@ export async function imageSize(image: Uint8Array): Promise<{ width: number; hei
   return { width, height };
 }
 
+/** An image in grey: a byte for each pixel, row after row. */
+export async function readGrey(image: Uint8Array): Promise<{ pixels: Uint8Array; width: number; height: number }> {
+  const sharp = await loadSharp();
+  const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { pixels: data, width: info.width, height: info.height };
+}
+
 /** The pixels of an image after it was turned clockwise: three bytes each, row after row. */
 export async function readPixels(
   image: Uint8Array,

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Block, Line, Worker } from 'tesseract.js';
 import { AppError } from '../model/errors';
-import type { OcrPage, OcrWord, RecognizeText } from '../model/ocr';
-import { imageSize, turnImage } from './images';
+import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../model/ocr';
+import { findRules } from './image-rules';
+import { imageSize, readGrey, turnImage } from './images';
 import { withTemporaryFolder } from './temporary-folder';
 
 /** Codes of ISO 639-1 and other usual names, as Tesseract names its languages. */
@@ -76,13 +77,13 @@ export function createOcr({
       engine ??= startEngine(codes, modelsFolder);
       const worker = await engine;
       let best = await read(worker, image, 0);
-      if (isUpright(best.page)) return best.page;
+      if (isUpright(best.page)) return withRules(best);
       for (const turned of [90, 270, 180] as const) {
         const other = await read(worker, await turnImage(image, turned), turned);
         if (other.score > best.score) best = other;
         if (isUpright(best.page)) break;
       }
-      return best.page;
+      return withRules(best);
     },
     async close() {
       const running = engine;
@@ -148,15 +149,33 @@ function missing(name: string, what: string, cause: unknown): AppError {
   );
 }
 
-async function read(
-  worker: Worker,
-  image: Uint8Array,
-  turned: OcrPage['turned'],
-): Promise<{ page: OcrPage; score: number }> {
-  const { data } = await worker.recognize(Buffer.from(image), { rotateAuto: true }, { blocks: true, text: false });
+/** What was read in one direction, and the image as the engine has seen it, as a data address. */
+interface Reading {
+  page: OcrPage;
+  score: number;
+  seen: string | null;
+}
+
+async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
+  const outputs = { blocks: true, text: false, imageGrey: true };
+  const { data } = await worker.recognize(Buffer.from(image), { rotateAuto: true }, outputs);
   const words = wordsOf(data.blocks ?? []);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
-  return { page: { words, turned, ...(await imageSize(image)) }, score };
+  return { page: { words, turned, ...(await imageSize(image)) }, score, seen: data.imageGrey };
+}
+
+/** With the rulings of the image that the engine has seen, which it may have set straight. Strokes of letters are none. */
+async function withRules({ page, seen }: Reading): Promise<OcrPage> {
+  const start = seen?.indexOf(',') ?? -1;
+  if (!seen || start < 0) return page;
+  const rules = findRules(await readGrey(Buffer.from(seen.slice(start + 1), 'base64')));
+  return { ...page, rules: rules.filter((rule) => page.words.every(({ box }) => !isStroke(rule, box))) };
+}
+
+function isStroke({ axis, at, from, to }: PixelRule, { x0, x1, y0, y1 }: PixelBox): boolean {
+  const [start, end, low, high] = axis === 'h' ? [x0, x1, y0, y1] : [y0, y1, x0, x1];
+  const slack = 0.2 * (end - start);
+  return at > low && at < high && from > start - slack && to < end + slack;
 }
 
 /** The engine has no sign for bullets; it reads a letter or a sign of that shape before the first word. */

@@ -77,6 +77,49 @@ test('a scanned page of a PDF is read, also when it lies on its side; with its o
   expect(scores.map((page) => Object.keys(page))).toEqual([['ocr'], ['ocr'], ['parse']]);
 }, 60_000);
 
+test('tables of a scan are tables: by their rulings, also on a page that is slightly turned, or by the white between columns', async () => {
+  const rows = [
+    ['Pier', 'Lowest', 'Highest'],
+    ['North', '3.14', '4.27'],
+    ['South', '2.98', '4.05'],
+    ['Inner', '3.30', '3.90'],
+  ];
+  const drawn = await pdfOf((page) => {
+    page.fontSize(12).text('Levels of the year at the piers of the harbour.', 30, 20);
+    rows.forEach((cells, row) =>
+      cells.forEach((text, column) => {
+        page.rect(30 + 110 * column, 50 + 24 * row, 110, 24).stroke();
+        page.text(text, 38 + 110 * column, 56 + 24 * row, { lineBreak: false });
+      }),
+    );
+    page.text('The readings below are those of the last year.', 30, 165);
+    rows.forEach((cells, row) =>
+      cells.forEach((text, column) => page.text(text, 38 + 110 * column, 195 + 20 * row, { lineBreak: false })),
+    );
+  });
+  const reader = await openReader(drawn, 'scan.pdf');
+  const { png } = await reader.render(1, 200 / 72);
+  reader.close();
+  for (const angle of [0, 1.2]) {
+    const image = await sharp(png)
+      .rotate(angle, { background: '#ffffff' })
+      .withMetadata({ density: 200 })
+      .png()
+      .toBuffer();
+    const { document } = await read(image, 'scan.png');
+    const grids = document.tables.map(({ data }) =>
+      Array.from({ length: data.num_rows }, (_, row) =>
+        data.table_cells.filter(({ start_row_offset_idx: start }) => start === row).map(({ text }) => text),
+      ),
+    );
+    expect(grids).toEqual([rows, rows]);
+    expect(document.texts.map(({ text }) => text)).toEqual([
+      'Levels of the year at the piers of the harbour.',
+      'The readings below are those of the last year.',
+    ]);
+  }
+}, 60_000);
+
 test('every page of a TIFF is read', async () => {
   const { width, height } = await sharp(await scan()).metadata();
   const raw = await sharp(await scan())

@@ -1,12 +1,15 @@
-import type { OcrPage, OcrWord } from '../../model/ocr';
+import type { OcrPage, OcrWord, PixelRule } from '../../model/ocr';
 import { median } from './box';
-import type { Glyph, RawPage } from './page';
+import type { Glyph, RawPage, Rule } from './page';
 
 /** Dots an inch at which pages are drawn to be read: more takes longer and reads no better. */
 export const ocrDpi = 200;
 const font = { name: 'ocr', bold: false, italic: false, mono: false };
 /** Heights of lines vary with their letters: what differs less than this share from the usual one is of the same size. */
 const sameSize = 0.2;
+/** White of more line heights parts cells of a table, when a line near by has it too. */
+const cellGap = 1.3;
+const nearLines = 4;
 /** The share of a line's height that is its type size. */
 const sizeShare = 0.85;
 
@@ -22,11 +25,12 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
   const sizes = sizesOf(read.words, points);
+  const gaps = cellGaps(read.words);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
     const own = signsOf(word, { points, height, size: sizes.get(word.line) ?? 10 });
     const last = own.at(-1);
-    if (!last || next?.line !== word.line) return own;
+    if (!last || next?.line !== word.line || gaps.has(word)) return own;
     const space = {
       ...last,
       text: ' ',
@@ -36,9 +40,34 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   });
   const images = [{ l: 0, b: 0, r: width, t: height }];
   const { turned, words } = read;
+  const rules = (read.rules ?? []).map((rule) => ruleOf(rule, points, height));
   const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
-  const page = { pageNo, width, height, glyphs, rules: [], fills: [], drawings: [], images, links: [], turned };
+  const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
   return words.length > 0 ? { ...page, ocrScore } : page;
+}
+
+/** Words after which a column of a table ends: the white there is wide, and goes on in a line above or below. */
+function cellGaps(words: readonly OcrWord[]): Set<OcrWord> {
+  const wide = words.flatMap((word, index) => {
+    const next = words[index + 1];
+    // A single sign at the start of a line is a bullet.
+    const isMark = words[index - 1]?.line !== word.line && word.text.length === 1 && !/\d/.test(word.text);
+    if (next?.line !== word.line || isMark || next.box.x0 - word.box.x1 < cellGap * word.height) return [];
+    return [{ word, from: word.box.x1, to: next.box.x0 }];
+  });
+  const isShared = ({ word, from, to }: (typeof wide)[number]) =>
+    wide.some(
+      (other) =>
+        other.word.line !== word.line &&
+        Math.abs(other.word.baseline - word.baseline) < nearLines * word.height &&
+        Math.min(to, other.to) - Math.max(from, other.from) > 0.5 * word.height,
+    );
+  return new Set(wide.filter(isShared).map(({ word }) => word));
+}
+
+function ruleOf({ axis, at, from, to }: PixelRule, points: number, height: number): Rule {
+  if (axis === 'v') return { axis, at: at * points, from: height - to * points, to: height - from * points };
+  return { axis, at: height - at * points, from: from * points, to: to * points };
 }
 
 /** Type sizes by line; those near the usual one are it, since bodies of text must not fall apart. */
