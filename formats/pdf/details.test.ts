@@ -1,5 +1,9 @@
 import { toMarkdown } from '../../document/markdown';
-import { grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
+import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
+
+/** Filled; the declarations of pdfkit that are used here leave circles out. */
+const disc = (pdf: Drawing, x: number, y: number) =>
+  (pdf as unknown as { circle(x: number, y: number, radius: number): Drawing }).circle(x, y, 8).fill('blue');
 
 const code = ['for (const pier of piers) {', '  console.log(pier.name, pier.level);', '}'];
 
@@ -47,7 +51,7 @@ test('small type alone at the foot of a single page is furniture, a note there i
     readDrawn((pdf) => {
       pdf.fontSize(11).text(prose);
       pdf.page.margins.bottom = 0;
-      pdf.fontSize(8).text(text, 72, 800);
+      pdf.fontSize(8).text(text, 72, 784);
     });
   expect(labelled(await foot('Harbour Office, Pier Road 7, Oslo'), 'page_footer')).toHaveLength(1);
   expect(labelled(await foot('* Read at noon.'), 'page_footer')).toEqual([]);
@@ -120,4 +124,41 @@ test('text printed over a table stands beside it, not in its cells', async () =>
   });
   expect(grid(document).flat().join(' ')).not.toMatch(/guarantee/);
   expect(toMarkdown(document)).toMatch(/^#* ?Without guarantee$/m);
+});
+
+test('an indented line after a short one that ends a sentence begins a paragraph', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose} And so on.`, 72, 72, { width: 440 });
+    pdf.text(`Every morning the gauge is read. ${prose}`, { width: 440, indent: 9 });
+  });
+  expect(labelled(document, 'text')).toHaveLength(2);
+});
+
+test('notes and sources below a table are footnotes', async () => {
+  const rows = [
+    ['Pier', 'Level'],
+    ['North', '3.4'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72).text(prose);
+    ruledTable(pdf, rows, { x: 72, y: 200, width: 100, height: 20 });
+    pdf.fontSize(8).text('Note: read at noon.', 72, 245).text('Source: Harbour Office', 72, 257);
+    pdf.fontSize(11).text(prose, 72, 300);
+  });
+  expect(labelled(document, 'footnote')).toEqual(['Note: read at noon.', 'Source: Harbour Office']);
+});
+
+test('an image under running text or a heading is its ground, no picture; curves close together are one', async () => {
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const document = await readDrawn((pdf) => {
+    pdf.image(pixel, 70, 70, { width: 300, height: 26 });
+    pdf.image(pixel, 70, 150, { width: 460, height: 120 });
+    pdf.font('Helvetica-Bold').fontSize(16).text('Readings', 80, 76);
+    pdf.font('Times-Roman').fontSize(11).text(prose, 80, 170, { width: 440 });
+    for (let index = 0; index < 5; index += 1) disc(pdf, 480 + index * 9, 50);
+  });
+  expect(document.pictures.map(({ prov }) => Math.round(prov[0]!.bbox.l))).toEqual([472]);
 });

@@ -11,6 +11,8 @@ const zone = 0.1;
 const numberZone = 0.2;
 /** The margin below, in which text in small type is that of the publisher, on a single page too. */
 const imprintZone = 0.08;
+/** Below this stands no note of the text either. */
+const noteZone = 0.055;
 const mostImprint = 6;
 const pageNumber =
   /^(?:(?:page|seite|p\.)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–)]?(?:\s*(?:of|von|\/)\s*\d{1,5})?$/i;
@@ -63,7 +65,8 @@ function imprintOf(page: PageLines): Line[] {
   const size = Math.max(...low.map((line) => line.size));
   const isApart = others.every(({ box }) => box.b > top + 1.5 * size);
   const isSmall = size <= 0.95 * commonSize(others);
-  return isApart && isSmall && !low.some(isNote) ? low : [];
+  const isMargin = top < noteZone * page.height;
+  return isApart && isSmall && (isMargin || !low.some(isNote)) ? low : [];
 }
 
 function isLow({ height }: PageLines, { box }: Line): boolean {

@@ -78,16 +78,21 @@ interface Style {
 
 /**
  * Levels of those that have none yet. Styles are ranked by size, then by weight; one whose headings have levels by other
- * rules gives the most frequent of these, the others stand one below the next larger style.
+ * rules gives the most frequent of these, the others stand one below the next larger style and above the next smaller one
+ * that has a level.
  */
 function addLevelsByStyle(headings: readonly PlacedBlock[], levels: Map<Block, number>, rules: HeadingRules): void {
+  const styles = stylesOf(headings, rules).map(({ blocks }) => ({
+    blocks,
+    known: mostFrequent(blocks.flatMap((block) => levels.get(block) ?? [])),
+  }));
   let above = 0;
-  for (const { blocks } of stylesOf(headings, rules)) {
-    const known = blocks.flatMap((block) => levels.get(block) ?? []);
-    const level = mostFrequent(known) ?? above + 1;
+  styles.forEach(({ blocks, known }, index) => {
+    const below = styles.slice(index + 1).find((style) => style.known !== undefined)?.known;
+    const level = known ?? Math.max(1, Math.min(above + 1, below === undefined ? Infinity : below - 1));
     for (const block of blocks) if (!levels.has(block)) levels.set(block, level);
     above = level;
-  }
+  });
 }
 
 function stylesOf(headings: readonly PlacedBlock[], { styleSizeTolerance, useFontStyle }: HeadingRules): Style[] {

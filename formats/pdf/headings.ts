@@ -50,12 +50,17 @@ export function findHeadings(
     headings.filter((heading) => heading !== title && !isCover(heading)),
     body,
   );
-  const levels = rules ? levelsByRules(headings, bookmarks, rules) : new Map<Block, number>();
-  if (rules && title) levels.set(title.block, 0);
-  if (rules) return levels;
-  for (const heading of headings)
-    levels.set(heading.block, heading === title ? 0 : levelOf(heading.block, marks, sizes));
-  return levels;
+  if (rules) {
+    const levels = levelsByRules(headings, bookmarks, rules);
+    return title ? levels.set(title.block, 0) : levels;
+  }
+  const known = headings.flatMap(({ block }): Known[] => {
+    const level = knownLevel(block, marks);
+    return level === undefined ? [] : [{ block, level }];
+  });
+  return new Map(
+    headings.map((heading) => [heading.block, heading === title ? 0 : levelOf(heading.block, { marks, sizes, known })]),
+  );
 }
 
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
@@ -143,13 +148,36 @@ function levelSizes(headings: readonly PlacedBlock[], body: number): number[] {
   return sizes;
 }
 
-function levelOf(block: Block, marks: ReadonlyMap<string, number>, sizes: readonly number[]): number {
+/** A heading whose level an outline or its number tells. */
+interface Known {
+  block: Block;
+  level: number;
+}
+
+function knownLevel(block: Block, marks: ReadonlyMap<string, number>): number | undefined {
   const marked = marks.get(plain(block.text));
   if (marked !== undefined) return Math.min(marked, 100);
-  const number = numbering.exec(block.text)?.[1];
-  if (number) return number.split('.').length;
+  return numbering.exec(block.text)?.[1]?.split('.').length;
+}
+
+/** What is not known by outline or number goes by its size: that of those set as it is, above those set smaller. */
+function levelOf(
+  block: Block,
+  { marks, sizes, known }: { marks: ReadonlyMap<string, number>; sizes: readonly number[]; known: readonly Known[] },
+): number {
+  const own = knownLevel(block, marks);
+  if (own !== undefined) return own;
+  const slack = Math.max(0.6, 0.06 * block.size);
+  const alike = known.filter((other) => isAlike(other.block, block, slack)).map(({ level }) => level);
+  if (alike.length > 0) return Math.min(...alike);
   const rank = sizes.findIndex((size) => block.size >= size - Math.max(0.6, 0.06 * size));
-  return Math.min(rank < 0 ? Math.max(sizes.length, 1) : rank + 1, deepestBySize);
+  const bySize = Math.min(rank < 0 ? Math.max(sizes.length, 1) : rank + 1, deepestBySize);
+  const smaller = known.filter((other) => other.block.size < block.size - slack).map(({ level }) => level);
+  return Math.max(1, Math.min(bySize, ...smaller.map((level) => level - 1)));
+}
+
+function isAlike(a: Block, b: Block, slack: number): boolean {
+  return a.bold === b.bold && a.italic === b.italic && a.family === b.family && Math.abs(a.size - b.size) <= slack;
 }
 
 function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, number> {

@@ -221,7 +221,7 @@ test('lines that come again at the margin are furniture, numbers masked; a line 
   );
 });
 
-test('heading levels come from bookmarks, then numbers, then sizes', () => {
+test('heading levels come from bookmarks, then numbers, then what is set alike, then sizes', () => {
   const heading = (text: string, size: number, pageNo: number) => ({
     block: buildBlocks([line(text, 50, 700, { size })])[0]!,
     pageNo,
@@ -229,13 +229,14 @@ test('heading levels come from bookmarks, then numbers, then sizes', () => {
   const body = Array.from({ length: 6 }, () => ({ block: buildBlocks(paragraph(50, 600, 4))[0]!, pageNo: 2 }));
   const list = [
     heading('The Whole Title', 24, 1),
-    heading('Start', 16, 2),
+    heading('Start', 18, 2),
     heading('2.1.3 Numbered', 16, 2),
+    heading('Set as the numbered one', 16, 2),
     heading('Smaller', 13, 2),
     heading('Marked', 16, 2),
   ];
   const levels = findHeadings([...list, ...body], [{ title: 'MARKED.', level: 4, pageNo: 2 }]);
-  expect(list.map(({ block }) => levels.get(block))).toEqual([0, 1, 3, 2, 4]);
+  expect(list.map(({ block }) => levels.get(block))).toEqual([0, 1, 3, 3, 3, 4]);
   expect(body.some(({ block }) => levels.has(block))).toBe(false);
 });
 

@@ -19,11 +19,29 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
       (other) =>
         other.box.t > block.box.b ||
         overlapX(other.box, block.box) <= 0 ||
+        // A logo at the edge of the page.
+        (other.kind === 'picture' && other.box.t < 0.1 * pageHeight) ||
         (other.kind === 'block' && isSmall(other.block)),
     );
     if (isMarked && isLowest) notes.add(block);
   }
+  for (const block of tableNotes(parts)) if (isSmall(block)) notes.add(block);
   return notes;
+}
+
+const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자료|出典|資料)\s*[:：.])/i;
+
+/** What stands below a table and names itself a note on it or its source, and more such notes below that. */
+function tableNotes(parts: readonly Part[]): Block[] {
+  const found: Block[] = [];
+  let above: Part | undefined;
+  for (const part of parts) {
+    const isNote = part.kind === 'block' && noteWord.test(part.block.text) && !part.block.bold;
+    const isBelow = isNote && above !== undefined && above.box.b - part.box.t < 2 * part.block.size;
+    if (isNote && isBelow && overlapX((above as Part).box, part.box) > 0) found.push(part.block);
+    above = part.kind === 'table' || (isNote && isBelow) ? part : undefined;
+  }
+  return found;
 }
 
 const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;

@@ -182,9 +182,11 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   if (listMark(line)) return false;
   const mark = listMark(first);
   if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
-  const isIndented = line.box.l - last.box.l > 0.8 * line.size;
-  if (isIndented && !(mark && block.length === 1) && last.box.r >= margin(last) - 3 * line.size && block.length > 1)
-    return false;
+  const indent = (line.box.l - last.box.l) / line.size;
+  const isFull = last.box.r >= margin(last) - 3 * line.size;
+  const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
+  if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
+  if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(last, line, margin);
 }
 
@@ -198,13 +200,15 @@ function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) =
   );
 }
 
+const sentenceEnd = /[.!?:;。)"'\]]$/;
+
 /** The next line's first word would have fitted on this one, so the break was meant. */
 function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
   const firstWord = next.words[0];
   if (!firstWord || isMark(last.text)) return false;
   const space = margin(last) - last.box.r;
   const isShort = space > firstWord.box.r - firstWord.box.l + last.size;
-  return isShort && /[.!?:;。)"'\]]$/.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
+  return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
 }
 
 /** Where lines that begin about here usually end. */

@@ -1,6 +1,7 @@
 import { type Box, covered, holds, median, overlapX, overlapY, union } from './box';
 import { isCaption, isFigureCaption } from './captions';
 import type { Line } from './lines';
+import type { Rule } from './page';
 import type { ReadPage } from './upright';
 
 /** An image or a drawing, with the lines that stand in the drawing as labels. */
@@ -19,12 +20,15 @@ const mostShapes = 3000;
 /** How far outside a drawing, in points, its labels may stand. */
 const outerLabels = 8;
 const captionReach = 30;
+/** A drawing too small for a figure: this many shapes, so far from each other, in points. */
+const logo = { shapes: 4, gap: 6, leastSide: 14, longest: 100 };
 
 /** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
 export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
   const inTable = (box: Box) => tables.some((table) => holds(table, box, 3));
-  const isBackground = (box: Box) => lines.length > 0 && covered(pageBox, box) > 0.85;
+  const isBackground = (box: Box) =>
+    lines.length > 0 && (covered(pageBox, box) > 0.85 || (isPrintedOn(box, lines) && !hasCaption(box, lines)));
   const images = page.images.filter(
     (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box) && !inTable(box),
   );
@@ -35,7 +39,18 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
       ...imageLabels(box, lines),
     ]),
   ];
-  return clusters([...images, ...drawings.map(({ box }) => box)], 1).map(({ box }) => ({ box, labels: labelsOf(box) }));
+  const logos = findLogos(page, lines, inTable);
+  return clusters([...images, ...drawings.map(({ box }) => box), ...logos], 1).map(({ box }) => ({
+    box,
+    labels: labelsOf(box),
+  }));
+}
+
+/** The ground of running text, or of a heading of about its height. */
+function isPrintedOn(box: Box, lines: readonly Line[]): boolean {
+  const inside = lines.filter((line) => isWithin(box, line.box));
+  const running = inside.filter(({ words, box: { l, r } }) => words.length > 4 && r - l > 0.3 * (box.r - box.l));
+  return running.length > 2 || inside.some(({ size }) => box.t - box.b < 2.5 * size);
 }
 
 /** Small short lines that stand in an image which a caption names as a figure: what is written on its parts. */
@@ -51,9 +66,7 @@ function isWithin(outer: Box, inner: Box): boolean {
 }
 
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
-  const rules = page.rules.map(({ axis, at, from, to }) =>
-    axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to },
-  );
+  const rules = page.rules.map(boxOfRule);
   const shapes = [...page.drawings, ...page.fills];
   if (shapes.length < leastShapes / 2) return [];
   const usable = [...shapes, ...rules].filter(
@@ -70,6 +83,25 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     const isFigure = hasCaption(box, lines);
     if (!isFigure && labels.some(({ size }) => size > 1.4 * usual)) return [];
     return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
+  });
+}
+
+function boxOfRule({ axis, at, from, to }: Rule): Box {
+  return axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
+}
+
+/** Curved shapes close together without text: a sign of a company, or words drawn as curves. */
+function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Box[] {
+  if (page.drawings.length < logo.shapes) return [];
+  const curves = new Set(page.drawings);
+  const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(boxOfRule);
+  return clusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
+    const [wide, high] = [box.r - box.l, box.t - box.b];
+    const isSized = Math.min(wide, high) >= logo.leastSide && Math.max(wide, high) >= 2 * logo.leastSide;
+    const isSmall = covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
+    const curved = members.filter((member) => curves.has(member)).length;
+    if (curved < logo.shapes || !isSized || !isSmall || inTable(box)) return [];
+    return lines.some((line) => overlapX(line.box, box) > 0 && overlapY(line.box, box) > 0) ? [] : [box];
   });
 }
 

@@ -37,7 +37,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
   let open: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
-    if (isNoise(block.text)) return;
+    if (isNoise(block.mark ? withoutMark(block.text, block.mark) : block.text)) return;
     const prov = provenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
