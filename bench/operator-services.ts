@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createDocument } from '../document/builder';
+import { documentToJson } from '../document/json';
 import type { Row } from '../model/row';
 import type { OperatorServices } from '../operators/operator';
 import { documentClasses } from '../services/document-classes';
@@ -59,7 +61,7 @@ export function fakeServices(): FakeServices {
       convert: async ({ bytes, name, signal }: { bytes: Uint8Array; name: string; signal: AbortSignal }) => {
         signal.throwIfAborted();
         const markdown = Buffer.from(bytes).toString('utf8');
-        return { markdown, documentJson: '{}', title: name, pages: 1, format: 'text' };
+        return { markdown, documentJson: documentOf(name, markdown), title: name, pages: 1, format: 'text' };
       },
       close: async () => undefined,
     },
@@ -115,6 +117,13 @@ export function fakeServices(): FakeServices {
     },
   };
   return { services: services as unknown as OperatorServices, indexed, stored, close: () => sql.close() };
+}
+
+/** One paragraph with the text. */
+function documentOf(name: string, text: string): string {
+  const builder = createDocument(name);
+  builder.text('text', text);
+  return documentToJson(builder.document);
 }
 
 function entryOf(path: string): SourceEntry {

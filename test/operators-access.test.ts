@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { type FakeServices, fakeServices } from '../bench/operator-services';
+import { exampleOf, type FakeServices, fakeServices } from '../bench/operator-services';
 import type { FlowDefinition, FlowOperator } from '../model/flow';
 import { producerOf, readGraph, topologicalOrder } from '../model/flow-graph';
 import type { Row } from '../model/row';
 import { problemsOf } from '../model/validate';
-import { findOperator } from '../operators/index';
+import { findOperator, operators } from '../operators/index';
 import { contextFor } from '../operators/operator-test-support';
 
 let fake: FakeServices;
@@ -28,7 +28,7 @@ const documents = fc.uniqueArray(
 );
 
 /** What may stand in a flow between the documents and its end; `chunker` at most once on a way, so at the end only. */
-const steps: fc.Arbitrary<Omit<FlowOperator, 'name'>> = fc.constantFrom(
+const stepKinds: Omit<FlowOperator, 'name'>[] = [
   { type: 'noop', config: {} },
   { type: 'doc_id_hash', config: {} },
   { type: 'lang_detect', config: {} },
@@ -45,15 +45,30 @@ const steps: fc.Arbitrary<Omit<FlowOperator, 'name'>> = fc.constantFrom(
   },
   { type: 'sql_filter', config: { filter_criteria: 'SELECT id, content, pages_processed FROM input' } },
   { type: 'embeddings', config: { type: 'hashing', dimension: 8 } },
-);
-const end: fc.Arbitrary<Omit<FlowOperator, 'name'>[]> = fc.constantFrom(
+  { type: 'document_classifier', config: { type: 'rules', document_types: ['invoice', 'receipt'] } },
+  { type: 'extract_operator', config: { entity_extraction: { provider: 'rules', document_type: 'invoice' } } },
+  { type: 'entity_curation', config: {} },
+  { type: 'graph', config: exampleOf('graph') },
+];
+const steps = fc.constantFrom(...stepKinds);
+const endKinds: Omit<FlowOperator, 'name'>[][] = [
   [{ type: 'vectordb', config: { index_name: 'i' } }],
   [
     { type: 'chunker', config: { chunk_size: 50, chunk_overlap: 0 } },
     { type: 'vectordb', config: { index_name: 'i' } },
   ],
+  [
+    { type: 'chunker', config: { chunk_type: 'hybrid', tokenizer: 'o200k_base' } },
+    { type: 'embeddings', config: { type: 'hashing', dimension: 8 } },
+    { type: 'vectordb', config: { index_name: 'i' } },
+  ],
+  [
+    { type: 'chunker', config: { chunk_type: 'semantic', embeddings: { type: 'hashing' } } },
+    { type: 'document_set', config: { document_set_name: 's' } },
+  ],
   [{ type: 'document_set', config: { document_set_name: 's' } }],
-);
+];
+const end = fc.constantFrom(...endKinds);
 const merges = fc.constantFrom(
   { merge_type: 'rows' },
   { merge_type: 'rows', on_duplicate: 'first' },
@@ -154,6 +169,12 @@ async function runFlow(flow: FlowDefinition, rows: readonly Row[]): Promise<Map<
   return tables;
 }
 
+test('every operator that gets documents is among them', () => {
+  const types = new Set([...stepKinds, ...endKinds.flat()].map(({ type }) => type));
+  const others = operators.filter(({ name, scope }) => scope !== 'source' && !types.has(name)).map(({ name }) => name);
+  expect(others).toEqual(['branching', 'merge']);
+});
+
 test('whatever the flow, every row that comes of a document may be read by its readers and by nobody else', async () => {
   await fc.assert(
     fc.asyncProperty(flows, documents, async (flow, given) => {
@@ -182,6 +203,6 @@ test('whatever the flow, every row that comes of a document may be read by its r
       ])
         expect({ document, users }).toEqual({ document, users: readers.get(document) });
     }),
-    { numRuns: 60, seed: 7, endOnFailure: true },
+    { numRuns: 80, seed: 7, endOnFailure: true },
   );
 });
