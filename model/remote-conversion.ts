@@ -1,6 +1,70 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { pageFormatOf } from './vision';
 
 const option = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
+
+const flag = (text: string) => Type.Optional(Type.Boolean({ default: false, description: text }));
+
+/** A model that sees pages and pictures, for the built-in engine. Other members are passed over. */
+export const VisionModel = Type.Object(
+  {
+    engine: Type.Optional(
+      Type.Union(
+        ['api', 'api_openai', 'api_ollama', 'api_lmstudio', 'auto_inline'].map((name) => Type.Literal(name)),
+        {
+          description:
+            'What serves the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api` with a url, else auto_inline.',
+        },
+      ),
+    ),
+    engine_options: Type.Optional(
+      Type.Object(
+        {
+          url: option('Its chat completions, as `http://127.0.0.1:8000/v1/chat/completions`.'),
+          api_key: option('Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`.'),
+          params: Type.Optional(
+            Type.Object(
+              {},
+              { additionalProperties: true, description: 'Members of the request: model, max_tokens, temperature.' },
+            ),
+          ),
+          timeout: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              maximum: 3_600,
+              description: 'Seconds of one request. Default: 60, or DOCLOOM_VISION_SECONDS.',
+            }),
+          ),
+          concurrency: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 64,
+              description: 'Requests of one document at a time. Default: 1, or DOCLOOM_VISION_CONCURRENCY.',
+            }),
+          ),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    response_format: Type.Optional(
+      Type.Union(
+        Object.keys(pageFormatOf).map((name) => Type.Literal(name)),
+        { description: 'How it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.' },
+      ),
+    ),
+    prompt: option('What it is asked for a page; default: what suits response_format.'),
+    scale: Type.Optional(
+      Type.Number({
+        minimum: 0.1,
+        maximum: 8,
+        default: 2,
+        description: 'Size of the images of pages; 1 is 72 dots an inch.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type VisionModel = Static<typeof VisionModel>;
 
 /** The settings of a remote conversion service that speaks `/v1`. Other members are passed over. */
 export const RemoteConversion = Type.Object(
@@ -47,7 +111,23 @@ export const RemoteConversion = Type.Object(
     pdf_backend: option('service: what reads PDF.'),
     table_mode: option('service: `fast` or `accurate`.'),
     image_export_mode: option('service: `placeholder`, `embedded` or `referenced`.'),
-    pipeline: option('service: the pipeline to use.'),
+    pipeline: option(
+      '`standard`, or `vlm`: a model that sees pages reads PDF and images; `vlm` where only vlm_pipeline is given. service: any that it knows.',
+    ),
+    vlm_pipeline: Type.Optional(VisionModel),
+    do_code_enrichment: flag('Read code and its language by the model of vlm_pipeline.'),
+    do_formula_enrichment: flag('Read formulas as LaTeX by that model.'),
+    do_picture_classification: flag('Say what kind each picture is of, by that model.'),
+    do_picture_description: flag('Describe pictures by that model.'),
+    do_chart_extraction: flag('Read the figures of charts by that model.'),
+    picture_description_area_threshold: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: 0.05,
+        description: 'Smallest share of a page that a described picture has.',
+      }),
+    ),
   },
   { additionalProperties: true },
 );

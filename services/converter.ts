@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
-import { visionPlanOf } from '../model/conversion/vision-plan';
+import { hasModel } from '../model/conversion/vision-endpoint';
+import { type VisionOptions, visionPlanOf, wantedTasks } from '../model/conversion/vision-plan';
 import type { VisionSettings } from '../model/conversion/vision-settings';
 import { AppError, type ErrorCode } from '../model/errors';
 import type { VisionPlan } from '../model/vision';
@@ -108,6 +109,7 @@ export function createConverter({
 
   return {
     async convert({ bytes, name, mimetype, ocr, vision: asked, timeoutMs, signal }) {
+      if (asked) checkModels(asked, vision);
       const plan = asked && visionPlanOf(asked, vision);
       const task = {
         bytes,
@@ -140,6 +142,16 @@ export function createConverter({
       await pool.destroy();
     },
   };
+}
+
+/** In a flow nobody would see that what was asked for has no effect. */
+function checkModels(asked: VisionOptions, settings: VisionSettings): void {
+  const idle = wantedTasks(asked).find(({ config }) => !hasModel(config, settings));
+  if (!idle) return;
+  throw new AppError(
+    'CONVERSION_FAILED',
+    `${idle.option} needs a model that sees images: name one by vlm_pipeline.engine_options.url, or set DOCLOOM_VISION_URL.`,
+  );
 }
 
 /** One call of a function of the thread file. */

@@ -193,7 +193,21 @@ async function submit(
     ['to_formats', 'json'],
     ...(service.ocr_languages ?? []).map((language): [string, string] => ['ocr_lang', language]),
     ...(
-      ['do_ocr', 'force_ocr', 'ocr_engine', 'pdf_backend', 'table_mode', 'image_export_mode', 'pipeline'] as const
+      [
+        'do_ocr',
+        'force_ocr',
+        'ocr_engine',
+        'pdf_backend',
+        'table_mode',
+        'image_export_mode',
+        'pipeline',
+        'do_code_enrichment',
+        'do_formula_enrichment',
+        'do_picture_classification',
+        'do_picture_description',
+        'do_chart_extraction',
+        'picture_description_area_threshold',
+      ] as const
     ).flatMap((name): [string, string][] => (service[name] === undefined ? [] : [[name, String(service[name])]])),
   ];
   return await ask('/v1/convert/file/async', Task, multipart(fields, file));

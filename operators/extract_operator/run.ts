@@ -9,6 +9,7 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from './entities';
 import { type Origin, originsOf, readBytes } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
+import { visionOptions } from './vision';
 
 type Context = OperatorContext<'sources' | 'converter' | 'remoteConverter' | 'files' | 'llm' | 'documentClasses'>;
 
@@ -89,9 +90,10 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
   const input = { bytes, name: row.name, ...media, timeoutMs, signal };
   const settings = config.text_extraction?.provider_config ?? {};
+  const vision = visionOptions(settings);
   const converted =
     textProvider(config) === 'local'
-      ? await services.converter.convert({ ...input, ocr: ocrOf(settings) })
+      ? await services.converter.convert({ ...input, ocr: ocrOf(settings), ...(vision ? { vision } : {}) })
       : await services.remoteConverter.convert({ ...input, settings });
   if (isEmpty(converted.markdown)) return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = `documents/${facts.jobId}/${row.id}/${row.content_hash ?? facts.runId}.json`;

@@ -1,0 +1,67 @@
+import { visionPlanOf } from '../../model/conversion/vision-plan';
+import { visionOptions } from './vision';
+
+const settings = { remoteServices: true, allowedHosts: [] };
+const model = {
+  engine_options: { url: 'http://models.example/v1/chat/completions', api_key: 'k', params: { model: 'm' } },
+};
+const planOf = (given: Parameters<typeof visionOptions>[0]) => {
+  const options = visionOptions(given);
+  return options && visionPlanOf(options, settings);
+};
+
+test('nothing is asked of models unless the settings say so', () => {
+  expect(visionOptions({})).toBeUndefined();
+  expect(visionOptions({ pipeline: 'standard', vlm_pipeline: model })).toBeUndefined();
+});
+
+test('vlm_pipeline alone, or pipeline vlm, has pages read by the model', () => {
+  for (const given of [{ vlm_pipeline: model }, { pipeline: 'vlm', vlm_pipeline: model }]) {
+    const plan = planOf({
+      ...given,
+      vlm_pipeline: { ...model, response_format: 'markdown', prompt: 'Page.', scale: 3 },
+    });
+    expect(plan?.pages).toMatchObject({
+      endpoint: {
+        url: 'http://models.example/v1/chat/completions',
+        headers: { Authorization: 'Bearer k' },
+        params: { model: 'm' },
+      },
+      format: 'markdown',
+      prompt: 'Page.',
+      scale: 3,
+    });
+    expect(plan?.enrichments).toEqual({});
+  }
+});
+
+test.each([
+  ['do_code_enrichment', 'code'],
+  ['do_formula_enrichment', 'formulas'],
+  ['do_picture_classification', 'classification'],
+  ['do_chart_extraction', 'charts'],
+  ['do_picture_description', 'description'],
+])('%s asks the same model, with its own prompt', (flag, task) => {
+  const plan = planOf({ pipeline: 'standard', [flag]: true, vlm_pipeline: { ...model, prompt: 'Page.' } });
+  expect(plan?.pages).toBeUndefined();
+  expect(Object.keys(plan?.enrichments ?? {})).toEqual([task]);
+  expect(Object.values(plan?.enrichments ?? {})[0]?.prompt).not.toBe('Page.');
+});
+
+test('without an address the model is that of the server', () => {
+  const server = {
+    url: 'http://10.0.0.7/v1/chat/completions',
+    modelOf: () => 'big',
+    format: 'html' as const,
+    timeoutMs: 1_000,
+    concurrency: 3,
+  };
+  const options = visionOptions({
+    pipeline: 'vlm',
+    do_picture_description: true,
+    picture_description_area_threshold: 0.3,
+  })!;
+  const plan = visionPlanOf(options, { ...settings, server });
+  expect(plan?.pages).toMatchObject({ format: 'html', endpoint: { isConfigured: true, params: { model: 'big' } } });
+  expect(plan?.enrichments.description?.areaThreshold).toBe(0.3);
+});

@@ -1,0 +1,46 @@
+import { defaultConvertOptions } from '../../model/conversion/options';
+import type { ModelConfig } from '../../model/conversion/model-configs';
+import type { VisionOptions } from '../../model/conversion/vision-plan';
+import type { RemoteConversion, VisionModel } from '../../model/remote-conversion';
+
+/** What the built-in engine asks of models that see images; undefined where the settings ask for nothing. */
+export function visionOptions(settings: RemoteConversion): VisionOptions | undefined {
+  const flags = {
+    do_code_enrichment: settings.do_code_enrichment ?? false,
+    do_formula_enrichment: settings.do_formula_enrichment ?? false,
+    do_picture_classification: settings.do_picture_classification ?? false,
+    do_picture_description: settings.do_picture_description ?? false,
+    do_chart_extraction: settings.do_chart_extraction ?? false,
+  };
+  const isByModel =
+    settings.pipeline === 'vlm' || (settings.pipeline === undefined && settings.vlm_pipeline !== undefined);
+  if (!isByModel && !Object.values(flags).includes(true)) return undefined;
+  const { prompt, ...enriching } = modelOf(settings.vlm_pipeline ?? {});
+  return {
+    ...defaultConvertOptions(),
+    ...flags,
+    pipeline: isByModel ? 'vlm' : 'standard',
+    picture_description_area_threshold: settings.picture_description_area_threshold ?? 0.05,
+    // The prompt is about pages; what is asked about items is known better.
+    vlm_pipeline_custom_config: { ...enriching, ...(prompt === undefined ? {} : { prompt }) },
+    picture_description_custom_config: enriching,
+    picture_classification_custom_config: enriching,
+    chart_extraction_custom_config: enriching,
+    code_formula_custom_config: enriching,
+  };
+}
+
+function modelOf({ engine, engine_options: given, response_format, prompt, scale }: VisionModel): ModelConfig {
+  const type = (engine ?? (given?.url === undefined ? 'auto_inline' : 'api')) as 'api';
+  const { api_key: key, headers, ...options } = (given ?? {}) as Record<string, unknown>;
+  const sent = {
+    ...(typeof headers === 'object' && headers !== null ? (headers as Record<string, string>) : {}),
+    ...(typeof key === 'string' && key !== '' ? { Authorization: `Bearer ${key}` } : {}),
+  };
+  return {
+    engine_options: { ...options, engine_type: type, headers: sent },
+    ...(response_format === undefined ? {} : { model_spec: { response_format } }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(scale === undefined ? {} : { scale }),
+  };
+}
