@@ -13,6 +13,7 @@ import {
   writeJson,
   writeNodesCsv,
 } from '../graph';
+import { benchModel } from './graph-model';
 import { createRandom } from './random';
 
 const nodeCount = 100_000;
@@ -71,6 +72,10 @@ async function main(): Promise<number> {
   process.stdout.write(
     `machine: ${os.cpus().length} × ${cpu}, load ${load.toFixed(1)}, Node ${process.versions.node}\n`,
   );
+  if (process.argv.includes('--model')) {
+    const delay = Number(process.argv[process.argv.indexOf('--delay') + 1]);
+    return (await benchModel(delay > 0 ? delay : undefined)) ? 0 : 1;
+  }
   const runs = Number(process.argv[process.argv.indexOf('--runs') + 1]) || 3;
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-bench-'));
   let peakMb = 0;

@@ -6,6 +6,7 @@
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
 const { homedir, tmpdir } = require('node:os');
 const path = require('node:path');
 
@@ -151,9 +152,45 @@ async function compare(folder, address) {
       if (!loaded.ok) throw new Error(`docloom graph load: ${loaded.reason}`);
     }
     await tell('docloom graph load, 2 times');
+    await ask('MATCH (n) DETACH DELETE n RETURN 0');
+    const isSame = await importCsv(driver, at('out'));
+    await tell(`nodes.csv and edges.csv by LOAD CSV, texts ${isSame ? 'as they were' : 'CHANGED'}`);
+    isRight &&= isSame;
     return isRight ? 0 : 1;
   } finally {
     await driver.close();
+  }
+}
+
+/** Imports both files as a user would, from an address, and tells whether the texts are those of graph.json. */
+async function importCsv(driver, folder) {
+  const server = createServer((request, response) =>
+    response.end(readFileSync(path.join(folder, path.basename(request.url)))),
+  );
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${server.address().port}`;
+  try {
+    const load = (query, file) =>
+      driver.executeQuery(`LOAD CSV WITH HEADERS FROM $url AS row ${query}`, { url: `${base}/${file}` });
+    await load('CREATE (n:Imported) SET n = row', 'nodes.csv');
+    const link =
+      'MATCH (a:Imported {id: row.source}), (b:Imported {id: row.target}) CREATE (a)-[:IS {type: row.type}]->(b)';
+    await load(link, 'edges.csv');
+    const { records } = await driver.executeQuery('MATCH (n:Imported) RETURN n.id AS id, properties(n) AS found');
+    const found = new Map(records.map((record) => [record.get('id'), record.get('found')]));
+    const { nodes } = JSON.parse(readFileSync(path.join(folder, 'graph.json'), 'utf8'));
+    const texts = ['id', 'label', 'kürzel', 'name'];
+    return nodes.every((node) =>
+      texts.every((key) => {
+        const [want, have] = [node[key] ?? undefined, found.get(node.id)?.[key] ?? undefined];
+        if (want !== have)
+          process.stderr.write(`${key}: expected ${JSON.stringify(want)}, got ${JSON.stringify(have)}\n`);
+        return want === have;
+      }),
+    );
+  } finally {
+    server.close();
+    server.closeAllConnections();
   }
 }
 

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+
+// A thread that is a model server of the OpenAI protocol: every answer comes a fixed time after its question. It tells its port at
+// the start, and to every message what was asked since the last one: how many, how many at a time at most, and the milliseconds from the
+// first question to the last answer.
+const { delayMs } = workerData as { delayMs: number };
+let asked = 0;
+let open = 0;
+let mostOpen = 0;
+let first = 0;
+let last = 0;
+
+const http = createServer((request, response) => {
+  asked++;
+  if (asked === 1) first = performance.now();
+  mostOpen = Math.max(mostOpen, ++open);
+  const due = Date.now() + delayMs;
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    const [, entry = '0'] = /Entry (\d+) is of/.exec(Buffer.concat(parts).toString()) ?? [];
+    const content = JSON.stringify({ number: 'L-1', entries: [{ name: `Entry ${entry}`, amount: '12.50' }] });
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    setTimeout(() => {
+      open--;
+      last = performance.now();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', model: 'm', choices }));
+    }, due - Date.now());
+  });
+});
+http.listen(0, '127.0.0.1', () => parentPort?.postMessage((http.address() as AddressInfo).port));
+parentPort?.on('message', () => {
+  parentPort?.postMessage({ asked, mostOpen, tookMs: last - first });
+  asked = 0;
+  mostOpen = 0;
+});
