@@ -130,7 +130,7 @@ function passOver(source: string, from: number, count: number | undefined): Step
   let end = optionAt(source, from)?.end ?? from;
   for (let left = count ?? 0; left > 0; left--) {
     const group = groupAt(source, end, '{', '}') ?? groupAt(source, end, '[', ']');
-    end = group?.end ?? end;
+    end = group?.end ?? end + (/^\s*\\[A-Za-z@]+/.exec(source.slice(end, end + 64))?.[0].length ?? 0);
     const option = optionAt(source, end);
     if (left > 1 && option) end = option.end;
   }

@@ -25,6 +25,14 @@ describe('the LaTeX reader', () => {
     expect(await markdown('a% note\n  b\n% whole line\n50\\% of it')).toBe('ab  \n50% of it');
   });
 
+  test('lengths are no text, with braces or without', async () => {
+    expect(await markdown('\\setlength{\\tabcolsep}{2pt}A\\setlength\\tabcolsep{2pt} b')).toBe('A b');
+  });
+
+  test('a comment before an empty line does not join paragraphs', async () => {
+    expect(await markdown('One. % note\n\nTwo.')).toBe('One.\n\nTwo.');
+  });
+
   test('formulas are kept: displayed ones as items, inline ones between dollars', async () => {
     const document = await read('So $x_1$ and\n\\begin{equation}\\label{e}a = b\\end{equation}\n\\[ c \\]\n$$d$$');
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([

@@ -99,11 +99,11 @@ export function endsInWords(text: string): boolean {
 const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', wordsEnd]);
 
 /**
- * Comments go with their line end and the blanks after it; a line that is a comment only goes wholly. Those after the
- * words with which a paragraph begins leave a mark.
+ * Comments go with their line end and the blanks after it, but not with an empty line; a line that is a comment only
+ * goes wholly. Those after the words with which a paragraph begins leave a mark.
  */
 export function withoutComments(text: string): string {
-  const commented = /^[ \t]*%.*(?:\n|$)|(?<=(?:^|[^\\])(?:\\\\)*)%.*(?:\n[ \t]*|$)/gm;
+  const commented = /^[ \t]*%.*(?:\n|$)|(?<=(?:^|[^\\])(?:\\\\)*)%.*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
   return outsideVerbatim(withoutMarks(text), (part) => {
     let [kept, at] = ['', 0];
     const keep = (next: string) => {
