@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { documentFromJson } from '../document/json';
 import {
-  asGraphAppError,
   type Attributes,
   chatModel,
   exportTexts,
@@ -19,9 +18,10 @@ import {
   statisticsText,
   writeJson,
 } from '../graph';
-import { AppError, asAppError } from '../model/errors';
+import { AppError } from '../model/errors';
 import { defaultGraphFormats, type GraphFile, graphFormats } from '../model/graph-build';
 import type { Row } from '../model/row';
+import { graphFailure } from '../operators/graph/failure';
 import { pipelineOptions, templateOf } from '../operators/graph/schema';
 import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../services/graph-builder';
 import { writeGraphParquet } from '../services/parquet-file';
@@ -123,11 +123,10 @@ function nothingFound(problems: string[]): ExtractionError {
   });
 }
 
-/** What the library met in the services says itself what it is. */
+/** As it crosses the boundary; that there is nothing to find is final, though other failures of extraction are not. */
 function failureOf(error: unknown): ThreadFailure {
   const isEmpty = error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted';
-  const root = error instanceof ExtractionError && error.cause instanceof AppError ? error.cause : error;
-  const { code, message, details } = asAppError(asGraphAppError(root), 'GRAPH_PIPELINE_FAILED');
+  const { code, message, details } = graphFailure(error);
   const { retryAfterMs } = details;
   return {
     code,

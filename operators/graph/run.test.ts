@@ -231,6 +231,13 @@ describe('graph after a crash', () => {
   });
 });
 
+test('a store that cannot keep what a chunk gave ends the part with its own code', async () => {
+  const { context } = fake(async () => ({ text: '{"number": "1"}', isTruncated: false, value: undefined }));
+  context.services.files.put = () => Promise.reject(new AppError('STORAGE_ERROR', 'full'));
+  const config: GraphConfig = { template, backend: 'llm', type: 'gateway', provider_config: { model_id: 'm' } };
+  await expect(run([documentRow('a', 'text')], config, context)).rejects.toMatchObject({ code: 'STORAGE_ERROR' });
+});
+
 describe('the configuration of graph', () => {
   const findings = (config: Record<string, unknown>) =>
     validateFlow(

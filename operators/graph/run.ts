@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   chatModel,
-  asGraphAppError,
   ConfigurationError,
   ExtractionError,
   exportTexts,
@@ -13,11 +12,12 @@ import {
   ValueError,
   textFormats,
 } from '../../graph';
-import { AppError, asAppError, errorCatalogue } from '../../model/errors';
+import { AppError, errorCatalogue } from '../../model/errors';
 import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/model-host';
 import type { Row, RowFailure } from '../../model/row';
 import { atATime } from '../at-a-time';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { graphFailure } from './failure';
 import { keptWork, workPrefix } from './kept-work';
 import { defaults, type GraphConfig, modelSettings, templateOf } from './schema';
 import { sourceOf } from './source';
@@ -101,11 +101,9 @@ function withoutGraph(row: Row, problems: number): Outcome {
   return { row: { ...row, graph_ref: null, graph_nodes: 0, graph_edges: 0 }, problems };
 }
 
-/** What the library met in the services says itself what it is; its own errors are those of a document. */
 function failureOf(error: unknown): AppError {
-  if (error instanceof ExtractionError && error.cause instanceof AppError) return error.cause;
   if (error instanceof ValueError) return new AppError('GRAPH_PIPELINE_FAILED', error.message, undefined, error);
-  return asAppError(asGraphAppError(error), 'GRAPH_PIPELINE_FAILED');
+  return graphFailure(error);
 }
 
 async function extracted(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
