@@ -1,4 +1,4 @@
-import { askTogether, joinNext } from './conversion-questions';
+import { askTogether, doTogether, joinNext } from './conversion-questions';
 
 test('who asks while an answer is under way gets the next one, together with all others', async () => {
   const answers: ((answer: number) => void)[] = [];
@@ -35,4 +35,19 @@ test('what is asked for while an answer is under way is asked for together', asy
   const found = await Promise.all(['a', 'b', 'gone', 'b'].map((id) => look(id)));
   expect(found).toEqual([{ _id: 'a' }, { _id: 'b' }, undefined, { _id: 'b' }]);
   expect(asked).toEqual([['a'], ['b', 'gone']]);
+});
+
+test('what comes while something is done is done together, in order, and each has its own answer', async () => {
+  const done: [string, number[]][] = [];
+  const act = doTogether(async (key, values: number[]) => {
+    done.push([key, values]);
+    return values.map((value) => value * 10);
+  });
+  const answers = await Promise.all([act('a', 1), act('a', 2), act('b', 3), act('a', 4)]);
+  expect(answers).toEqual([10, 20, 30, 40]);
+  expect(done).toEqual([
+    ['a', [1]],
+    ['b', [3]],
+    ['a', [2, 4]],
+  ]);
 });

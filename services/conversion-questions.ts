@@ -43,3 +43,22 @@ export function askTogether<T extends { _id: string }>(
     return (await next('')).get(id);
   };
 }
+
+/** As `joinNext`, for what is done to a key with many values: all that come at once are done together, each by itself in the answer. */
+export function doTogether<V, T>(
+  act: (key: string, values: V[]) => Promise<T[]>,
+): (key: string, value: V) => Promise<T> {
+  const coming = new Map<string, V[]>();
+  const next = joinNext((key) => {
+    const values = coming.get(key) ?? [];
+    coming.delete(key);
+    return act(key, values);
+  });
+  return async (key, value) => {
+    const values = coming.get(key) ?? [];
+    coming.set(key, values);
+    const place = values.push(value) - 1;
+    const results = await next(key);
+    return results[place] as T;
+  };
+}

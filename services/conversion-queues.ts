@@ -1,3 +1,4 @@
+import { doTogether } from './conversion-questions';
 import { guard, isDuplicate, type Mongo } from './mongo';
 
 /** The order in which the pending tasks of a tenant were submitted. */
@@ -25,30 +26,41 @@ interface Queue {
  */
 export function createConversionQueues(mongo: Mongo): ConversionQueues {
   const queues = mongo.collection<Queue>('conversion_waiting');
-  const push = async (tenant: string, id: string): Promise<number> => {
+  const push = async (tenant: string, ids: string[]): Promise<number[]> => {
     const queue = await queues.findOneAndUpdate(
       { _id: tenant },
-      { $push: { waiting: id }, $inc: { count: 1 } },
+      { $push: { waiting: { $each: ids } }, $inc: { count: ids.length } },
       { upsert: true, returnDocument: 'after', projection: { count: 1 } },
     );
-    return queue?.count ?? 1;
+    const last = queue?.count ?? ids.length;
+    return ids.map((_, place) => last - ids.length + place + 1);
   };
+  /** False when one of them had left before. */
+  const pull = async (tenant: string, ids: string[]): Promise<boolean> => {
+    const filter = { _id: tenant, waiting: ids.length === 1 ? (ids[0] as string) : { $all: ids } };
+    const { matchedCount } = await queues.updateOne(filter, {
+      $pullAll: { waiting: ids },
+      $inc: { count: -ids.length },
+    });
+    return matchedCount > 0;
+  };
+  const enter = doTogether(async (tenant, ids: string[]) => {
+    try {
+      return await push(tenant, ids);
+    } catch (error) {
+      // Two first submissions of a tenant at once.
+      if (!isDuplicate(error)) throw error;
+      return push(tenant, ids);
+    }
+  });
+  const leave = doTogether(async (tenant, ids: string[]) => {
+    const distinct = [...new Set(ids)];
+    if (!(await pull(tenant, distinct)) && distinct.length > 1) for (const id of distinct) await pull(tenant, [id]);
+    return ids.map(() => undefined);
+  });
   return {
-    push: (tenant, id) =>
-      guard(async () => {
-        try {
-          return await push(tenant, id);
-        } catch (error) {
-          // Two first submissions of a tenant at once.
-          if (!isDuplicate(error)) throw error;
-          return push(tenant, id);
-        }
-      }),
-    leave: (tenant, id) =>
-      guard(
-        async () =>
-          void (await queues.updateOne({ _id: tenant, waiting: id }, { $pull: { waiting: id }, $inc: { count: -1 } })),
-      ),
+    push: (tenant, id) => guard(() => enter(tenant, id)),
+    leave: (tenant, id) => guard(() => leave(tenant, id)),
     waiting: (tenant) => guard(async () => (await queues.findOne({ _id: tenant }))?.waiting ?? []),
     tenants: () =>
       guard(async () => (await queues.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),

@@ -80,7 +80,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
         leave();
       }
     },
-    get: async (tenant, id) => watches.describe(await own(tenant, id)),
+    get: (tenant, id) => watches.describeNow(tenant, () => own(tenant, id)),
     async wait(tenant, id, ms, signal) {
       const view = await watches.open(id, { tenant, changes: false });
       if (!view) throw notFound(id);
@@ -89,7 +89,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
         while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
         const { task_status: state } = view.current();
         // The view knows of the end only.
-        return isFinalTask(state) ? view.current() : await watches.describe(await own(tenant, id));
+        return isFinalTask(state) ? view.current() : await watches.describeNow(tenant, () => own(tenant, id));
       } finally {
         until.clear();
         view.close();

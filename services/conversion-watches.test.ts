@@ -164,6 +164,20 @@ test('who waits for a task that was just submitted does not ask for it; who want
   watches.close();
 });
 
+test('the workflow of a task far behind is asked when somebody waits for its end alone, or when it has come near', async () => {
+  const ids = Array.from({ length: 40 }, (_, place) => String(place));
+  const { watches, asked, change } = storeOf(ids);
+  const open = (id: string, changes: boolean) => watches.open(id, { tenant: 'default', changes });
+  const [far, near] = await Promise.all([open('30', true), open('3', true)]);
+  expect([far?.current().task_position, asked.ends]).toEqual([31, 1]);
+  await open('39', false);
+  expect(asked.ends).toBe(2);
+  for (const id of ids.slice(0, 30)) change(id, 'started');
+  await Promise.all([far?.changed(never), near?.changed(never)]);
+  expect([far?.current().task_position, asked.ends]).toEqual([1, 3]);
+  watches.close();
+});
+
 test('an answer that comes late takes nothing back: neither a place nor a state', async () => {
   const { watches, change, holdLooks } = storeOf(['a', 'b']);
   const open = () => watches.open('b', { tenant: 'default', changes: true });

@@ -25,6 +25,8 @@ export interface TaskWatches {
   expect(task: TaskSummary): void;
   /** The task with its position. */
   describe(task: TaskSummary): Promise<TaskDescriptor>;
+  /** The same for a task that is looked for meanwhile. */
+  describeNow(tenant: string, look: () => Promise<TaskSummary>): Promise<TaskDescriptor>;
   close(): void;
 }
 
@@ -43,6 +45,8 @@ interface Watch {
   looking?: Promise<boolean>;
   /** Runs while nobody watches. */
   leaving?: NodeJS.Timeout;
+  /** Whether the end of the workflow is waited for. */
+  isFollowed: boolean;
 }
 
 /** One question about all tasks whose changes are watched, and one per tenant that has waiting ones. */
@@ -52,6 +56,8 @@ const retryMs = 1_000;
 /** A watch outlives its last view for so long, since who polls comes back: Temporal is asked once all the while. */
 const lingerMs = 20_000;
 const mostLingering = 200;
+/** The workflows of tasks that wait farther behind are not asked yet: the question about all tasks sees them come. */
+const nearPosition = 16;
 const mostExpected = 500;
 
 /** `look` reads a task; `ended` waits until its workflow has ended, and gives the task as it then is. */
@@ -61,7 +67,14 @@ export function createTaskWatches(deps: {
   ended: (id: string, signal: AbortSignal) => Promise<TaskSummary | undefined>;
   lingerMs?: number;
 }): TaskWatches {
-  const waiting = joinNext((tenant) => deps.store.queues.waiting(tenant));
+  /** Tenants of whom somebody waited when that was last asked. */
+  const queueing = new Set<string>();
+  const waiting = joinNext(async (tenant) => {
+    const ids = await deps.store.queues.waiting(tenant);
+    if (ids.length > 0) queueing.add(tenant);
+    else queueing.delete(tenant);
+    return ids;
+  });
   const watches = new Map<string, Watch>();
   const opening = new Map<string, Promise<Watch | undefined>>();
   /** Those that nobody watches, the one that was left first in front. */
@@ -69,14 +82,21 @@ export function createTaskWatches(deps: {
   const expected = new Map<string, TaskSummary>();
   let timer: NodeJS.Timeout | undefined;
 
-  const describe = async (task: TaskSummary) =>
-    describeTask(task, task.state === 'pending' ? positionIn(await waiting(task.tenant), task._id) : 1);
+  const describe = async (task: TaskSummary, queue?: Promise<string[]>) =>
+    describeTask(task, task.state === 'pending' ? positionIn(await (queue ?? waiting(task.tenant)), task._id) : 1);
+  async function describeNow<T extends TaskSummary | undefined>(tenant: string, look: () => Promise<T>) {
+    const queue = queueing.has(tenant) ? waiting(tenant) : undefined;
+    queue?.catch(() => undefined);
+    const task = await look();
+    return { task, descriptor: task && (await describe(task, queue)) };
+  }
 
   function show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
     // Answers may come in another order than their questions: nothing goes back.
     if (stageOf(task.state) < stageOf(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
     const shown = neverBehind(descriptor, watch.descriptor);
+    if (!isFinalTask(task.state)) follow(watch, shown);
     if (JSON.stringify(shown) === JSON.stringify(watch.descriptor)) return;
     watch.descriptor = shown;
     for (const listener of [...watch.listeners]) listener();
@@ -104,6 +124,13 @@ export function createTaskWatches(deps: {
           if (curious.length > 0) askLater();
         });
     }, askEveryMs).unref();
+  }
+  /** Waits for the end of the workflow as soon as somebody waits for nothing else, or it is near. */
+  function follow(watch: Watch, { task_position: position }: TaskDescriptor): void {
+    const isNear = position === null || position <= nearPosition;
+    if (watch.isFollowed || (watch.views === watch.curious && !isNear)) return;
+    watch.isFollowed = true;
+    void awaitEnd(watch);
   }
   async function awaitEnd(watch: Watch): Promise<void> {
     while (!watch.stop.signal.aborted) {
@@ -134,10 +161,10 @@ export function createTaskWatches(deps: {
       views: 0,
       curious: 0,
       stop: new AbortController(),
+      isFollowed: isFinalTask(task.state),
       ...(changes ? { lookedAt } : {}),
     };
     watches.set(id, watch);
-    if (!isFinalTask(task.state)) void awaitEnd(watch);
     return watch;
   }
   async function openOnce(id: string, changes: boolean): Promise<Watch | undefined> {
@@ -151,8 +178,8 @@ export function createTaskWatches(deps: {
   function lookAgain(watch: Watch): Promise<boolean> {
     const look = async () => {
       const lookedAt = performance.now();
-      const task = await deps.look(watch.id);
-      if (task) show(watch, task, await describe(task));
+      const { task, descriptor } = await describeNow(watch.task.tenant, () => deps.look(watch.id));
+      if (task && descriptor) show(watch, task, descriptor);
       watch.lookedAt = lookedAt;
       return task !== undefined;
     };
@@ -164,6 +191,7 @@ export function createTaskWatches(deps: {
     lingering.delete(watch);
     watch.views += 1;
     if (changes) watch.curious += 1;
+    follow(watch, watch.descriptor);
   }
   function leave(watch: Watch, changes: boolean): void {
     watch.views -= 1;
@@ -183,7 +211,11 @@ export function createTaskWatches(deps: {
   }
 
   return {
-    describe,
+    describe: (task) => describe(task),
+    describeNow: async (tenant, look) => {
+      const { descriptor } = await describeNow(tenant, look);
+      return descriptor;
+    },
     expect(task) {
       expected.set(task._id, task);
       if (expected.size > mostExpected) expected.delete(expected.keys().next().value ?? '');
