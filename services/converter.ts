@@ -56,11 +56,14 @@ const youngGenerationMb = 32;
  */
 const collectAlone = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 
+/** Threads that wait for models, for each that computes. */
+const waitingShare = 2;
+
 /** Work that was put into the pool by nobody in particular. */
 const sharedKey = '';
 
 /**
- * A pool of conversion threads with a queue in order of arrival, in which keys take turns. `convert` and `exportDocument`
+ * Conversion threads, and others for documents that wait for models, with a queue in order of arrival, in which keys take turns. `convert` and `exportDocument`
  * take the bytes over (they are detached in the caller when they fill their buffer); the time limit runs from the start of
  * the work, not from queueing.
  */
@@ -72,19 +75,16 @@ export function createConverter({
   vision = { remoteServices: true, allowedHosts: [] },
 }: ConverterOptions): Converter & DocumentExporter {
   for (const flag of collectAlone) setFlagsFromString(flag);
-  const pool = new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
-    filename: threadFile,
-    name: 'convert',
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: idleTimeoutMs,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
-  });
-  const slots = createFairSlots(threads);
+  const pools = {
+    computing: createPool(threadFile, { threads, memoryMb }),
+    // What waits for models must not hold up what computes.
+    waiting: createPool(threadFile, { threads: threads * waitingShare, memoryMb }),
+  };
   const closing = new AbortController();
 
   async function run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
     const { name, timeoutMs } = work;
+    const { pool, slots } = pools[work.waits ? 'waiting' : 'computing'];
     const ended = AbortSignal.any([work.signal, closing.signal]);
     const release = await slots.take(work.key, ended);
     const timeout = new AbortController();
@@ -119,7 +119,15 @@ export function createConverter({
         ...(modelsFolder === undefined ? {} : { modelsFolder }),
         ...(plan ? { vision: plan } : {}),
       };
-      const answer = await run({ run: 'convert', name, key: sharedKey, task: async () => task, timeoutMs, signal });
+      const answer = await run({
+        run: 'convert',
+        waits: plan !== undefined,
+        name,
+        key: sharedKey,
+        task: async () => task,
+        timeoutMs,
+        signal,
+      });
       if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
       return (answer as { converted: Converted }).converted;
     },
@@ -127,6 +135,7 @@ export function createConverter({
       const work = async () => ({ ...task, bytes: await load() });
       const answer = await run({
         run: 'exportDocument',
+        waits: task.vision !== undefined,
         name: task.name,
         key: fairnessKey,
         task: work,
@@ -139,9 +148,22 @@ export function createConverter({
       closing.abort(
         new AppError('SERVICE_UNAVAILABLE', 'The converter was closed while documents were being converted.'),
       );
-      await pool.destroy();
+      await Promise.all([pools.computing.pool.destroy(), pools.waiting.pool.destroy()]);
     },
   };
+}
+
+/** Threads that begin with the first work for them. */
+function createPool(filename: string, { threads, memoryMb }: { threads: number; memoryMb: number }) {
+  const pool = new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
+    filename,
+    name: 'convert',
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: idleTimeoutMs,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
+  });
+  return { pool, slots: createFairSlots(threads) };
 }
 
 /** In a flow nobody would see that what was asked for has no effect. */
@@ -157,6 +179,8 @@ function checkModels(asked: VisionOptions, settings: VisionSettings): void {
 /** One call of a function of the thread file. */
 interface PoolWork {
   run: 'convert' | 'exportDocument';
+  /** For models, most of the time. */
+  waits: boolean;
   /** Of the document, for messages. */
   name: string;
   key: string;

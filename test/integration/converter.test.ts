@@ -1,8 +1,11 @@
 import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import Pdf from 'pdfkit';
+import { defaultConvertOptions } from '../../model/conversion/options';
 import type { Converter } from '../../services/ports';
 import { createConverter } from '../../services/converter';
+import { until } from '../e2e/system';
+import { createModelServer } from '../model-server';
 
 // Threads run compiled code, as in production.
 const root = path.join(__dirname, '..', '..');
@@ -98,4 +101,42 @@ test('five hundred documents leave the process no larger than fifty', async () =
   await round(50);
   const after50 = await round(50);
   expect(await round(500)).toBeLessThan(after50 * 1.25);
+});
+
+test('documents that wait for a model do not hold up the others', async () => {
+  const server = await createModelServer();
+  const aborting = new AbortController();
+  server.fault = () => 'hang';
+  const url = `${server.url}/v1/chat/completions`;
+  const vision = {
+    ...defaultConvertOptions(),
+    pipeline: 'vlm' as const,
+    vlm_pipeline_custom_config: { engine_options: { engine_type: 'api' as const, url } },
+  };
+  const guarded = createConverter({
+    threadFile: path.join(root, 'dist', 'activities', 'conversion-thread.js'),
+    threads: 1,
+    memoryMb: 128,
+    vision: { remoteServices: true, allowedHosts: ['127.0.0.1'] },
+  });
+  const pdf = await drawPdf();
+  const waiting = [1, 2, 3].map(() =>
+    guarded
+      .convert({ bytes: new Uint8Array(pdf), name: 'a.pdf', vision, timeoutMs: 60_000, signal: aborting.signal })
+      .catch((error: Error) => error.name),
+  );
+  await until('the model is asked', () => server.asked.length >= 2);
+  const { markdown } = await guarded.convert({ bytes: text('# A'), name: 'a.md', timeoutMs: 30_000, signal: never });
+  expect(markdown).toBe('# A');
+  aborting.abort();
+  expect(await Promise.all(waiting)).toEqual(['AbortError', 'AbortError', 'AbortError']);
+  await guarded.close();
+  await server.stop();
+});
+
+test('a flow that asks for what no model does is told', async () => {
+  const vision = { ...defaultConvertOptions(), do_picture_description: true };
+  await expect(
+    converter.convert({ bytes: text('# A'), name: 'a.md', vision, timeoutMs: 1_000, signal: never }),
+  ).rejects.toMatchObject({ code: 'CONVERSION_FAILED', message: expect.stringContaining('DOCLOOM_VISION_URL') });
 });
