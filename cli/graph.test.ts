@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
+import { runFolder } from './graph-run-folder';
 import { main } from './main';
 
 // The readers of all formats are loaded, which takes its time on a busy machine.
@@ -307,6 +308,24 @@ describe('docloom graph extract and template', () => {
       expect(existsSync(at('extracted', file))).toBe(true);
     expect(JSON.parse(text('extracted', 'provenance.json'))).toMatchObject({ document: { source: 'sample.md' } });
     expect(text('extracted', 'graph.cypher')).toContain('total: "1234.50"');
+  });
+
+  test('extract names the stage of every error as the peer does, and has a folder of its own for each run', async () => {
+    const peer = async (...given: string[]) => {
+      const { out } = await graph('extract', ...given, '--profile', 'peer', '--json');
+      return JSON.parse(out) as { error: string; details: Record<string, unknown> };
+    };
+    const gone = await peer(at('gone.md'), '-t', 'Template');
+    expect(gone).toMatchObject({
+      error: 'PipelineError',
+      details: { stage: 'Input Normalization', error_type: 'ConfigurationError' },
+    });
+    const { details } = await peer(write('some.md', 'text'), '-t', 'Template');
+    expect(Object.keys(details).sort()).toEqual(['error', 'error_type', 'stage']);
+    expect(details['stage']).toBe('Template Loading');
+    const named = runFolder('My Document (2024).pdf', new Date('2024-01-31T01:02:03Z'));
+    expect(named).toBe('My_Document__2024__pdf_20240131_010203');
+    expect(runFolder('x'.repeat(300), new Date(0))).toHaveLength(163 + '_19700101_000000'.length);
   });
 
   test('extract refuses a graph as source, vlm with remote, and a model that is not there', async () => {

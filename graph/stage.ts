@@ -21,7 +21,8 @@ export async function atPeerStage<T>(stage: string, work: () => Promise<T> | T):
 }
 
 const failedAt = (stage: string) => `The pipeline failed at the stage '${stage}'`;
-const isCancellation = (error: unknown) => error instanceof Error && error.name === 'AbortError';
+// By its name: a signal may come of another realm.
+const isCancellation = (error: unknown) => (error as { name?: unknown } | null)?.name === 'AbortError';
 
 // Whatever kept a document from being read, the peer calls it that nothing was extracted.
 function kindOf(error: unknown) {
