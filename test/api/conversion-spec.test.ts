@@ -97,6 +97,56 @@ describe('options', () => {
     expect(headers.get('Warning')).toContain('do_formula_enrichment has no effect');
   });
 
+  test('models in full: remote ones need the setting for remote services, others the permission and a way to run', async () => {
+    const { policy } = (await import('../../api/routes/conversion/settings')).defaultConversionSettings;
+    const remote = { engine_options: { engine_type: 'api', url: 'https://example.org/v1/chat/completions' } };
+    const local = { engine_options: { engine_type: 'transformers' } };
+    const permitted = { ...policy, remoteServices: true, customConfigs: new Set(['vlm', 'chart_extraction']) };
+    const allowed = await startConversion({ policy: permitted });
+    const refused = await startConversion({ policy: { ...policy, customConfigs: permitted.customConfigs } });
+    const send = async (api: ConversionApi, options: object) => {
+      const json = { sources: [inline('a.md')], options };
+      const { status, body } = await api.send('POST', '/v1/convert/source', { json });
+      return status === 200 ? 200 : (body as { detail: string }).detail;
+    };
+    for (const name of [
+      'vlm_pipeline_custom_config',
+      'picture_description_custom_config',
+      'picture_classification_custom_config',
+      'chart_extraction_custom_config',
+      'code_formula_custom_config',
+    ]) {
+      expect(await send(allowed, { [name]: remote })).toBe(200);
+      expect(await send(refused, { [name]: remote })).toContain('CONVERT_SERVE_ENABLE_REMOTE_SERVICES');
+    }
+    expect(await send(allowed, { pipeline: 'vlm', vlm_pipeline_custom_config: remote })).toBe(200);
+    expect(await send(allowed, { code_formula_custom_config: local })).toBe(
+      'Custom Code and formula configuration is disabled by server policy.',
+    );
+    expect(await send(allowed, { do_chart_extraction: true, chart_extraction_custom_config: local })).toContain(
+      "do_chart_extraction cannot be run inside this server (engine_type 'transformers')",
+    );
+    const form = { ...remote, model_spec: { response_format: 'mineru2' } };
+    expect(await send(allowed, { pipeline: 'vlm', vlm_pipeline_custom_config: form })).toContain(
+      "response_format 'mineru2' cannot be read here.",
+    );
+    await Promise.all([allowed.close(), refused.close()]);
+  });
+
+  test('DOCLOOM_VISION_URL gives every task a model, where remote services are allowed', async () => {
+    const { conversionSettings } = await import('../../api/routes/conversion/settings');
+    const { readConfig } = await import('../../model/config');
+    const url = { DOCLOOM_VISION_URL: 'http://10.0.0.7/v1/chat/completions' };
+    const on = conversionSettings(readConfig({ ...url, CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true' }));
+    expect([...on.policy.models]).toEqual(['pages', 'classification', 'charts', 'description', 'code', 'formulas']);
+    expect([...conversionSettings(readConfig(url)).policy.models]).toEqual([]);
+    const api = await startConversion(on);
+    const options = { pipeline: 'vlm', do_picture_description: true, do_formula_enrichment: true };
+    const sent = await api.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], options } });
+    expect([sent.status, sent.headers.get('Warning')]).toEqual([200, null]);
+    await api.close();
+  });
+
   test('from_formats leaves nothing out where the operator has it so', async () => {
     const { defaultConversionSettings } = await import('../../api/routes/conversion/settings');
     const lenient = await startConversion({ ...defaultConversionSettings, honourFromFormats: false });
