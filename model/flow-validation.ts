@@ -2,6 +2,7 @@ import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
 import { at, type FlowAlert, type Known } from './flow-alert';
 import { branchProblems } from './flow-branches';
+import { availableColumns, missingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './flow-config';
 import { chunklessEmbeddings, droppedColumns, fewInputs, repeatedExtracts, unknownGlobals } from './flow-habits';
 import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './flow-graph';
@@ -37,12 +38,13 @@ export function validateFlow(
     ...repeatedExtracts(flow, graph),
     ...unknownGlobals(flow, known),
   ];
-  const columns = availableColumns(graph, known);
+  const columns = availableColumns(flow, graph, known);
   warnings.push(...chunklessEmbeddings(flow, graph, known, columns));
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
     if (!definition) continue;
     errors.push(...missingColumns(operator, index, definition, graph, known, columns));
+    errors.push(...missingNamedColumns(flow, operator, index, known, columns.get(operator.name) ?? new Set()));
     const found = configuration(flow, operator, index, definition, columns.get(operator.name) ?? new Set());
     errors.push(...found.errors);
     warnings.push(...found.warnings);
@@ -196,20 +198,6 @@ function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): Fl
         ]
       : [],
   );
-}
-
-/** Columns that each operator finds in its input: those of its inputs, and what they write. */
-function availableColumns(graph: FlowGraph, known: Known): Map<string, Set<string>> {
-  const before = new Map<string, Set<string>>();
-  const after = new Map<string, Set<string>>();
-  for (const name of topologicalOrder(graph).order) {
-    const input = new Set(producers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
-    before.set(name, input);
-    const definition = known.get(graph.operators.get(name)?.type ?? '');
-    // What it reads counts as there: a column that is missing is reported once, not by everything behind.
-    after.set(name, new Set([...input, ...(definition?.reads ?? []), ...(definition?.writes ?? [])]));
-  }
-  return before;
 }
 
 function missingColumns(

@@ -36,6 +36,10 @@ export interface OperatorDefinition {
   needs: readonly ServiceName[];
   reads: readonly string[];
   writes: readonly string[];
+  /** Settings that name columns, as ways such as `text_extraction/doc_column`: `reads` must exist, `writes` are added besides. */
+  named?: { reads?: readonly string[]; writes?: readonly string[] };
+  /** True where the configuration may add columns that nobody can tell before. */
+  addsAny?: (config: Record<string, unknown>) => boolean;
   /** What its own columns hold; those of `model/columns.ts` need no entry. */
   columns?: Readonly<Record<string, ColumnFacts>>;
   config: TObject;

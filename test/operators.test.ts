@@ -96,6 +96,23 @@ describe.each(all)('$name', ({ name, operator }) => {
       for (const value of bad) expect({ way, value, told: errorsAt(operator, way, value) !== '' }).toEqual({ way, value, told: true }); // prettier-ignore
   });
 
+  test('names a column that nobody gives, where a setting asks for one', () => {
+    for (const member of operator.named?.reads ?? []) {
+      const config = { ...exampleOf(name), [member]: 'no_such_column' };
+      const flow = flowWith(operator, config);
+      const text = { type: 'extract_operator', name: 'text', depends_on: ['ingest'] };
+      flow.flow.splice(1, 0, text);
+      Object.assign(flow.flow[2] ?? {}, { depends_on: ['text'] });
+      expect(validateFlow(flow, operators).errors).toContainEqual(
+        expect.objectContaining({
+          message_code: 'MISSING_FEATURES',
+          pointer: `/flow/2/config/${member}`,
+          missing_features: ['no_such_column'],
+        }),
+      );
+    }
+  });
+
   test('warns of an unknown setting, at every depth', () => {
     const closed = members.filter(
       ({ schema }) => schema.properties && Object.keys(schema.properties).length > 0 && typeof schema.additionalProperties !== 'object',

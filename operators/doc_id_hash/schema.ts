@@ -23,6 +23,7 @@ export const docIdHash = {
   needs: [],
   reads: ['id'],
   writes: ['doc_id_hash'],
+  named: { reads: ['doc_column'], writes: ['doc_id_hash_column'] },
   columns: {
     doc_id_hash: {
       type: 'string',

@@ -69,6 +69,7 @@ export const docQuality = {
   needs: [],
   reads: ['content'],
   writes: Object.keys(columns),
+  named: { reads: ['doc_content_column'] },
   columns,
   config,
   summary: 'Adds counts and ratios by which poor texts are known.',

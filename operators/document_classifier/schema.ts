@@ -96,6 +96,7 @@ export const documentClassifier = {
   needs: ['sources', 'converter', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
   writes: ['document_type', 'classification_confidence', 'classification_reasoning'],
+  named: { writes: ['output_column'] },
   columns: {
     document_type: { type: 'string', description: 'The class of the document; null where none fits.', indexed: false },
     classification_confidence: {

@@ -34,6 +34,7 @@ export const ededup = {
   needs: [],
   reads: ['content'],
   writes: [],
+  named: { reads: ['doc_column'] },
   config,
   summary: 'Leaves out documents whose text is that of an earlier one of the run.',
 } as const satisfies OperatorDefinition;

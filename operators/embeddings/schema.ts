@@ -75,6 +75,7 @@ export const embeddings = {
   needs: ['embedder'],
   reads: ['content'],
   writes: ['embeddings'],
+  named: { writes: ['embeddings_column'] },
   config,
   summary: 'Gives every row a vector of its text; none to a row without text.',
   validate,

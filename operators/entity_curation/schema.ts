@@ -58,6 +58,7 @@ export const entityCuration = {
   needs: ['documentClasses'],
   reads: ['entities'],
   writes: ['transformed_entities', 'curation_problems'],
+  named: { reads: ['entities_column', 'document_type_column'], writes: ['output_column'] },
   columns: {
     transformed_entities: {
       type: 'json',

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { fieldsOfSchema } from '../../model/entity-fields';
+import { anyColumn } from '../../model/flow-columns';
 import {
   ChatProviderConfig,
   findModelType,
@@ -218,7 +219,12 @@ function entityProblems(config: ExtractConfig, columns: ReadonlySet<string>): Op
   const pointer = '/entity_extraction/provider_config';
   if (provider === 'model') problems.push(...unknownMembers(ChatProviderConfig, settings.provider_config, pointer));
   const column = settings.document_type_column ?? defaultEntities.documentTypeColumn;
-  if (settings.custom_schema === undefined && settings.document_type === undefined && !columns.has(column)) {
+  if (
+    settings.custom_schema === undefined &&
+    settings.document_type === undefined &&
+    !columns.has(column) &&
+    !columns.has(anyColumn)
+  ) {
     problem(
       'ENTITY_EXTRACTION_SCHEMA_MISSING',
       `Nothing says which entities to find: name a document_type, give a custom_schema, or put a document_classifier before, which adds the column '${column}'.`,
@@ -255,6 +261,8 @@ export const extractOperator = {
   needs: ['sources', 'converter', 'remoteConverter', 'files', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
   writes: ['content', 'pages_processed', 'document_ref', 'entities', 'entity_evidence'],
+  named: { writes: ['text_extraction/doc_column', 'entity_extraction/output_column'] },
+  addsAny: (given) => (given as ExtractConfig).entity_extraction?.expand_extracted_data === true,
   columns: {
     entities: {
       type: 'json',

@@ -35,6 +35,7 @@ export const langDetect = {
   needs: [],
   reads: ['content'],
   writes: ['lang_name', 'lang_score'],
+  named: { reads: ['doc_column'] },
   columns: {
     lang_name: { type: 'string', description: 'The language as an ISO 639-1 code, or UNKNOWN.', indexed: false },
     lang_score: {

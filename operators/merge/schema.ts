@@ -48,6 +48,8 @@ export const merge = {
   needs: [],
   reads: ['id'],
   writes: [],
+  // Where inputs differ, the column of the later one gets a number.
+  addsAny: ({ merge_type: type }) => type === 'columns',
   config,
   summary: 'Brings the rows of several operators or branches together, by rows or by columns.',
   validate,

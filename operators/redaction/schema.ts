@@ -45,6 +45,7 @@ export const redaction = {
   needs: [],
   reads: ['content'],
   writes: ['redaction_stats'],
+  named: { reads: ['doc_column'], writes: ['stats_column'] },
   columns: {
     redaction_stats: { type: 'int64', description: 'How many passages were masked.', indexed: false },
   },

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { anyColumn } from '../../model/flow-columns';
 import type { OperatorProblem } from '../../model/operator';
 import { mandatoryColumns } from '../../model/row';
 import { fromJson, fromList, variablesOf } from './criteria';
@@ -23,7 +24,8 @@ function unreadable(given: Record<string, unknown>): OperatorProblem[] {
 
 function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
   const known = new Set([...columns].map((column) => column.toLowerCase()));
-  const unknown = columns.size === 0 ? [] : variablesOf(criteria).filter((name) => !known.has(name.toLowerCase()));
+  const isKnown = columns.size > 0 && !columns.has(anyColumn);
+  const unknown = !isKnown ? [] : variablesOf(criteria).filter((name) => !known.has(name.toLowerCase()));
   return [...new Set(unknown)].map((name) => ({
     severity: 'error',
     messageCode: 'SQL_FILTER_INVALID_COLUMN',

@@ -58,6 +58,7 @@ export const sqlFilter = {
   needs: ['sql'],
   reads: ['id'],
   writes: [],
+  addsAny: ({ filter_criteria: query }) => query !== undefined,
   config,
   summary: 'Keeps the rows that an SQL query or a list of criteria chooses.',
   validate,

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { anyColumn } from '../../model/flow-columns';
 import { collectionNameProblem, indexNameProblem } from '../../model/index-name';
 import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 import type { SearchTarget } from '../../services/ports';
@@ -215,6 +216,7 @@ export const vectordb = {
   needs: ['search'],
   reads: ['content'],
   writes: [],
+  named: { reads: ['embeddings_column'] },
   config,
   summary: 'Writes rows with their access lists and vectors into a search index.',
   validate,
@@ -267,7 +269,13 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   problems.push(...parameterProblems(known, provider, given['vector_dimension']));
   const column = given['embeddings_column'] ?? defaultColumn;
   const isCustom = typeof given['embeddings_column'] === 'string' && column !== defaultColumn;
-  if (given['vector_dimension'] !== undefined && !isCustom && columns.size > 0 && !columns.has(defaultColumn)) {
+  if (
+    given['vector_dimension'] !== undefined &&
+    !isCustom &&
+    columns.size > 0 &&
+    !columns.has(defaultColumn) &&
+    !columns.has(anyColumn)
+  ) {
     add(
       'warning',
       'VECTORS_MISSING',
