@@ -7,9 +7,9 @@ export const ocrDpi = 200;
 const font = { name: 'ocr', bold: false, italic: false, mono: false };
 /** Heights of lines vary with their letters: what differs less than this share from the usual one is of the same size. */
 const sameSize = 0.2;
-/** White of more line heights parts cells of a table, when a line near by has it too. */
-const cellGap = 1.3;
-const nearLines = 4;
+/** White of so many type sizes parts cells of a table when a line near by has some there too, if only as much as `beside`. */
+const cellGap = { alone: 1.3, beside: 0.9 };
+const nearLines = 5;
 /** The share of a line's height that is its type size. */
 const sizeShare = 0.85;
 
@@ -25,7 +25,7 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
   const sizes = sizesOf(read.words, points);
-  const gaps = cellGaps(read.words);
+  const gaps = cellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
     const own = signsOf(word, { points, height, size: sizes.get(word.line) ?? 10 });
@@ -47,20 +47,22 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
 }
 
 /** Words after which a column of a table ends: the white there is wide, and goes on in a line above or below. */
-function cellGaps(words: readonly OcrWord[]): Set<OcrWord> {
+function cellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number): Set<OcrWord> {
   const wide = words.flatMap((word, index) => {
     const next = words[index + 1];
     // A single sign at the start of a line is a bullet.
     const isMark = words[index - 1]?.line !== word.line && word.text.length === 1 && !/\d/.test(word.text);
-    if (next?.line !== word.line || isMark || next.box.x0 - word.box.x1 < cellGap * word.height) return [];
-    return [{ word, from: word.box.x1, to: next.box.x0 }];
+    if (next?.line !== word.line || isMark) return [];
+    const share = (next.box.x0 - word.box.x1) / sizeOf(word);
+    return share < cellGap.beside ? [] : [{ word, from: word.box.x1, to: next.box.x0, share }];
   });
-  const isShared = ({ word, from, to }: (typeof wide)[number]) =>
+  const isShared = ({ word, from, to, share }: (typeof wide)[number]) =>
     wide.some(
       (other) =>
         other.word.line !== word.line &&
-        Math.abs(other.word.baseline - word.baseline) < nearLines * word.height &&
-        Math.min(to, other.to) - Math.max(from, other.from) > 0.5 * word.height,
+        Math.max(share, other.share) >= cellGap.alone &&
+        Math.abs(other.word.baseline - word.baseline) < nearLines * sizeOf(word) &&
+        Math.min(to, other.to) - Math.max(from, other.from) > 0.5 * sizeOf(word),
     );
   return new Set(wide.filter(isShared).map(({ word }) => word));
 }
