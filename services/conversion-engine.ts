@@ -66,7 +66,7 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
         }
       }),
     async ended(id, signal) {
-      const aborted = abortOf(signal);
+      const abort = abortOf(signal);
       const { workflowService } = connection;
       const request = { ...closeOf(id), namespace: options.namespace };
       try {
@@ -74,12 +74,14 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
           signal.throwIfAborted();
           const asked = workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken });
           asked.catch(() => undefined);
-          const answer = await Promise.race([asked, aborted]);
+          const answer = await Promise.race([asked, abort.happened]);
           if (answer.history?.events?.length) return;
           ({ nextPageToken } = answer);
         }
       } catch (error) {
         if (!isGrpcServiceError(error) || (error.code as number) !== notFound) throw error;
+      } finally {
+        abort.forget();
       }
     },
     isRunning: (id) =>
@@ -107,11 +109,14 @@ function closeOf(workflowId: string) {
   return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
 }
 
-/** Rejects when the signal aborts. */
-function abortOf(signal: AbortSignal): Promise<never> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+/** `happened` rejects when the signal aborts, until `forget`. */
+function abortOf(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
+  let forget = () => {};
+  const happened = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    forget = () => signal.removeEventListener('abort', onAbort);
   });
-  aborted.catch(() => undefined);
-  return aborted;
+  happened.catch(() => undefined);
+  return { happened, forget };
 }

@@ -206,7 +206,7 @@ export function createTaskWatches(deps: {
   function forget(watch: Watch): void {
     clearTimeout(watch.leaving);
     lingering.delete(watch);
-    watch.stop.abort();
+    if (!isFinalTask(watch.task.state)) watch.stop.abort();
     if (watches.get(watch.id) === watch) watches.delete(watch.id);
   }
 
