@@ -1,3 +1,7 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import Pdf from 'pdfkit';
 import sharp from 'sharp';
 import { convertBytes } from '../formats/convert';
@@ -157,6 +161,22 @@ test('a damaged image, and one of too many pixels, are refused with their codes'
   huge.writeUInt32BE(60_000, 20);
   await expect(read(huge, 'huge.png')).rejects.toMatchObject({ code: expect.stringMatching(/^DOCUMENT_/) });
 });
+
+test('languages come from tessdata of the models folder, compressed or not', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tessdata-'));
+  const packed = readFileSync(require.resolve('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz'));
+  mkdirSync(path.join(folder, 'tessdata'));
+  writeFileSync(path.join(folder, 'tessdata', 'deu.traineddata.gz'), packed);
+  writeFileSync(path.join(folder, 'tessdata', 'fra.traineddata'), gunzipSync(packed));
+  const other = createOcr({ languages: ['de', 'fr'], modelsFolder: folder });
+  try {
+    const { words } = await other.recognize(await scan());
+    expect(words.map(({ text }) => text).join(' ')).toContain(sentence);
+  } finally {
+    await other.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 60_000);
 
 test('data of a language that is not installed is named', async () => {
   const other = createOcr({ languages: ['tlh'] });
