@@ -15,6 +15,7 @@ import { type Format, type PageOptions, stemOf } from '../formats/format';
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, type OutputFormat } from '../model/conversion/formats';
 import { confidenceOf, type PageScores } from '../model/conversion/confidence';
+import type { ConvertOptions } from '../model/conversion/options';
 import type { ErrorItem } from '../model/conversion/result';
 import { asAppError } from '../model/errors';
 import type { EnrichmentProblem } from '../model/vision';
@@ -117,13 +118,20 @@ function keepsPictures({ options }: ExportTask): boolean {
   return options.include_images && options.image_export_mode !== 'placeholder';
 }
 
+/** A named model of tables decides before `table_mode`. */
+function tableModeOf({ do_table_structure: isOn, table_structure_preset: preset, table_mode: mode }: ConvertOptions) {
+  if (!isOn) return 'none';
+  if (preset === 'tableformer_v1_fast') return 'fast';
+  return preset === 'tableformer_v1_accurate' || preset === 'tableformer_v2' ? 'accurate' : mode;
+}
+
 /** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
 function pageOptionsOf(task: ExportTask): PageOptions {
   const { options, password } = task;
   const headings = headingRulesOf(options);
   return {
     range: options.page_range,
-    tableMode: options.do_table_structure ? options.table_mode : 'none',
+    tableMode: tableModeOf(options),
     ...(headings ? { headings } : {}),
     ...(password === undefined ? {} : { password }),
     ...(keepsPictures(task) ? { pictureScale: options.images_scale } : {}),
