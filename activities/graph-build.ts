@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { AppError, errorCatalogue } from '../model/errors';
 import { type GraphOutcome, isFinalGraph } from '../model/graph-build';
+import type { ChatProviderConfig } from '../model/model-host';
+import type { VisionEndpoint } from '../model/vision';
 import { keepText, keptTexts } from '../operators/graph/kept-work';
 import { modelSettings } from '../operators/graph/schema';
 import type { GraphBuilder, GraphHooks, ThreadFailure } from '../services/graph-builder';
@@ -10,6 +12,7 @@ import type { GraphRecord, GraphStore } from '../services/graph-store';
 import type { ChatRequest, FilesStore, Llm } from '../services/ports';
 import { resolveSecrets } from '../services/secrets';
 import { withTemporaryFolder } from '../services/temporary-folder';
+import type { Vision } from '../services/vision';
 import { conduct, type Pulse } from './conduct';
 import type { GraphActivities } from './graph-activities';
 
@@ -18,6 +21,9 @@ export interface GraphDeps {
   store: GraphStore;
   files: FilesStore;
   llm: Pick<Llm, 'chat'>;
+  vision: Pick<Vision, 'ask'>;
+  /** Where models that see are asked when a request names no address. */
+  localModelHost: string;
   builder: GraphBuilder;
   /** The environment of the worker: the only place where secret references resolve. */
   env: Record<string, string | undefined>;
@@ -85,24 +91,41 @@ function optionsOf({ options: { model_id: _shown, ...options } }: GraphRecord) {
 }
 
 function hooksOf(
-  { store, files, llm, env }: GraphDeps,
+  deps: GraphDeps,
   graph: GraphRecord,
   { pulse, signal, done }: { pulse: Pulse; signal: AbortSignal; done: number },
 ): GraphHooks {
+  const { store, files, llm, vision } = deps;
   const { work } = graphInput(graph.id);
-  const given: unknown = graph.provider_config === undefined ? undefined : JSON.parse(graph.provider_config);
-  const settings = resolveSecrets(modelSettings({ ...graph.options, provider_config: given } as never), env);
-  const note = (chunks: number) => {
-    pulse.done = chunks;
-    return store.noteChunks(graph.id, chunks);
-  };
+  const given = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
+  const provider_config = resolveSecrets(given, deps.env);
+  const settings = modelSettings({ type: graph.options.type, provider_config });
   return {
     ask: (question, over) => llm.chat(question as ChatRequest, settings, AbortSignal.any([signal, over])),
+    see: (question, over) =>
+      vision.ask(seeing(provider_config, deps.localModelHost), question, AbortSignal.any([signal, over])),
     async done({ key, text }) {
       await keepText(files, work, key, text);
       done += 1;
-      await note(done);
+      pulse.done = done;
+      await store.noteChunks(graph.id, done);
     },
+  };
+}
+
+const visionTimeoutSeconds = 300;
+
+/** A model that sees, behind the OpenAI protocol of a local host. */
+function seeing(config: ChatProviderConfig, localHost: string): VisionEndpoint {
+  const { model_id, api_base, api_key, timeout = visionTimeoutSeconds } = config;
+  const base = (api_base ?? `${localHost.replace(/\/+$/, '')}/v1`).replace(/\/+$/, '');
+  return {
+    url: `${base}/chat/completions`,
+    headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },
+    params: { model: model_id, temperature: config.temperature ?? 0, max_tokens: config.max_tokens ?? 4_096 },
+    timeoutMs: timeout * 1_000,
+    concurrency: config.max_concurrent_requests ?? 1,
+    isConfigured: api_base === undefined,
   };
 }
 

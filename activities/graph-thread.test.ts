@@ -53,7 +53,8 @@ test('what was asked is kept before the files are written, and what was kept is 
   expect(answer).toMatchObject({ facts: { nodes: 1, edges: 0 } });
   expect(calls.map(({ hook }) => hook)).toEqual(['ask', 'done']);
   expect(readFileSync(path.join(folder, 'graph.json'), 'utf8')).toContain('N-2');
-  const { key, text } = calls[1]?.argument as { key: string; text: string };
+  const kept = calls.find(({ hook }) => hook === 'done');
+  const { key, text } = (kept as Extract<ThreadCall, { hook: 'done' }>).argument;
   const again = await build({ options: model, finished: new Map([[key, text.replace('N-2', 'N-3')]]) });
   expect([again.calls, again.answer]).toEqual([[], expect.objectContaining({ facts: expect.anything() })]);
   expect(readFileSync(path.join(folder, 'graph.json'), 'utf8')).toContain('N-3');

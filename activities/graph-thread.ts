@@ -11,16 +11,19 @@ import {
   exportTexts,
   ExtractionError,
   jsonText,
+  type LanguageModel,
   parseJsonText,
   type PipelineContext,
   type PipelineInput,
   runPipeline,
   statisticsText,
+  visionModel,
   writeJson,
 } from '../graph';
 import { AppError } from '../model/errors';
 import { defaultGraphFormats, type GraphFile, graphFormats } from '../model/graph-build';
 import type { Row } from '../model/row';
+import type { GraphOptions } from '../model/wire/graphs';
 import { graphFailure } from '../operators/graph/failure';
 import { pipelineOptions, templateOf } from '../operators/graph/schema';
 import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../services/graph-builder';
@@ -69,13 +72,20 @@ function inputOf(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<un
     source: task.sourceType === 'document' ? documentFromJson(text, { trusted: true }) : text,
     template: templateOf(template),
     options: pipelineOptions(task.options),
-    model: chatModel((argument) => call({ hook: 'ask', argument }) as Promise<{ text: string; isTruncated: boolean }>),
+    model: modelOf(task.options, call),
     sourceName: task.sourceName,
     convertedAt: task.createdAt.slice(0, 19),
     finished: new Map([...task.finished].map(([key, kept]) => [key, parseJsonText(kept) as Attributes])),
     onChunkDone: (key, result) =>
       call({ hook: 'done', argument: { key, text: jsonText(result) } }).then(() => undefined),
   };
+}
+
+type Answer = Promise<{ text: string; isTruncated: boolean }>;
+
+function modelOf({ backend }: GraphOptions, call: (call: Call) => Promise<unknown>): LanguageModel {
+  if (backend === 'vlm') return visionModel((argument) => call({ hook: 'see', argument }) as Answer);
+  return chatModel((argument) => call({ hook: 'ask', argument }) as Answer);
 }
 
 async function writeFiles(made: PipelineContext, task: GraphTask): Promise<GraphFile[]> {

@@ -34,6 +34,7 @@ import { createSources } from '../services/sources';
 import { createSqlRunner } from '../services/sql';
 import { createTables } from '../services/tables';
 import { temporalOptions } from '../services/temporal-client';
+import { createVision } from '../services/vision';
 import { createTokenizers } from '../services/tokenizers';
 
 /** Everything that the activities of a worker use, and how to let go of it. */
@@ -86,6 +87,7 @@ export function connectServices(config: Config): ConnectedServices {
     threads: graphThreads(config),
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
+  const pictures = createVision(config.DOCLOOM_ALLOWED_HOSTS);
   const remoteConverter = createRemoteConverter(config.DOCLOOM_ALLOWED_HOSTS);
   return {
     services: {
@@ -126,10 +128,18 @@ export function connectServices(config: Config): ConnectedServices {
         retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
       },
     },
-    graphs: { store: createGraphStore(mongo), files: createFiles({ store: objects }), llm, builder },
+    graphs: {
+      store: createGraphStore(mongo),
+      files: createFiles({ store: objects }),
+      llm,
+      vision: pictures,
+      localModelHost: config.LOCALMODEL_HOST,
+      builder,
+    },
     close: async () => {
       embedder.close();
       llm.close();
+      pictures.close();
       remoteConverter.close();
       for (const closing of [fetcher, callbacks, targets]) closing.close();
       await Promise.allSettled([

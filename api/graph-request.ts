@@ -22,7 +22,7 @@ export function checkedRequest({
   const { provider_config: config, ...shown } = options;
   refuseContradictions(options);
   asGraphError(() => checkedOptions(pipelineOptions(options), { template, model: unasked }));
-  if (options.backend !== 'llm') return { template: template.root, options: shown };
+  if ((options.backend ?? 'rules') === 'rules') return { template: template.root, options: shown };
   const model_id = config?.model_id ?? '';
   return { template: template.root, options: { ...shown, model_id }, provider_config: JSON.stringify(config) };
 }
@@ -48,17 +48,29 @@ function asGraphError<T>(check: () => T): T {
   }
 }
 
-function refuseContradictions({ backend, provider_config, type }: GraphOptions): void {
-  if (backend === 'llm' && provider_config?.model_id === undefined)
-    throw new AppError(
-      'GRAPH_CONFIGURATION_INVALID',
-      'The backend llm needs options.provider_config.model_id, the name of the model.',
-      { target: { type: 'field', name: 'options.provider_config' } },
+function refuseContradictions({ backend = 'rules', provider_config, type }: GraphOptions): void {
+  const refused = (message: string, name: string) =>
+    new AppError('GRAPH_CONFIGURATION_INVALID', message, { target: { type: 'field', name } });
+  if (backend === 'rules' && (provider_config !== undefined || type !== undefined))
+    throw refused(
+      'A model is named, but the backend rules asks none; expected options.backend llm or vlm.',
+      'options.backend',
     );
-  if (backend !== 'llm' && (provider_config !== undefined || type !== undefined))
-    throw new AppError(
-      'GRAPH_CONFIGURATION_INVALID',
-      'A model is named, but the backend rules asks none; expected options.backend llm.',
-      { target: { type: 'field', name: 'options.backend' } },
+  if (backend !== 'rules' && provider_config?.model_id === undefined)
+    throw refused(
+      `The backend ${backend} needs options.provider_config.model_id, the name of the model.`,
+      'options.provider_config',
     );
+  if (backend === 'vlm' && type !== undefined && type !== 'local_api')
+    throw refused(`The backend vlm asks local models only; expected the type local_api, not ${type}.`, 'options.type');
+}
+
+/** GRAPH_CONFIGURATION_INVALID for a source that cannot have what the backend reads: pictures of pages. */
+export function refuseWithoutPages(options: GraphOptions | undefined, sourceType: GraphRecord['source_type']): void {
+  if (options?.backend !== 'vlm' || sourceType === 'document') return;
+  throw new AppError(
+    'GRAPH_CONFIGURATION_INVALID',
+    'The backend vlm reads pictures of pages; expected a task of /v1 with the output json, converted with include_page_images.',
+    { target: { type: 'field', name: 'options.backend' } },
+  );
 }

@@ -3,6 +3,7 @@ import { AppError } from '../model/errors';
 import type { GraphCreate } from '../model/wire/graphs';
 import type { GraphSource } from '../services/graph-store';
 import type { Asking } from './flow-access';
+import { refuseWithoutPages } from './graph-request';
 import { joinPassages, type Passage, passageOf } from './graph-passages';
 import { maySeeInSet, setPassages } from './graph-set-source';
 import { createKeyCheck } from './routes/conversion/api-key';
@@ -26,11 +27,13 @@ const chunksOfPage = 100;
 
 /** The one source that a request names. The errors of a missing source and of one that others may read are the same. */
 export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
-  const { document_id, document_set_id, task_id, document_index } = body;
-  if (document_id !== undefined && task_id === undefined && document_index === undefined)
+  const { document_id, document_set_id, task_id, document_index, options } = body;
+  if (document_id !== undefined && task_id === undefined && document_index === undefined) {
+    refuseWithoutPages(options, 'markdown');
     return ofDocument({ document_id, ...(document_set_id === undefined ? {} : { document_set_id }) }, asking);
+  }
   if (task_id !== undefined && document_id === undefined && document_set_id === undefined)
-    return ofTask(task_id, document_index, asking);
+    return ofTask({ id: task_id, index: document_index, options }, asking);
   throw new AppError(
     'VALIDATION_ERROR',
     "A graph has one source: expected 'document_id', with 'document_set_id' where a set holds it, or 'task_id', with 'document_index' where the task has several documents.",
@@ -94,9 +97,15 @@ async function indexPassages(document_id: string, { user, services: { search } }
   return [...chunks.values()];
 }
 
-async function ofTask(id: string, index: number | undefined, asking: SourceAsking): Promise<LoadedSource> {
-  const { services, options, header } = asking;
-  const { apiKeys, tenantHeader } = options.conversion;
+interface NamedTask {
+  id: string;
+  index: number | undefined;
+  options: GraphCreate['options'];
+}
+
+async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): Promise<LoadedSource> {
+  const { services, header } = asking;
+  const { apiKeys, tenantHeader } = asking.options.conversion;
   if (!createKeyCheck(apiKeys)([header('X-Api-Key')]))
     throw new AppError('FORBIDDEN', 'Tasks of /v1 need a key of the conversion service in the header X-Api-Key.', {
       target: { type: 'header', name: 'X-Api-Key' },
@@ -121,6 +130,7 @@ async function ofTask(id: string, index: number | undefined, asking: SourceAskin
       `The document has no output that a graph can be made of: it has ${Object.keys(document.outputs).join(', ') || 'none'}; expected json, md or text.`,
       { target: { type: 'field', name: 'task_id' } },
     );
+  refuseWithoutPages(options, json ? 'document' : 'markdown');
   if (output.bytes > limits.bytes) throw tooLarge(`${output.bytes} bytes`, limits.bytes);
   return {
     source: { name: document.filename, task_id: id, document_index: document.index },

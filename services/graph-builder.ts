@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { AppError, asAppError, type ErrorCode } from '../model/errors';
 import type { GraphFacts } from '../model/graph-build';
+import type { VisionQuestion } from '../model/vision';
 import type { GraphOptions } from '../model/wire/graphs';
 
 /** What a thread builds a graph of, and where it writes the files. */
@@ -23,6 +24,8 @@ export interface GraphTask {
 export interface GraphHooks {
   /** Asks the language model; the question is the library's. */
   ask(question: unknown, signal: AbortSignal): Promise<{ text: string; isTruncated: boolean }>;
+  /** Asks the model that sees. */
+  see(question: VisionQuestion, signal: AbortSignal): Promise<{ text: string; isTruncated: boolean }>;
   /** Keeps the result of a unit of work. */
   done(unit: { key: string; text: string }): Promise<void>;
 }
@@ -39,6 +42,7 @@ export type GraphAnswer = { facts: GraphFacts } | { failure: ThreadFailure };
 /** What a thread sends while it works, and what it is answered. */
 export type ThreadCall = { id: number } & (
   | { hook: 'ask'; argument: unknown }
+  | { hook: 'see'; argument: VisionQuestion }
   | { hook: 'done'; argument: { key: string; text: string } }
 );
 export type ThreadReply = { id: number } & ({ value: unknown } | { failure: ThreadFailure });
@@ -95,8 +99,7 @@ export function createGraphBuilder({
 function answerCalls(port: MessagePort, hooks: GraphHooks, signal: AbortSignal): void {
   const answer = async (call: ThreadCall): Promise<ThreadReply> => {
     try {
-      const work = call.hook === 'ask' ? hooks.ask(call.argument, signal) : hooks.done(call.argument);
-      return { id: call.id, value: await work };
+      return { id: call.id, value: await workOf(call, hooks, signal) };
     } catch (error) {
       const { code, message, details } = asAppError(error);
       const { retryAfterMs } = details;
@@ -106,6 +109,11 @@ function answerCalls(port: MessagePort, hooks: GraphHooks, signal: AbortSignal):
   port.on('message', (call: ThreadCall) => {
     void answer(call).then((reply) => port.postMessage(reply));
   });
+}
+
+function workOf(call: ThreadCall, hooks: GraphHooks, signal: AbortSignal): Promise<unknown> {
+  if (call.hook === 'done') return hooks.done(call.argument);
+  return call.hook === 'see' ? hooks.see(call.argument, signal) : hooks.ask(call.argument, signal);
 }
 
 function threadError(error: unknown, name: string, memoryMb: number): AppError {

@@ -26,9 +26,10 @@ export const GraphFormat = oneOf(graphFormats);
 export const GraphOptions = Type.Object(
   {
     backend: Type.Optional(
-      oneOf(['rules', 'llm'], {
+      oneOf(['rules', 'llm', 'vlm'], {
         default: 'rules',
-        description: '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`.',
+        description:
+          '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`: a local model that sees, by the pictures of pages that a task of `/v1` keeps with `include_page_images`.',
       }),
     ),
     type: Type.Optional(

@@ -80,7 +80,7 @@ export const config = Type.Object(
 export type GraphConfig = Static<typeof config>;
 
 /** The model that a configuration asks with the backend `llm`. */
-export function modelSettings({ type, provider_config }: GraphConfig): ModelSettings {
+export function modelSettings({ type, provider_config }: Pick<GraphConfig, 'type' | 'provider_config'>): ModelSettings {
   return { type: findModelType(type ?? '') ?? 'local_api', provider_config };
 }
 

@@ -149,6 +149,8 @@ describe('asking for a graph', () => {
     ['a model without name', { document_id: 'invoice', template, options: { backend: 'llm' } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
     ['a model for rules', { document_id: 'invoice', template, options: { type: 'gateway' } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
     ['a contract that needs a model', { document_id: 'invoice', template, options: { extraction_contract: 'dense' } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
+    ['pictures of a text', { document_id: 'invoice', template, options: { backend: 'vlm', provider_config: { model_id: 'm' } } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
+    ['a model that sees elsewhere', { document_id: 'invoice', template, options: { backend: 'vlm', type: 'hosted', provider_config: { model_id: 'm' } } }, 'GRAPH_CONFIGURATION_INVALID'], // prettier-ignore
     ['an unknown format', { document_id: 'invoice', template, options: { formats: ['pdf'] } }, 'VALIDATION_ERROR'],
     ['an unknown option', { document_id: 'invoice', template, options: { speed: 1 } }, 'VALIDATION_ERROR'],
   ])('%s is refused', async (_name, body, code) => {
@@ -253,6 +255,10 @@ describe('a task of /v1 as the source', () => {
     const graph = await made({ task_id: both, template });
     expect(graph.source).toEqual({ name: 'a.docx', task_id: both, document_index: 0 });
     expect(graphs.records.get(graph.id)?.source_type).toBe('document');
+    const options = { backend: 'vlm', provider_config: { model_id: 'm' } };
+    expect((await post({ task_id: both, template, options })).status).toBe(202);
+    const plain = { task_id: await submit(['a.docx'], ['md']), template, options };
+    expect(outcome(await post(plain))).toEqual([400, 'GRAPH_CONFIGURATION_INVALID']);
     const text = await made({ task_id: await submit(['a.docx'], ['md']), template });
     expect(graphs.records.get(text.id)?.source_type).toBe('markdown');
   });

@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import { Client, Connection } from '@temporalio/client';
 import { sweepGraphs } from '../../activities/graph-sweep';
+import { documentToJson } from '../../document';
+import { convertBytes } from '../../formats';
 import { graphFromJson } from '../../graph';
 import { readConfig } from '../../model/config';
 import { type GraphFormat, graphFormats, isFinalGraph } from '../../model/graph-build';
@@ -81,12 +83,17 @@ afterAll(async () => {
 });
 beforeEach(() => server.reset());
 
-const submit = (content: string, options: GraphOptions = {}, given: object = template) => {
+const submit = (
+  content: string,
+  options: GraphOptions = {},
+  given: object = template,
+  source_type: GraphRecord['source_type'] = 'markdown',
+) => {
   const { provider_config, ...shown } = options;
   return own.graphs.submit({
     owner: 'alice',
     source: { name: 'ledger.md', document_id: 'd' },
-    source_type: 'markdown',
+    source_type,
     template: 'Ledger',
     options: shown,
     ...(provider_config ? { provider_config: JSON.stringify(provider_config) } : {}),
@@ -234,6 +241,30 @@ test('a cancelled graph ends within two seconds, its question with it, and keeps
   const history = await workflowOf(graph.id);
   expect(history.status.name).toBe('CANCELLED');
   expect((await own.graphs.get(asker, graph.id))?.state).toBe('CANCELED');
+});
+
+test('a local model that sees is shown the pictures of pages, once each', async () => {
+  const png = (page: number) => Buffer.from(`89504e470d0a1a0a0${page}`, 'hex').toString('base64');
+  const { document } = await convertBytes({ bytes: Buffer.from('# Ledger'), name: 'ledger.md' });
+  for (const page of [1, 2])
+    document.pages[page] = {
+      page_no: page,
+      size: { width: 100, height: 100 },
+      image: {
+        mimetype: 'image/png',
+        dpi: 72,
+        size: { width: 1, height: 1 },
+        uri: `data:image/png;base64,${png(page)}`,
+      },
+    };
+  server.answer = ({ images }) => ({ number: 'L-5', entries: [{ name: `of page ${images[0]?.bytes.at(-1)}` }] });
+  const options = withModel({ backend: 'vlm', formats: ['json'] });
+  const graph = await ended(await submit(documentToJson(document), options, template, 'document'));
+  expect(graph).toMatchObject({ state: 'COMPLETED', chunks: 2, facts: { nodes: 3, edges: 2 } });
+  const shown = server.asked.flatMap(({ images }) => images.map(({ bytes }) => Number(bytes.at(-1))));
+  expect(shown.toSorted((one, other) => one - other)).toEqual([1, 2]);
+  const text = await ended(await submit('# Ledger', options));
+  expect(text).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_EXTRACTION_FAILED' } });
 });
 
 test('a source without anything to find, a model that is not there and a secret that is not set are outcomes', async () => {
