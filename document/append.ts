@@ -1,26 +1,16 @@
 import type { DoclingDocument } from './model';
+import { itemArrays } from './tree';
 
-/** The flat arrays of items, in which references count. */
-const collections = [
-  'groups',
-  'texts',
-  'pictures',
-  'tables',
-  'key_value_items',
-  'form_items',
-  'field_regions',
-  'field_items',
-] as const;
-type Collection = (typeof collections)[number];
+type Collection = (typeof itemArrays)[number];
 
 /** Puts the items of a document after those of another, with its pages; the parts are left as they are. */
 export function appendDocument(target: DoclingDocument, part: DoclingDocument): void {
-  const before = new Map(collections.map((name) => [name as string, target[name]?.length ?? 0]));
+  const before = new Map(itemArrays.map((name) => [name as string, target[name]?.length ?? 0]));
   const moved = (ref: string) => {
     const [, name = '', index] = /^#\/(\w+)\/(\d+)$/.exec(ref) ?? [];
     return name === '' ? ref : `#/${name}/${Number(index) + (before.get(name) ?? 0)}`;
   };
-  for (const name of collections)
+  for (const name of itemArrays)
     append(
       target,
       name,

@@ -1,17 +1,5 @@
 import type { DoclingDocument, NodeItem } from './model';
-import { childrenOf, isGroup } from './tree';
-
-/** The flat arrays of items, in which references count. */
-const collections = [
-  'groups',
-  'texts',
-  'pictures',
-  'tables',
-  'key_value_items',
-  'form_items',
-  'field_regions',
-  'field_items',
-] as const;
+import { childrenOf, isGroup, itemArrays } from './tree';
 
 /**
  * The document with the items of these pages only, counted from 1, both ends included. An item of no page belongs to the
@@ -22,7 +10,7 @@ export function withinPages(document: DoclingDocument, first: number, last: numb
   if (numbers.length === 0 || numbers.every((page) => page >= first && page <= last)) return document;
   const kept = keptRefs(document, (page) => page >= first && page <= last);
   const places = new Map<string, string>();
-  for (const name of collections) {
+  for (const name of itemArrays) {
     const items: readonly NodeItem[] = document[name] ?? [];
     for (const [index, { self_ref }] of items.filter((item) => kept.has(item.self_ref)).entries())
       places.set(self_ref, `#/${name}/${index}`);
@@ -41,7 +29,7 @@ export function withinPages(document: DoclingDocument, first: number, last: numb
 }
 
 function isCollection(name: string): boolean {
-  return (collections as readonly string[]).includes(name);
+  return (itemArrays as readonly string[]).includes(name);
 }
 
 /** Items of the chosen pages and everything above them. */

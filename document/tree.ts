@@ -9,7 +9,8 @@ import type {
   TextItem,
 } from './model';
 
-const arrays = [
+/** The flat arrays of items, in which references count. */
+export const itemArrays = [
   'groups',
   'texts',
   'pictures',
@@ -19,7 +20,7 @@ const arrays = [
   'field_regions',
   'field_items',
 ] as const;
-type ArrayName = (typeof arrays)[number];
+type ArrayName = (typeof itemArrays)[number];
 
 /** The node that a reference such as `#/texts/3` or `#/body` names; undefined when there is none. */
 export function nodeAt(document: DoclingDocument, ref: string): NodeItem | undefined {
@@ -27,13 +28,13 @@ export function nodeAt(document: DoclingDocument, ref: string): NodeItem | undef
   if (ref === '#/furniture') return document.furniture;
   const slash = ref.indexOf('/', 2);
   const array = ref.slice(2, slash) as ArrayName;
-  if (!arrays.includes(array)) return undefined;
+  if (!itemArrays.includes(array)) return undefined;
   return document[array]?.[Number(ref.slice(slash + 1))];
 }
 
 /** Every group and item of the flat arrays, in array order; not the two roots. */
 export function* allNodes(document: DoclingDocument): Generator<{ ref: string; node: NodeItem }> {
-  for (const array of arrays) {
+  for (const array of itemArrays) {
     for (const [index, node] of (document[array] ?? []).entries()) yield { ref: `#/${array}/${index}`, node };
   }
 }

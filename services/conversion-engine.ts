@@ -1,8 +1,8 @@
-import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../model/conversion/work';
 import type { convert } from '../workflows/convert';
-import { callTemporal } from './temporal-call';
-import { openTemporal, type TemporalOptions } from './temporal-client';
+import { openKnownWorkflows } from './known-workflows';
+import type { TemporalOptions } from './temporal-client';
 
 /** What is known of a task when its workflow is started. */
 export interface StartedTask {
@@ -37,34 +37,22 @@ function priorityOf(sources: number): number {
 
 /** Tasks as Temporal workflows. Connects lazily. */
 export function createConversionEngine(options: TemporalOptions): ConversionEngine {
-  const { connection, client } = openTemporal(options);
-  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
+  const { connection, client, call, startOnce, cancel, isRunning } = openKnownWorkflows(options);
 
   return {
     start: ({ id, tenant, type, sources }) =>
-      call(async () => {
-        try {
-          const input: ConvertInput = { taskId: id };
-          await client.workflow.start<typeof convert>('convert', {
-            workflowId: id,
-            taskQueue: `${options.taskQueue}-convert`,
-            args: [input],
-            workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            staticSummary: `${type} ${sources} ${sources === 1 ? 'source' : 'sources'} of ${tenant}`.slice(0, 200),
-            priority: { priorityKey: priorityOf(sources), fairnessKey: tenant.slice(0, 64) },
-          });
-        } catch (error) {
-          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        }
+      startOnce(() => {
+        const input: ConvertInput = { taskId: id };
+        return client.workflow.start<typeof convert>('convert', {
+          workflowId: id,
+          taskQueue: `${options.taskQueue}-convert`,
+          args: [input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          staticSummary: `${type} ${sources} ${sources === 1 ? 'source' : 'sources'} of ${tenant}`.slice(0, 200),
+          priority: { priorityKey: priorityOf(sources), fairnessKey: tenant.slice(0, 64) },
+        });
       }),
-    cancel: (id) =>
-      call(async () => {
-        try {
-          await client.workflow.getHandle(id).cancel();
-        } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        }
-      }),
+    cancel,
     async ended(id, signal) {
       const abort = abortOf(signal);
       const { workflowService } = connection;
@@ -84,16 +72,7 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
         abort.forget();
       }
     },
-    isRunning: (id) =>
-      call(async () => {
-        try {
-          const { status } = await client.workflow.getHandle(id).describe();
-          return status.name === 'RUNNING';
-        } catch (error) {
-          if (error instanceof WorkflowNotFoundError) return false;
-          throw error;
-        }
-      }),
+    isRunning,
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
