@@ -22,8 +22,8 @@ interface Writing {
   page: number | undefined;
 }
 
-/** Where a node stands: in a list, nested lists need an item around them; in an inline group, locations are the group's. */
-type Scope = 'block' | 'list' | 'inline';
+/** Where a node stands: in an inline group, locations are the group's. */
+type Scope = 'block' | 'inline';
 
 /** Labels without a token are written as text instead of failing the document. */
 const tokens = new Set(
@@ -65,7 +65,7 @@ function pageBreak(writing: Writing, node: NodeItem): string[] {
 }
 
 function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
-  if (isGroup(node)) return groupParts(writing, node, scope);
+  if (isGroup(node)) return groupParts(writing, node);
   if (isTable(node)) return [table(writing, node)];
   if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
   if (isGraph(node)) return node.label === 'form' ? [] : [keyValues(writing, node)];
@@ -74,33 +74,34 @@ function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
   return [...(own === '' ? [] : [own]), ...childParts(writing, node, scope)];
 }
 
-function groupParts(writing: Writing, group: GroupItem, scope: Scope): string[] {
-  if (group.label === 'inline') return [inline(writing, group)];
-  if (group.label !== 'list' && group.label !== 'ordered_list') return childParts(writing, group, scope);
+function groupParts(writing: Writing, group: GroupItem): string[] {
+  if (group.label === 'inline') return [inline(writing, group)].filter(Boolean);
+  if (group.label !== 'list' && group.label !== 'ordered_list') return childParts(writing, group, 'block');
   const first = childrenOf(writing.document, group)[0];
   const tag = first && isText(first) && first.enumerated ? 'ordered_list' : 'unordered_list';
-  const parts = childParts(writing, group, 'list');
-  if (parts.length === 0) return [];
-  const list = `<${tag}>${parts.join('\n')}\n</${tag}>`;
-  return [scope === 'list' ? `<list_item>${list}</list_item>` : list];
+  // Whatever stands in a list is an item: lists, boxes to check, paragraphs.
+  const items = childParts(writing, group, 'block').map((part) =>
+    part.startsWith('<list_item>') || part === '<page_break>' ? part : `<list_item>${part}</list_item>`,
+  );
+  return items.length === 0 ? [] : [`<${tag}>${items.join('\n')}\n</${tag}>`];
 }
 
 function inline(writing: Writing, group: GroupItem): string {
   const children = childrenOf(writing.document, group).filter((child) => !isGroup(child));
   const place = children.map((child) => location(writing, child)).find(Boolean) ?? '';
-  return `<inline>${place}${childParts(writing, group, 'inline').join('\n')}\n</inline>`;
+  const parts = childParts(writing, group, 'inline');
+  return parts.length === 0 ? '' : `<inline>${place}${parts.join('\n')}\n</inline>`;
 }
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {
   const group = inlineContent(writing.document, item);
   if (group) writing.visited.add(group.self_ref);
   const place = scope === 'inline' ? '' : location(writing, item);
-  const body = place + (group ? inline(writing, group) : item.text);
+  const body = place + (group ? inline(writing, group) : item.text.trim());
   if (item.label === 'code')
     return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${captions(writing, item.captions)}</code>`;
-  if (item.label === 'formula') return body === '' && item.orig === '' ? '' : `<formula>${body}</formula>`;
   const tag = tagOf(item);
-  return body === '' ? '' : `<${tag}>${body}</${tag}>`;
+  return body === '' && tag === 'list_item' ? '' : `<${tag}>${body}</${tag}>`;
 }
 
 function tagOf(item: TextItem): string {
@@ -173,7 +174,7 @@ function picture(writing: Writing, item: PictureItem): string {
     location(writing, item),
     kind ? `<${kind}>` : '',
     smiles ? `<smiles>${smiles}</smiles>` : '',
-    chart ? `<otsl>${otsl(chart, (cell) => cell.text.trim())}</otsl>` : '',
+    chart ? otsl(chart, (cell) => cell.text.trim()) : '',
     captions(writing, item.captions),
   ].join('');
   const tag = item.label === 'chart' || (kind !== undefined && chartClasses.has(kind)) ? 'chart' : 'picture';
@@ -182,11 +183,13 @@ function picture(writing: Writing, item: PictureItem): string {
 
 function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>): string {
   const cells = node.graph.cells as { cell_id: number; label: string; text: string }[];
-  const links = node.graph.links as { label: string; source_cell_id: number; target_cell_id: number }[];
+  const links = node.graph.links as { source_cell_id: number; target_cell_id: number }[];
+  const linked = new Map<number, string>();
+  for (const { source_cell_id: source, target_cell_id: target } of links)
+    linked.set(source, `${linked.get(source) ?? ''}<link_${target}>`);
   const written = cells.map((cell) => {
-    const targets = links.filter((link) => link.label === 'to_value' && link.source_cell_id === cell.cell_id);
     const tag = `${cell.label === 'key' ? 'key' : 'value'}_${cell.cell_id}`;
-    return `<${tag}>${cell.text}${targets.map((link) => `<link_${link.target_cell_id}>`).join('')}</${tag}>`;
+    return `<${tag}>${cell.text.trim()}${linked.get(cell.cell_id) ?? ''}</${tag}>`;
   });
   return `<key_value_region>${location(writing, node)}${written.join('')}</key_value_region>`;
 }

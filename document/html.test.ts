@@ -237,7 +237,7 @@ describe('charts', () => {
     ],
   ])('DocTags write class and data of a chart, from %s', (_, known) => {
     const document = built((builder) => Object.assign(builder.picture(), known));
-    expect(toDoctags(document)).toBe('<doctag><chart><bar_chart><otsl><fcel>7<nl></otsl></chart>\n</doctag>');
+    expect(toDoctags(document)).toBe('<doctag><chart><bar_chart><fcel>7<nl></chart>\n</doctag>');
   });
 });
 

@@ -94,7 +94,7 @@ function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string
 }
 
 function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
-  if (group.label === 'inline' && isIncluded) return [inlineSpan(writing, group)];
+  if (group.label === 'inline' && isIncluded) return [inlineSpan(writing, group)].filter(Boolean);
   if (group.label !== 'list' && group.label !== 'ordered_list') return childBlocks(writing, group);
   const first = childrenOf(writing.document, group)[0];
   const tag = first && isText(first) && first.enumerated ? 'ol' : 'ul';
@@ -103,7 +103,8 @@ function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): s
 }
 
 function inlineSpan(writing: Writing, group: GroupItem): string {
-  return `<span class='inline-group'>${childBlocks(writing, group, true).join(' ')}</span>`;
+  const parts = childBlocks(writing, group, true);
+  return parts.length === 0 ? '' : `<span class='inline-group'>${parts.join(' ')}</span>`;
 }
 
 /** The text of an item: its own, or that of the inline group that stands for it. */

@@ -98,6 +98,22 @@ describe('toText', () => {
 });
 
 describe('toDoctags', () => {
+  test('empty texts stay, empty inline groups do not; whatever stands in a list is an item', () => {
+    const document = built((builder) => {
+      builder.text('text', ' ');
+      builder.group('inline');
+      const list = builder.group('list');
+      builder.text('checkbox_selected', 'done', { parent: list });
+      const inner = builder.group('list', { parent: list });
+      builder.listItem('deep', { parent: inner });
+    });
+    expect(toDoctags(document)).toBe(
+      '<doctag><text></text>\n<unordered_list><list_item><checkbox_selected>done</checkbox_selected></list_item>\n' +
+        '<list_item><unordered_list><list_item>deep</list_item>\n</unordered_list></list_item>\n</unordered_list>\n</doctag>',
+    );
+    expect(bodyOf(toHtml(built((builder) => builder.group('inline'))))).toBe('');
+  });
+
   test('writes all layers with locations in 500ths of the page', () => {
     expect(toDoctags(sample)).toBe(
       [
