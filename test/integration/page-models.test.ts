@@ -179,6 +179,16 @@ test('extract_operator’s conversions use the same models', async () => {
   expect(markdown.replace(/ +/g, ' ')).toContain('| North | 3.1 | 4.2 |');
 });
 
+test.each([
+  [{ table_mode: 'fast' }, null],
+  [{ table_structure_preset: 'tableformer_v1_fast' }, null],
+  [{ table_mode: 'fast', table_structure_preset: 'tableformer_v1_accurate' }, 0.9],
+])('%j decides whether the model of tables is asked', async (options, score) => {
+  const { document, confidence } = await exported(options);
+  expect(confidence?.table_score).toBe(score);
+  expect(document.tables).toHaveLength(1);
+});
+
 test('do_table_structure false leaves the text of tables as text', async () => {
   const { document } = await exported({ do_table_structure: false });
   expect(document.tables).toEqual([]);
