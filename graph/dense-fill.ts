@@ -1,3 +1,4 @@
+import { defaultOutputTokens } from './contract';
 import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './dense-catalog';
 import { identityOf, type Skeleton, type SkeletonNode } from './dense-nodes';
 import { again, fillQuestion } from './dense-prompts';
@@ -117,17 +118,37 @@ const headCharacters = 2_000;
 const mostCharacters = 48_000;
 
 // The beginning says what the document is about, of which the parts may be silent.
-function contextOf({ chunks, options }: DenseRun, nodes: readonly SkeletonNode[]): string {
-  const all = chunks.map(({ text }) => text).join('\n\n');
-  if (options.fillContext === 'full') return all;
+function contextOf(run: DenseRun, nodes: readonly SkeletonNode[]): string {
+  const { chunks, options } = run;
+  if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
   const seen = new Set(nodes.flatMap((node) => node.chunks));
   const own = chunks.filter(({ id }) => seen.has(id));
-  const text = own.map(placed).join('\n\n');
-  const head = all.slice(0, headCharacters);
-  return (text.startsWith(head.slice(0, 200)) || seen.has(chunks[0]?.id ?? -1) ? text : `${head}\n…\n\n${text}`).slice(
-    0,
-    mostCharacters,
-  );
+  const text = shortened(own.map(placed).join('\n\n'), roomFor(run));
+  const [first] = chunks;
+  return first === undefined || seen.has(first.id) ? text : `${headOf(chunks)}\n…\n\n${text}`;
+}
+
+// What the question says beside, and the answer, take their part of the context.
+function roomFor({ model }: DenseRun): number {
+  const { contextTokens, outputTokens = defaultOutputTokens } = model;
+  if (contextTokens === undefined) return mostCharacters;
+  return Math.max(headCharacters, Math.min(mostCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
+}
+
+// Beginning and end say more of a thing that is met everywhere than the middle.
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const tail = Math.floor(most / 3);
+  return `${text.slice(0, most - tail)}\n…\n${text.slice(-tail)}`;
+}
+
+function headOf(chunks: readonly SourceChunk[]): string {
+  let head = '';
+  for (const { text } of chunks) {
+    if (head.length >= headCharacters) break;
+    head += `${head === '' ? '' : '\n\n'}${text}`;
+  }
+  return head.slice(0, headCharacters);
 }
 
 const placed = ({ text, headings }: SourceChunk) =>

@@ -112,6 +112,18 @@ describe('the contract that auto stands for', () => {
     expect(chooseContract(facts).contract).toBe(contract);
   });
 
+  test('a template of nothing but the document itself needs no places to be found', async () => {
+    const flat = templateFrom({ root: 'Letter', classes: { Letter: { fields: { date: { type: 'date' } } } } });
+    const text = 'Dear reader, this is a long letter. '.repeat(500);
+    const asking = scripted({ direct_extraction: [{ date: '2024-01-31' }] });
+    const made = await runPipeline({ source: text, template: flat, model: asking.model });
+    expect(made.contract).toEqual({ used: 'direct', reason: 'the template asks for nothing but the document itself' });
+    expect(asking.names()).toEqual(['direct_extraction', 'direct_extraction']);
+    const chunks = scripted({ direct_extraction: () => ({ date: '2024-01-31' }) });
+    await runPipeline({ source: text.repeat(10), template: flat, model: chunks.model });
+    expect(chunks.asked.length).toBeGreaterThan(80);
+  });
+
   test('a run says which it was and why', async () => {
     const { model } = scripted({ direct_extraction: [{ order_no: '1' }] });
     const direct = await runPipeline({ source, template, model });
@@ -353,6 +365,30 @@ describe('the contract dense', () => {
       { code: 'P-2', weight: 2 },
     ]);
     expect(problems).toContain('of 1 at "buyer" only the ids are known');
+  });
+
+  test('a thing that is met everywhere is filled of the beginning and the end that fit the context', async () => {
+    const text = Array.from({ length: 400 }, (_, page) => `Page ${page} of order A-17 says little of itself.`).join(
+      '\n\n',
+    );
+    const asking = scripted({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) }, { contextTokens: 8_000 });
+    const options = { ...small, dense_dedupe: 'off', parallel_workers: 2 };
+    await runPipeline({ source: text, template, model: asking.model, options });
+    const [fill] = asking.asked.filter(({ name }) => name === 'dense_fill');
+    expect([
+      fill?.user.includes('Page 0 '),
+      fill?.user.includes('Page 399 '),
+      fill?.user.includes('Page 300 '),
+    ]).toEqual([true, true, false]);
+    expect(fill?.user.length).toBeLessThan(12_000);
+    const full = scripted({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) });
+    await runPipeline({
+      source: text,
+      template,
+      model: full.model,
+      options: { ...options, dense_fill_context: 'full' },
+    });
+    expect(full.asked.at(-1)?.user).toContain('Page 300 ');
   });
 
   test('fields that are cut off are asked again for half of the instances', async () => {

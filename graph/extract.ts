@@ -1,6 +1,7 @@
 import type { DoclingDocument } from '../document/model';
 import { chooseContract, defaultOutputTokens, fitsContext } from './contract';
 import { type DenseExtract, extractDense } from './dense';
+import { denseCatalog } from './dense-catalog';
 import { ExtractionError } from './errors';
 import { type ChunkExtract, extractWithModel } from './extract-model';
 import { extractWithPictures, type PagePicture, pagePictures } from './extract-pictures';
@@ -45,7 +46,7 @@ export async function extractSource(input: ExtractInput, options: PipelineOption
     const notes = asked === 'direct' ? [] : [`processing_mode one-to-one asks directly, not ${asked}`];
     return { ...(await direct(input, options, { model, chunks: pageChunks(input.source) })), notes };
   }
-  const { contract, reason } = contractFor(options, model, whole.text.length);
+  const { contract, reason } = contractFor(input.template, options, model, whole.text.length);
   if (contract === 'direct')
     return { ...(await direct(input, options, { model, chunks: directChunks(input, options, model, whole) })), reason };
   return dense(input, options, { model, reason });
@@ -68,14 +69,16 @@ const factsOf = (model: LanguageModel, contentChars: number) => ({
   ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
 });
 
-function contractFor(
-  { extraction_contract: asked, use_chunking }: PipelineOptions,
-  model: LanguageModel,
-  chars: number,
-) {
+function contractFor(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
+  const { extraction_contract: asked, use_chunking: canChunk, profile } = options;
   if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as asked for' };
-  return chooseContract({ ...factsOf(model, chars), canChunk: use_chunking });
+  const chosen = chooseContract({ ...factsOf(model, chars), canChunk });
+  if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
+  return { contract: 'direct' as const, reason: 'the template asks for nothing but the document itself' };
 }
+
+/** What a model is taken to hold that does not say so, where much is to be asked at once. */
+const assumedContextTokens = 32_000;
 
 // One question about the whole; what does not fit the context with its answer goes chunk by chunk.
 function directChunks(
@@ -84,7 +87,8 @@ function directChunks(
   model: LanguageModel,
   whole: SourceChunk,
 ): SourceChunk[] {
-  if (!options.use_chunking || fitsContext(factsOf(model, whole.text.length))) return [whole];
+  const facts = { contextTokens: assumedContextTokens, ...factsOf(model, whole.text.length) };
+  if (!options.use_chunking || fitsContext(facts)) return [whole];
   return chunksOf(source, { maxTokens: options.chunk_max_tokens, countTokens });
 }
 

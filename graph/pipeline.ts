@@ -68,7 +68,8 @@ function modelsOf({ template, source }: PipelineInput, options: PipelineOptions,
     options.processing_mode === 'one-to-one' || instances.length < 2
       ? instances
       : [consolidate(template, template.root, instances)];
-  const stem = options.profile === 'peer' && typeof source !== 'string' ? source.name : undefined;
+  const isWhole = options.processing_mode === 'many-to-one';
+  const stem = isWhole && options.profile === 'peer' && typeof source !== 'string' ? source.name : undefined;
   const cleared = options.backend === 'rules' ? whole : whole.map((model) => clearEchoes(template, model, stem));
   const [first, ...rest] = cleared.filter((model) => Object.keys(model).length > 0);
   if (first) return { first, all: [first, ...rest] };
@@ -96,7 +97,7 @@ function converted(
       if (!pointers.has(node)) pointers.set(node, pointer);
     },
     beforeCleanUp: (built) => {
-      if (options.provenance !== 'off')
+      if (options.provenance !== 'off' && !isPeerPages(options))
         ledger = bindProvenance(built, evidenceChunks(input, options, extracted), {
           ...ledgerOptions(input, options),
           pointers,
@@ -120,6 +121,10 @@ function converted(
     ...(options.debug ? { trace_data: traceOf(input.source, { options, extracted, models, graph }) } : {}),
   };
 }
+
+// The peer keeps no evidence of pages that are models of their own.
+const isPeerPages = ({ profile, processing_mode }: PipelineOptions) =>
+  profile === 'peer' && processing_mode === 'one-to-one';
 
 // Evidence is as fine as chunks, also where the questions were not.
 function evidenceChunks(
