@@ -61,7 +61,8 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   const columns = columnsOf(multiple);
   if (!columns || columns.length < 2) return undefined;
   if (multiple.length < (columns.length > 2 ? leastRows : leastRows + 1)) return undefined;
-  if (isProse(part) || isFlow(part, columns) || isList(part) || !isFilled(multiple, columns.length)) return undefined;
+  if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))
+    return undefined;
   return { found: toTable(part, columns), end };
 }
 
@@ -138,6 +139,28 @@ function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
 function isList(rows: readonly Row[]): boolean {
   const cells = rows.flatMap(({ lines }) => lines);
   return cells.filter((line) => listMark(line)).length > 0.4 * cells.length;
+}
+
+const affiliation = /universit|institut|departe?ment|college|laborator|research|school of|faculty|\binc\b|\bgmbh\b/i;
+
+/** Authors side by side, each with an institution and an address below the name. */
+function isAuthors(rows: readonly Row[]): boolean {
+  if (rows.length > 9) return false;
+  const count = (test: RegExp) =>
+    Math.max(...rows.map(({ lines }) => lines.filter(({ text }) => test.test(text)).length));
+  const isNumeric = rows.some(({ lines }) => lines.some(({ text }) => /^[\d.,%$€-]+$/.test(text)));
+  return !isNumeric && (count(/\S@\S+\.\S/) > 1 || (count(affiliation) > 1 && areCentred(rows)));
+}
+
+/** The lines of a column have one middle, though not one width. */
+function areCentred(rows: readonly Row[]): boolean {
+  const [first, ...others] = rows.filter(({ lines }) => lines.length > 1);
+  const middle = ({ box }: Line) => (box.l + box.r) / 2;
+  const offsets = others.flatMap(({ lines }) =>
+    lines.map((line) => Math.min(...(first as Row).lines.map((top) => Math.abs(middle(line) - middle(top))))),
+  );
+  const edges = rows.flatMap(({ lines }) => lines.slice(0, 1).map(({ box }) => box.l));
+  return offsets.every((offset) => offset < 3) && Math.max(...edges) - Math.min(...edges) > 6;
 }
 
 /** Most places of the grid hold something. */

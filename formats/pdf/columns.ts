@@ -83,28 +83,44 @@ function candidates(items: readonly Placed[], size: number): number[] {
       x += 1;
       continue;
     }
-    const strip = lowestStrip(cover, x, few);
-    if (strip.to - strip.from + 1 >= 0.6 * size && strip.from > 0 && strip.end < width)
-      found.push(all.l + (strip.from + strip.to) / 2);
-    x = strip.end + 1;
+    let end = x;
+    while (end + 1 < cover.length && (cover[end + 1] as number) <= few) end += 1;
+    const strip = lowestStrip(cover, x, end, 0.6 * size);
+    if (strip && strip.from > 0 && end < width) found.push(all.l + (strip.from + strip.to) / 2);
+    x = end + 1;
   }
   return found;
 }
 
-/** Within a valley of the cover, the stretch that the fewest lines cross. */
-function lowestStrip(cover: Float64Array, start: number, few: number): { from: number; to: number; end: number } {
-  let end = start;
-  while (end + 1 < cover.length && (cover[end + 1] as number) <= few) end += 1;
-  const lowest = Math.min(...cover.subarray(start, end + 1));
-  let best = { from: start, to: start - 1 };
-  for (let x = start; x <= end; x += 1) {
-    if ((cover[x] as number) > lowest) continue;
+/**
+ * Within a valley of the cover, the stretch of at least that width that the fewest lines cross. The cells of a wide table
+ * may stand in the way of a gutter, and leave a part of it free that is too narrow.
+ */
+function lowestStrip(cover: Float64Array, start: number, end: number, least: number): Strip | undefined {
+  const valley = cover.subarray(start, end + 1);
+  for (const level of new Set(valley.toSorted())) {
+    const strip = widestBelow(cover, { from: start, to: end }, level);
+    if (strip.to - strip.from + 1 >= least) return strip;
+  }
+  return undefined;
+}
+
+interface Strip {
+  from: number;
+  to: number;
+}
+
+/** The longest run whose cover is not above the level. */
+function widestBelow(cover: Float64Array, { from, to: end }: Strip, level: number): Strip {
+  let best = { from, to: from - 1 };
+  for (let x = from; x <= end; x += 1) {
+    if ((cover[x] as number) > level) continue;
     let to = x;
-    while (to < end && (cover[to + 1] as number) <= lowest) to += 1;
+    while (to < end && (cover[to + 1] as number) <= level) to += 1;
     if (to - x > best.to - best.from) best = { from: x, to };
     x = to;
   }
-  return { ...best, end };
+  return best;
 }
 
 function isLeft(box: Box, x: number): boolean {
@@ -119,13 +135,19 @@ function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number)
     if (open.length > 0) bands.push({ items: open, columns: isTwoColumns(open, x, size) });
     open = [];
   };
-  const crossing = items.filter(({ box }) => box.l < x - 1 && box.r > x + 1).toSorted((a, b) => b.box.t - a.box.t);
-  const rest = items.filter((item) => !crossing.includes(item)).toSorted((a, b) => b.box.t - a.box.t);
-  for (const item of crossing) {
-    const middle = (item.box.t + item.box.b) / 2;
+  const grids = gridsAcross(items, x, size);
+  const inGrid = new Set(grids.flat());
+  const crossing = [
+    ...grids,
+    ...items.filter((item) => !inGrid.has(item) && crosses(item.box, x)).map((item) => [item]),
+  ].map((group) => ({ group, box: union(group.map(({ box }) => box)) }));
+  const taken = new Set(crossing.flatMap(({ group }) => group));
+  const rest = items.filter((item) => !taken.has(item)).toSorted((a, b) => b.box.t - a.box.t);
+  for (const { group, box } of crossing.toSorted((a, b) => b.box.t - a.box.t)) {
+    const middle = (box.t + box.b) / 2;
     while (rest.length > 0 && ((rest[0] as T).box.t + (rest[0] as T).box.b) / 2 > middle) open.push(rest.shift() as T);
     close();
-    bands.push({ items: [item], columns: false });
+    bands.push({ items: group, columns: false });
   }
   open = rest;
   close();
@@ -135,6 +157,57 @@ function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number)
       parted[index + 1]?.columns === false ? withoutLastHeading(band, x, size) : [band],
     ),
   );
+}
+
+function crosses({ l, r }: Box, x: number): boolean {
+  return l < x - 1 && r > x + 1;
+}
+
+/**
+ * Rows of short pieces side by side that go on over the gutter, such as a table as wide as the page or the names of
+ * authors: the white at the gutter is no wider than that between the other pieces, or a piece stands in it.
+ */
+function gridsAcross<T extends Placed>(items: readonly T[], x: number, size: number): T[][] {
+  const grids: T[][] = [];
+  let open: T[][] = [];
+  const close = () => {
+    if (open.length >= limits.lines) grids.push(open.flat());
+    open = [];
+  };
+  for (const row of levelRows(items)) {
+    const above = open.at(-1)?.[0];
+    const isNear = above === undefined || above.box.b - (row[0] as T).box.t < 3 * size;
+    if (!isNear) close();
+    if (isAcross(row, x, size)) open.push(row);
+    else close();
+  }
+  close();
+  return grids;
+}
+
+/** Text on one baseline, from the top; each row from the left. */
+function levelRows<T extends Placed>(items: readonly T[]): T[][] {
+  const rows: T[][] = [];
+  for (const item of items.filter(({ isText }) => isText).toSorted((a, b) => b.box.b - a.box.b)) {
+    const row = rows.at(-1);
+    if (row && Math.abs((row[0] as T).box.b - item.box.b) < 2) row.push(item);
+    else rows.push([item]);
+  }
+  return rows.map((row) => row.toSorted((a, b) => a.box.l - b.box.l));
+}
+
+function isAcross(row: readonly Placed[], x: number, size: number): boolean {
+  const widest = Math.max(...row.map(({ box: { l, r } }) => r - l)) / size;
+  if (row.length < limits.lines || widest > 2 * limits.widthInSizes) return false;
+  if (row.some(({ box }) => crosses(box, x))) return true;
+  // Columns of text are as far from each other as cells are, but their lines are longer.
+  if (widest > limits.widthInSizes) return false;
+  const gaps = row.slice(1).map(({ box }, index) => {
+    const left = (row[index] as Placed).box;
+    return { white: box.l - left.r, isGutter: left.r <= x + 1 && box.l >= x - 1 };
+  });
+  const gutter = gaps.find(({ isGutter }) => isGutter);
+  return gutter !== undefined && gaps.some(({ white, isGutter }) => !isGutter && gutter.white <= 1.2 * white);
 }
 
 /** A heading below both columns belongs to what follows them, however short it is. */

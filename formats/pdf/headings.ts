@@ -38,11 +38,12 @@ export function findHeadings(
   const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks) };
   const ofPage = pageBodies(blocks);
   const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
-  const headings = blocks.filter(
+  const found = blocks.filter(
     ({ block, pageNo }) =>
       isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) ||
       (block.label === undefined && marks.has(plain(block.text)) && isShort(block)),
   );
+  const headings = found.filter((heading) => !isInRow(heading, found));
   const title = findTitle(headings, body);
   // Covers are set in sizes of their own, which say nothing of the levels inside.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
@@ -61,6 +62,19 @@ export function findHeadings(
   return new Map(
     headings.map((heading) => [heading.block, heading === title ? 0 : levelOf(heading.block, { marks, sizes, known })]),
   );
+}
+
+/** Side by side with others of its size: names of authors, heads of columns. Two in bold may head two columns of text. */
+function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]): boolean {
+  const beside = found.filter(
+    ({ block: other, pageNo: page }) =>
+      page === pageNo &&
+      other !== block &&
+      other.label === undefined &&
+      Math.abs(other.box.t - block.box.t) < 2 &&
+      Math.abs(other.size - block.size) < 0.6,
+  );
+  return block.label === undefined && beside.length > (block.bold ? 1 : 0);
 }
 
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {

@@ -73,6 +73,24 @@ test('a line across both columns is read between what is above and below it', ()
   expect(splitColumns(placed(all), 10, false).map((part) => part.length)).toEqual([6, 6, 1, 6, 6]);
 });
 
+test('a table as wide as the page stands above the columns below it, though nothing crosses their gutter', () => {
+  const cells = Array.from({ length: 4 }, (_, row) =>
+    [60, 150, 240, 352, 440].map((x) => line('3.40', x, 700 - row * 14)),
+  ).flat();
+  const columns = [...paragraph(50, 600, 8), ...paragraph(350, 600, 8)];
+  const stretches = splitColumns(placed([...cells, ...columns]), 10, false);
+  expect(stretches.map((part) => part.length)).toEqual([20, 8, 8]);
+});
+
+test('names of authors side by side above two columns are no columns and no table', () => {
+  const authors = ['Anna Berg', 'Oslo University', 'anna@uio.example'].flatMap((text, row) =>
+    [80, 270, 460].map((x) => line(text, x, 700 - row * 12)),
+  );
+  const columns = [...paragraph(50, 600, 8), ...paragraph(350, 600, 8)];
+  expect(splitColumns(placed([...authors, ...columns]), 10, false).map((part) => part.length)).toEqual([9, 8, 8]);
+  expect(findAlignedTables(authors)).toEqual([]);
+});
+
 test('cells of a table are no columns', () => {
   const cells = Array.from({ length: 8 }, (_, row) => [
     line('North', 50, 700 - row * 14),
@@ -223,9 +241,10 @@ test('lines that come again at the margin are furniture, numbers masked; a line 
 
 test('heading levels come from bookmarks, then numbers, then what is set alike, then sizes', () => {
   const heading = (text: string, size: number, pageNo: number) => ({
-    block: buildBlocks([line(text, 50, 700, { size })])[0]!,
+    block: buildBlocks([line(text, 50, (y -= 30), { size })])[0]!,
     pageNo,
   });
+  let y = 800;
   const body = Array.from({ length: 6 }, () => ({ block: buildBlocks(paragraph(50, 600, 4))[0]!, pageNo: 2 }));
   const list = [
     heading('The Whole Title', 24, 1),
@@ -238,6 +257,16 @@ test('heading levels come from bookmarks, then numbers, then what is set alike, 
   const levels = findHeadings([...list, ...body], [{ title: 'MARKED.', level: 4, pageNo: 2 }]);
   expect(list.map(({ block }) => levels.get(block))).toEqual([0, 1, 3, 3, 3, 4]);
   expect(body.some(({ block }) => levels.has(block))).toBe(false);
+});
+
+test('blocks side by side in larger type are names, no headings', () => {
+  const at = (text: string, x: number) => ({
+    block: buildBlocks([line(text, x, 700, { size: 12 })])[0]!,
+    pageNo: 1,
+  });
+  const body = Array.from({ length: 6 }, () => ({ block: buildBlocks(paragraph(50, 600, 4))[0]!, pageNo: 1 }));
+  expect(findHeadings([at('Anna Berg', 80), at('Jon Lund', 300), ...body], []).size).toBe(0);
+  expect(findHeadings([at('Anna Berg', 80), ...body], []).size).toBe(1);
 });
 
 test('a caption goes to the nearest thing that it can name, each to one', () => {
