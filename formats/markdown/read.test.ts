@@ -123,6 +123,14 @@ describe('the Markdown reader', () => {
     expect(await rewritten(`<div>Raw</div>\n\n${text}\n`)).toBe(`Raw\n\n${expected}`);
   });
 
+  test('a comment makes it HTML too: what follows a heading hangs below it', async () => {
+    const document = await readText('# T\n\none\ntwo\n\n<!-- note -->\n');
+    expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
+      ['T', '#/body'],
+      ['one two', '#/texts/0'],
+    ]);
+  });
+
   test('comments and inline tags vanish', async () => {
     expect(await rewritten('<!-- note -->\n\nA <span class="x">word</span> here')).toBe('A word here');
   });

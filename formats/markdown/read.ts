@@ -11,7 +11,10 @@ import { addFrontMatter, splitFrontMatter } from './front-matter';
 import { htmlOf } from './html';
 import { addOwned, addParagraph, runsOf } from './runs';
 
-/** A document with HTML blocks is read as the HTML it means, so that its tables and sections count; any other token by token. */
+/**
+ * A document with HTML blocks, be they comments, is read as the HTML it means, so that its tables and sections count;
+ * any other token by token.
+ */
 export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => {
   const { matter, body } = splitFrontMatter(decodeText(bytes, { name }));
   // Deeper content would be left out without a word, hence the check of the levels below.
@@ -24,7 +27,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
   const hasTitle = tokens.some((token) => token.type === 'heading_open' && token.tag === 'h1');
   const builder = createDocument(stemOf(name));
   addFrontMatter(builder, matter, hasTitle);
-  if (tokens.some(isHtml)) {
+  if (tokens.some(({ type }) => type === 'html_block')) {
     readHtml(htmlOf(parser, tokens), builder, {
       name,
       limits,
@@ -33,11 +36,6 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
   } else addBlocks(builder, tokens);
   return builder.document;
 };
-
-/** True for an HTML block that is more than a comment. */
-function isHtml(token: Token): boolean {
-  return token.type === 'html_block' && token.content.replace(/<!--[^]*?(?:-->|$)/g, '').trim() !== '';
-}
 
 function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
   /** The nodes around the next token; lists and their items push themselves. */
