@@ -8,7 +8,12 @@ let server: ModelServer;
 let embedder: ReturnType<typeof createEmbedder>;
 beforeAll(async () => {
   server = await createModelServer();
-  embedder = createEmbedder({ DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'], LOCALMODEL_HOST: server.url });
+  embedder = createEmbedder({
+    DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'],
+    LOCALMODEL_HOST: server.url,
+    HOSTEDMODEL_API_BASE_URL: server.url,
+    DOCLOOM_HOSTEDMODEL_TOKEN_URL: server.tokenUrl,
+  });
 });
 beforeEach(() => server.reset());
 afterAll(async () => {
@@ -57,9 +62,11 @@ describe('semantic chunks', () => {
   test.each([
     ['a local model', local],
     ['the address of a host', { ...local, provider_config: { host: 'URL', max_retries: 0 } }],
+    ['a local api', { embeddings: { type: 'local_api', provider_config: { model_id: 'm', api_base: 'URL/v1' } } }],
+    ['a gateway', { embeddings: { type: 'gateway', provider_config: { model_id: 'm', api_base: 'URL/v1' } } }],
     [
-      'any type of embedder',
-      { embeddings: { type: 'gateway', provider_config: { model_id: 'm', api_base: 'URL/v1' } } },
+      'a hosted vendor',
+      { embeddings: { type: 'hosted', provider_config: { model_id: 'm', api_key: 'k', container_id: 'p' } } },
     ],
   ])('end where the vectors of %s change', async (_what, given) => {
     const more = JSON.parse(JSON.stringify(given).replaceAll('URL', server.url)) as object;

@@ -262,7 +262,7 @@ test('milvus: the documents are in a collection of the server; unchanged ones ar
     config['index_name'] = collection;
     Object.assign(config['provider_config'] ?? {}, { host: milvus.host, port: milvus.port });
   });
-  const run = async () => (await system.run(file, '--user', 'alice')).report;
+  const run = async (...more: string[]) => (await system.run(file, '--user', 'alice', ...more)).report;
   const first = await run();
   expect(first).toMatchObject({ status: 'COMPLETED', failures: [], totals: { documents: 4, completed: 4 } });
   const entries = async () => {
@@ -289,6 +289,14 @@ test('milvus: the documents are in a collection of the server; unchanged ones ar
   expect(await of('opening-hours.txt')).toEqual(['Closed for good.']);
   expect(await of('travel-policy.html')).toEqual([]);
   expect(await of('handbook.md')).toEqual(await of('employee-handbook.md'));
+  // What went away stays where the run is told so, and goes with the next that is not.
+  rmSync(path.join(folder, 'handbook.md'));
+  const kept = await run('--set', 'retain_deleted_docs=true');
+  expect(kept).toMatchObject({ totals: { documents: 3, skipped: 3, deleted: 0 } });
+  expect(kept.warnings.join()).toContain('retain_deleted_docs keeps them');
+  expect(await of('handbook.md')).not.toEqual([]);
+  expect((await run()).totals).toMatchObject({ documents: 3, deleted: 1 });
+  expect(await of('handbook.md')).toEqual([]);
 });
 
 test('sql-filter: only what speaks of the gauge is indexed; the document that nobody can open fails alone', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunReport } from '../../cli/run-report';
 import { readConfig } from '../../model/config';
@@ -53,6 +53,12 @@ function prepare(name: string, change: (flow: FlowDefinition) => void = () => un
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify(flow));
   return file;
+}
+
+async function recordsOf(name: string): Promise<number> {
+  const { SEARCH_HOST: host, SEARCH_PORT: port, SEARCH_DEFAULT_INDEX: alias } = system.env;
+  const answer = await fetch(`http://${host}:${port}/${alias}-${name}/_count`);
+  return ((await answer.json()) as { count: number }).count;
 }
 
 async function rowsOf(report: RunReport, operator: string): Promise<Row[]> {
@@ -209,6 +215,22 @@ describe('sample flows with models, and without', () => {
     const report = await runSample('model-embeddings');
     expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 12, completed: 12 } });
     expect(refused).toBeGreaterThanOrEqual(3);
+  });
+
+  test('a model whose vectors change their length ends the run with the code, and the index stays as it was', async () => {
+    const before = await runSample('model-embeddings');
+    expect(before.status).toBe('COMPLETED');
+    const records = await recordsOf('model-embeddings');
+    expect(records).toBeGreaterThan(0);
+    server.vector = (text) => [text.length, 1, 2];
+    writeFileSync(path.join(system.folder, 'support', 'another-letter.txt'), 'A letter for another model.');
+    const report = await runSample('model-embeddings');
+    rmSync(path.join(system.folder, 'support', 'another-letter.txt'));
+    expect(report).toMatchObject({
+      status: 'FAILED',
+      message: expect.stringMatching(/^EMBEDDING_DIMENSION_MISMATCH.*8 dimensions/),
+    });
+    expect(await recordsOf('model-embeddings')).toBe(records);
   });
 
   describe('a model server that refuses everything for a minute', () => {
