@@ -103,7 +103,11 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     modelsFolder: task.modelsFolder,
   });
   const paged = { ...pageOptionsOf(task), ...vision.drawing };
-  const models = await pageModelsFor({ modelsFolder: task.modelsFolder, tableMode: paged.tableMode ?? 'accurate' });
+  const models = await pageModelsFor({
+    modelsFolder: task.modelsFolder,
+    tableMode: paged.tableMode ?? 'accurate',
+    layout: layoutModelOf(task.options),
+  });
   const read = await convertBytes({ ...task, ...related, ...ocr, ...models, ...vision.reading, openImage, paged });
   const [first, last] = task.options.page_range;
   return { ...read, document: withinPages(read.document, first, last) };
@@ -118,9 +122,23 @@ function keepsPictures({ options }: ExportTask): boolean {
   return options.include_images && options.image_export_mode !== 'placeholder';
 }
 
-/** A named model of tables decides before `table_mode`. */
-function tableModeOf({ do_table_structure: isOn, table_structure_preset: preset, table_mode: mode }: ConvertOptions) {
+/** The model of layout that a request names, as clients do for models of detection: `model_spec.repo_id`. */
+function layoutModelOf({ layout_custom_config: config }: ConvertOptions): string | undefined {
+  const spec = config?.['model_spec'];
+  const name = typeof spec === 'object' && spec !== null ? (spec as { repo_id?: unknown }).repo_id : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A model of tables that is described in full or named decides before `table_mode`. */
+function tableModeOf({
+  do_table_structure: isOn,
+  table_structure_custom_config: config,
+  table_structure_preset: preset,
+  table_mode: mode,
+}: ConvertOptions) {
   if (!isOn) return 'none';
+  const wanted = config?.['mode'];
+  if (wanted === 'fast' || wanted === 'accurate') return wanted;
   if (preset === 'tableformer_v1_fast') return 'fast';
   return preset === 'tableformer_v1_accurate' || preset === 'tableformer_v2' ? 'accurate' : mode;
 }

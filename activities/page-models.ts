@@ -6,16 +6,23 @@ export interface PageModelOptions {
   modelsFolder: string | undefined;
   /** `accurate` asks the model of tables, where there is one. */
   tableMode: 'fast' | 'accurate' | 'none';
+  /** The model of layout of that name instead of the usual one. */
+  layout?: string | undefined;
 }
 
-let kept: { folder: string; models: OpenPageModels } | undefined;
+let kept: { key: string; models: OpenPageModels } | undefined;
 
 /** The models of this thread, which are kept for the next document; opening one takes seconds. Nothing without a folder. */
-export async function pageModelsFor({ modelsFolder, tableMode }: PageModelOptions): Promise<{ models?: PageModels }> {
-  if (modelsFolder === undefined) return {};
-  if (kept?.folder !== modelsFolder) {
+export async function pageModelsFor({
+  modelsFolder,
+  tableMode,
+  layout: name,
+}: PageModelOptions): Promise<{ models?: PageModels }> {
+  if (modelsFolder === undefined && name === undefined) return {};
+  const key = JSON.stringify([modelsFolder, name]);
+  if (kept?.key !== key) {
     await kept?.models.close();
-    kept = { folder: modelsFolder, models: createPageModels(modelsFolder) };
+    kept = { key, models: createPageModels(modelsFolder, { layout: name }) };
   }
   const { layout, tables } = kept.models;
   const wanted = { ...(layout ? { layout } : {}), ...(tables && tableMode === 'accurate' ? { tables } : {}) };

@@ -218,6 +218,22 @@ describe('what cannot be used', () => {
     await expect(open(folder).layout?.({ bytes, turned: 0 })).rejects.toMatchObject(invalid(message));
   });
 
+  test('a model of layout that is named is used instead; one that is not there, or outside, fails', async () => {
+    const folder = newFolder();
+    writeColourDetector(path.join(folder, 'layout'), { ...layout, seen: [] });
+    writeColourDetector(path.join(folder, 'team', 'own'), layout);
+    const bytes = await picture(64, 64, [[red, 0, 0, 32, 32]]);
+    const find = (name: string, root?: string) => {
+      const models = createPageModels(root, { layout: name });
+      opened.push(models);
+      return models.layout?.({ bytes, turned: 0 });
+    };
+    expect((await find('team/own', folder))?.map(({ label }) => label)).toEqual(['section_header']);
+    await expect(find('team/other', folder)).rejects.toMatchObject(invalid('expected model.onnx or'));
+    await expect(find('../1/layout', folder)).rejects.toMatchObject(invalid("'../1/layout' is no model"));
+    await expect(find('team/own')).rejects.toMatchObject(invalid("'team/own' is no model"));
+  });
+
   test('a model that is mended is used without restart', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);

@@ -60,17 +60,22 @@ export interface OpenPageModels extends PageModels {
 
 /**
  * The models of layout and of table structure that a folder holds, each opened at its first use and kept until `close`.
- * Without folder, or with none of a stage in it, that stage is absent.
+ * Without folder, or with none of a stage in it, that stage is absent. `named.layout` is the folder of a model that is to be
+ * used instead; when it is not there the stage fails with PAGE_MODEL_INVALID.
  */
-export function createPageModels(folder: string | undefined): OpenPageModels {
+export function createPageModels(
+  folder: string | undefined,
+  named: { layout?: string | undefined } = {},
+): OpenPageModels {
   const opened: Promise<DetectionModel>[] = [];
   const keep = (stage: keyof typeof folders, open: (place: string) => Promise<DetectionModel>) => {
-    const place = placeOf(folder, stage);
+    const name = stage === 'layout' ? named.layout : undefined;
+    const place = name === undefined ? placeOf(folder, stage) : name;
     if (place === undefined) return undefined;
     let model: Promise<DetectionModel> | undefined;
     return () => {
       if (model) return model;
-      const opening = open(place);
+      const opening = name === undefined ? open(place) : openNamed(folder, name, open);
       // Whoever mends the folder needs no restart.
       opening.catch(() => (model = undefined));
       opened.push(opening);
@@ -94,6 +99,19 @@ export function createPageModels(folder: string | undefined): OpenPageModels {
 function placeOf(folder: string | undefined, stage: keyof typeof folders): string | undefined {
   if (folder === undefined) return undefined;
   return folders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
+}
+
+/** Outside of the models folder there is no model of any name. */
+async function openNamed<Model>(
+  folder: string | undefined,
+  name: string,
+  open: (place: string) => Promise<Model>,
+): Promise<Model> {
+  const root = path.resolve(folder ?? '');
+  const place = path.resolve(root, name);
+  if (folder === undefined || !place.startsWith(root + path.sep))
+    throw new AppError('PAGE_MODEL_INVALID', `'${name}' is no model of the models folder.`);
+  return open(place);
 }
 
 /** Opens a model of which every class is one that a page may have. */

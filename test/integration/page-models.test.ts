@@ -189,6 +189,16 @@ test.each([
   expect(document.tables).toHaveLength(1);
 });
 
+test('layout_custom_config names another model of the folder', async () => {
+  const named = (repo_id: string) => ({
+    layout_custom_config: { kind: 'layout_object_detection', model_spec: { repo_id } },
+  });
+  const found = await exported(named('layout'));
+  expect(labels(found.document)).toEqual(seenTexts);
+  const { status, errors } = await exported(named('team/none'));
+  expect([status, errors.map(({ component_type: component }) => component)]).toEqual(['success', ['model']]);
+});
+
 test('do_table_structure false leaves the text of tables as text', async () => {
   const { document } = await exported({ do_table_structure: false });
   expect(document.tables).toEqual([]);
