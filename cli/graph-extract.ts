@@ -116,7 +116,8 @@ async function extract(source: string, options: Options): Promise<void> {
   const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
   const { graph, extracted_models: models, provenance, problems } = context;
   const output = options.output ?? path.join('outputs', runFolder(path.basename(source), new Date()));
-  const files = await writeGraphFiles(output, { graph, profile, formats: format, sourceModels: models.length });
+  const made = { graph, profile, formats: format, sourceModels: models.length };
+  const files = await writeGraphFiles(output, { ...made, extraction: factsOf(context, pipeline) });
   files.push(
     ...(await writeEvidence(context, output)),
     ...(await writeDocument(read.document, { ...options, output })),
@@ -136,6 +137,14 @@ async function extract(source: string, options: Options): Promise<void> {
   }
   process.stdout.write(`${graph.nodes.size} nodes, ${graph.edges.size} edges in ${output}: ${files.join(', ')}\n`);
   for (const problem of problems) process.stderr.write(`left out: ${problem}\n`);
+}
+
+function factsOf({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {
+  return {
+    contract: extraction_contract ?? 'auto',
+    used: contract.used,
+    ...(dense_stats ? { dense: dense_stats } : {}),
+  };
 }
 
 interface Work {

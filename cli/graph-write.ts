@@ -1,6 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { exportTexts, type KnowledgeGraph, type Profile, statisticsText, ValueError, writeJson } from '../graph';
+import {
+  exportTexts,
+  type ExtractionFacts,
+  type KnowledgeGraph,
+  type Profile,
+  statisticsText,
+  ValueError,
+  writeJson,
+} from '../graph';
 import { defaultGraphFormats, graphFormats, type GraphFormat } from '../model/graph-build';
 import type { Row } from '../model/row';
 import { writePieces } from './graph-files';
@@ -16,13 +24,15 @@ export interface WriteRequest {
   formats: readonly GraphFormat[];
   /** How many instances of the root the graph was built of. */
   sourceModels: number;
+  /** How the instances were read, for the report. */
+  extraction?: ExtractionFacts;
 }
 
 /** Writes a graph into a folder; gives the names of the files, in order. A graph without nodes is a ValueError. */
 export async function writeGraphFiles(folder: string, request: WriteRequest): Promise<string[]> {
-  const { graph, formats, profile, sourceModels } = request;
+  const { graph, formats, profile, sourceModels, extraction } = request;
   if (graph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
-  const facts = { profile, sourceModels, createdAt: new Date().toISOString() };
+  const facts = { profile, sourceModels, createdAt: new Date().toISOString(), extraction };
   const written: string[] = [];
   for (const format of graphFormats.filter((one) => formats.includes(one))) {
     if (format === 'parquet') {

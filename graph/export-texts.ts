@@ -2,7 +2,7 @@ import { type GraphFormat, graphFormats } from '../model/graph-build';
 import { graphHtml } from './html';
 import type { Profile } from './identity';
 import { type KnowledgeGraph, simpleGraph } from './knowledge-graph';
-import { graphReport } from './report';
+import { type ExtractionFacts, graphReport } from './report';
 import { graphStatistics } from './statistics';
 import { writeEdgesCsv, writeNodesCsv } from './write-csv';
 import { writeCypher } from './write-cypher';
@@ -22,6 +22,8 @@ export interface ExportFacts {
   sourceModels: number;
   /** ISO 8601; reports and statistics tell it. */
   createdAt: string;
+  /** For the report, where a pipeline read them. */
+  extraction?: ExtractionFacts;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ExportFacts {
 export function exportTexts(
   format: TextFormat,
   graph: KnowledgeGraph,
-  { profile, sourceModels, createdAt }: ExportFacts,
+  { profile, sourceModels, createdAt, extraction }: ExportFacts,
 ): [string, Iterable<string>][] {
   switch (format) {
     case 'json':
@@ -50,7 +52,7 @@ export function exportTexts(
     }
     case 'report': {
       const generatedAt = profile === 'peer' ? `${createdAt.slice(0, 19).replace('T', ' ')} UTC` : createdAt;
-      return [['report.md', [graphReport(graph, { profile, sourceModels, generatedAt })]]];
+      return [['report.md', [graphReport(graph, { profile, sourceModels, generatedAt, extraction })]]];
     }
     case 'html':
       return [['graph.html', [graphHtml(graph)]]];

@@ -221,6 +221,16 @@ describe('report, statistics, validation', () => {
     expect(graphStatistics(createGraph())).toMatchObject({ average_degree: 0, components: 0 });
   });
 
+  test('the report tells how the instances were read', () => {
+    const one = createGraph();
+    addNode(one, 'a', { label: 'T' });
+    const dense = { skeleton_nodes: 3, skeleton_path_counts: { '': 1, 'lines[]': 2 }, dropped_chunk_ids: [], other: 1 };
+    const report = graphReport(one, { extraction: { contract: 'auto', used: 'dense', dense } });
+    expect(report).toContain('## Extraction Diagnostics\n\n- **Extraction contract**: auto (dense)\n');
+    expect(report).toMatch(/Skeleton nodes discovered\*\*: 3\n.*Dropped chunk ids \(no skeleton\)\*\*: /);
+    expect(graphReport(one)).not.toContain('Extraction');
+  });
+
   test('the report shows counts, and content of documents is no markup in it', () => {
     const report = graphReport(one({ text: '[x](javascript:1) <b>\n# head' }), { generatedAt: 'today' });
     expect(report).toContain('- **Total Nodes**: 1');

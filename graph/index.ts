@@ -36,7 +36,7 @@ export { type PipelineContext, type PipelineInput, runPipeline } from './pipelin
 export { PipelineOptions } from './pipeline-options';
 export { bindProvenance, contentHash, type Evidence } from './provenance';
 export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './read-json';
-export { graphReport, type ReportOptions } from './report';
+export { type ExtractionFacts, graphReport, type ReportOptions } from './report';
 export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './source-chunks';
 export { atPeerStage } from './stage';
 export { type GraphStatistics, graphStatistics } from './statistics';

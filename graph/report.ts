@@ -12,6 +12,17 @@ export interface ReportOptions {
   sourceModels?: number;
   /** When the report was made, as it should read; the library has no clock. Left out when absent. */
   generatedAt?: string;
+  extraction?: ExtractionFacts;
+}
+
+/** How the instances of a graph were read. */
+export interface ExtractionFacts {
+  /** As it was asked for. */
+  contract: string;
+  /** What it came to; the peer's report does not say. */
+  used?: string;
+  /** Counts of the contract `dense`. */
+  dense?: Attributes;
 }
 
 const sampleSize = 5;
@@ -44,6 +55,7 @@ export function graphReport(given: AnyGraph, options: ReportOptions = {}): strin
     '',
     ...distribution('Node', node_types, node_count, profile),
     ...distribution('Edge', edge_types, edge_count, profile),
+    ...(options.extraction ? diagnostics(options.extraction, profile) : []),
     ...samples(shown, profile),
   ];
   return lines.join('\n');
@@ -56,6 +68,34 @@ function distribution(kind: string, counts: ReadonlyMap<string, number>, total: 
     .sort(([, left], [, right]) => right - left)
     .map(([name, count]) => `| ${safe(name, profile)} | ${count} | ${percent(count, total)}% |`);
   return [...head, `| ${kind} Type | Count | Percentage |`, '|-----------|-------|------------|', ...rows, ''];
+}
+
+/** The counts of the contract `dense` as reports call them, in their order. */
+const denseTitles: Record<string, string> = {
+  skeleton_nodes: 'Skeleton nodes discovered',
+  parallel_workers: 'Parallel workers',
+  chunk_coverage_pct: 'Source chunk coverage (%)',
+  truncation_count: 'Truncated LLM responses',
+  split_count: 'Skeleton batch splits',
+  skeleton_batches_failed: 'Skeleton batches failed (content lost)',
+  dropped_chunk_ids: 'Dropped chunk ids (no skeleton)',
+  coverage_pass_recovered: 'Coverage-pass nodes recovered',
+  skeleton_path_counts: 'Skeleton instances per path',
+  reconciliation_merged: 'Alias instances reconciled',
+  merge_recovered: 'Drifted parent links recovered',
+  merge_orphans_dropped: 'Instances dropped (unresolvable parent)',
+  retention_pct: 'Merge retention (post-fill, %)',
+  quality_gate_failure: 'Quality gate failure',
+};
+
+function diagnostics({ contract, used, dense }: ExtractionFacts, profile: Profile): string[] {
+  const came = used !== undefined && used !== contract && profile === 'spec' ? ` (${used})` : '';
+  const lines = ['## Extraction Diagnostics', '', `- **Extraction contract**: ${contract}${came}`, ''];
+  const counted = Object.entries(denseTitles).filter(([key]) => dense && key in dense);
+  if (counted.length === 0) return lines;
+  const text = (key: string) => safe(pythonText(dense?.[key] ?? null), profile);
+  const rows = counted.map(([key, title]) => `- **${title}**: ${text(key)}`);
+  return [...lines, '## Dense Extraction Statistics', '', ...rows, ''];
 }
 
 // One decimal; a tie goes to the even digit, as in Python.
