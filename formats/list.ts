@@ -2,6 +2,7 @@ import { asciidoc } from './asciidoc';
 import { boxnote } from './boxnote';
 import { csv } from './csv';
 import { doc } from './doc';
+import { dclx, doclang } from './doclang';
 import { doclingJson } from './docling-json';
 import { docx } from './docx';
 import { ebcdic } from './ebcdic';
@@ -49,6 +50,8 @@ export const formats: readonly Format[] = [
   eml,
   msg,
   doclingJson,
+  doclang,
+  dclx,
   text,
   jats,
   uspto,

@@ -67,6 +67,7 @@ const byReader: Readonly<Record<string, InputFormat>> = {
   docling: 'json_docling',
   'docling-json': 'json_docling',
   docling_json: 'json_docling',
+  doclang: 'xml_doclang',
   jats: 'xml_jats',
   uspto: 'xml_uspto',
   xbrl: 'xml_xbrl',

@@ -1,0 +1,25 @@
+import { AppError } from '../../model/errors';
+import type { ReadDocument } from '../format';
+import { createImages } from '../ooxml-image';
+import { xmlHeadOf } from '../xml-document';
+import { openZip } from '../zip';
+import { readDoclang } from './read';
+
+/** The first entry of an archive that is DocLang, with the pictures that it names by their places in the archive. */
+export const read: ReadDocument = (bytes, options) => {
+  const zip = openZip(bytes, options.limits);
+  const isNamed = (name: string) => /\.(?:dclg|xml)$/i.test(name);
+  const named = zip.names.filter(isNamed).toSorted((one, other) => depthOf(one) - depthOf(other));
+  for (const name of named) {
+    const content = zip.read(name);
+    if (!content || !/(?:^|:)doclang$/.test(xmlHeadOf(content.subarray(0, 4_096)).root)) continue;
+    const folder = name.slice(0, name.lastIndexOf('/') + 1);
+    const images = createImages({ zip });
+    return readDoclang(content, options, (uri) => images(folder + uri) ?? images(uri));
+  }
+  throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is a DocLang archive without a document in it.`);
+};
+
+function depthOf(name: string): number {
+  return name.split('/').length;
+}

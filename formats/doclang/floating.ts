@@ -1,0 +1,96 @@
+import type { ImageRef, NodeItem, PictureItem, TableItem } from '../../document/model';
+import { type OtslPlace, tableOfPlaces } from '../doctags/otsl';
+import { imageInfo } from '../ooxml-image';
+import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml';
+import { isInline, languageOf } from './inline';
+import { addText, placed, type Reading } from './text';
+
+/** Adds blocks below a node. */
+type AddBlocks = (reading: Reading, nodes: readonly XmlNode[], parent: NodeItem) => void;
+
+const cells = new Set(['fcel', 'ecel', 'ched', 'rhed', 'srow', 'lcel', 'ucel', 'xcel']);
+const beside = new Set(['location', 'caption', 'label']);
+
+/** A place of a table with what stands in it. */
+interface Place extends OtslPlace {
+  nodes: XmlNode[];
+}
+
+/** A table of places as OTSL has them, or an index. Cells that hold blocks keep them as nodes below the table. */
+export function addTable(reading: Reading, element: XmlElement, parent: NodeItem, addBlocks: AddBlocks): void {
+  const label = element.name === 'index' ? 'document_index' : 'table';
+  const rows = rowsOf(element);
+  const table = reading.builder.table(tableOfPlaces(rows), { parent, label, ...placed(reading, element, '') });
+  addCaptions(reading, element, table);
+  for (const cell of table.data.table_cells) {
+    const nodes = rows[cell.start_row_offset_idx]?.[cell.start_col_offset_idx]?.nodes ?? [];
+    if (!nodes.some((node) => !isInline(node))) continue;
+    const group = reading.builder.group('unspecified', { parent: table });
+    addBlocks(reading, nodes, group);
+    cell.ref = { $ref: group.self_ref };
+  }
+}
+
+function rowsOf(element: XmlElement): Place[][] {
+  const rows: Place[][] = [];
+  let row: Place[] = [];
+  for (const node of element.children) {
+    if (typeof node !== 'string' && cells.has(node.name)) {
+      const own = lines(node);
+      row.push({ kind: node.name, text: own, nodes: [...node.children] });
+    } else if (typeof node !== 'string' && node.name === 'nl') {
+      rows.push(row);
+      row = [];
+    } else if (typeof node === 'string' || !beside.has(node.name)) {
+      const cell = row.at(-1);
+      if (!cell) continue;
+      cell.text = [cell.text, lines(node)].filter(Boolean).join(' ');
+      cell.nodes.push(node);
+    }
+  }
+  if (row.length > 0) rows.push(row);
+  return rows.filter((places) => places.length > 0);
+}
+
+/** The words of a cell, without the line ends and indentation of the file. */
+function lines(node: XmlNode): string {
+  if (typeof node === 'string') return node.trim();
+  return node.children.map(lines).filter(Boolean).join(' ');
+}
+
+/** A picture with its kind, what is known of it, the data of a chart, captions, and its pixels where they can be had. */
+export function addPicture(reading: Reading, element: XmlElement, parent: NodeItem): void {
+  const uri = child(element, 'src')?.attributes['uri'];
+  const image = uri === undefined ? undefined : (imageOf(uri) ?? reading.imageAt(uri));
+  const picture = reading.builder.picture({ parent, ...(image ? { image } : {}), ...placed(reading, element, '') });
+  const kind = languageOf(element);
+  const table = child(element, 'table');
+  const known = Object.fromEntries(
+    elements(child(element, 'custom')).map((field) => [field.name.replace(/^docling__/, ''), textOf(field).trim()]),
+  );
+  const meta = {
+    ...(known['summary'] ? { summary: { text: known['summary'] } } : {}),
+    ...(known['description'] ? { description: { text: known['description'] } } : {}),
+    ...(kind ? { classification: { predictions: [{ class_name: kind }] } } : {}),
+    ...(known['smiles'] ? { molecule: { smi: known['smiles'] } } : {}),
+    ...(table ? { tabular_chart: { chart_data: tableOfPlaces(rowsOf(table)) } } : {}),
+    ...(known['code'] ? { code: { text: known['code'] } } : {}),
+  };
+  if (Object.keys(meta).length > 0) picture.meta = meta;
+  addCaptions(reading, element, picture);
+}
+
+function imageOf(uri: string): ImageRef | undefined {
+  const [head] = /^data:[^,]*;base64,/.exec(uri) ?? [];
+  if (head === undefined) return undefined;
+  const bytes = Buffer.from(uri.slice(head.length), 'base64');
+  const info = imageInfo(bytes);
+  return info && { mimetype: info.mimetype, dpi: 72, size: { width: info.width, height: info.height }, uri };
+}
+
+function addCaptions(reading: Reading, element: XmlElement, owner: TableItem | PictureItem): void {
+  for (const caption of elements(element, 'caption')) {
+    const added = addText(reading, caption, owner);
+    if (added) owner.captions.push({ $ref: added.self_ref });
+  }
+}

@@ -1,0 +1,21 @@
+import type { Format } from '../format';
+import { xmlHeadOf } from '../xml-document';
+
+/** Documents written in DocLang, ours or the reference's. */
+export const doclang: Format = {
+  name: 'doclang',
+  label: 'DocLang',
+  mediaTypes: ['application/vnd.doclang+xml'],
+  extensions: ['dclg'],
+  sniff: (head) => /(?:^|:)doclang$/.test(xmlHeadOf(head).root),
+  load: () => import('./read'),
+};
+
+/** The same in an archive with its pictures. */
+export const dclx: Format = {
+  name: 'dclx',
+  label: 'DocLang archive',
+  mediaTypes: ['application/vnd.doclang+zip'],
+  extensions: ['dclx'],
+  load: () => import('./archive'),
+};

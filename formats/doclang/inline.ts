@@ -1,0 +1,61 @@
+import type { Formatting } from '../../document/model';
+import { child, textOf, type XmlElement, type XmlNode } from '../xml';
+
+/** A stretch of one kind within a paragraph. */
+export type Run =
+  | { kind: 'text'; text: string; formatting: Formatting | null; hyperlink: string | null }
+  | { kind: 'formula'; text: string }
+  | { kind: 'code'; text: string; language: string | undefined };
+
+const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
+const marks: Readonly<Record<string, Partial<Formatting>>> = {
+  bold: { bold: true },
+  italic: { italic: true },
+  underline: { underline: true },
+  strikethrough: { strikethrough: true },
+  subscript: { script: 'sub' },
+  superscript: { script: 'super' },
+};
+/** Facts about a paragraph, which are none of its text. */
+const facts = new Set(['location', 'checkbox', 'label', 'page_break', 'marker', 'uri']);
+
+/** True for what may stand within a line. */
+export function isInline(node: XmlNode): boolean {
+  return (
+    typeof node === 'string' ||
+    node.name in marks ||
+    facts.has(node.name) ||
+    node.name === 'hyperlink' ||
+    node.name === 'formula'
+  );
+}
+
+/** The runs of a paragraph; blanks around them belong to the indentation. */
+export function runsOf(nodes: readonly XmlNode[], style: Formatting = plain, hyperlink: string | null = null): Run[] {
+  return nodes.flatMap((node): Run[] => {
+    if (typeof node === 'string') {
+      const text = node.trim();
+      return text === '' ? [] : [{ kind: 'text', text, formatting: style === plain ? null : style, hyperlink }];
+    }
+    if (facts.has(node.name)) return [];
+    if (node.name === 'formula') return [{ kind: 'formula', text: textOf(node).trim() }];
+    if (node.name === 'code') return [{ kind: 'code', text: codeOf(node), language: languageOf(node) }];
+    if (node.name === 'hyperlink') return runsOf(node.children, style, textOf(child(node, 'uri')).trim() || hyperlink);
+    return runsOf(node.children, node.name in marks ? { ...style, ...marks[node.name] } : style, hyperlink);
+  });
+}
+
+/** Code as it stands: of the blanks around it only the indentation of the file is left out. */
+export function codeOf(element: XmlElement): string {
+  const texts = element.children.filter((node) => typeof node === 'string');
+  // Between elements stands the indentation of the file.
+  const text = (texts.length > 1 ? texts.filter((one) => one.trim() !== '') : texts).join('');
+  const indent = /\n( *)$/.exec(text)?.[1]?.length;
+  if (indent === undefined) return text;
+  return text.slice(0, text.length - indent - 1).replace(new RegExp(`^\\s*?\\n {0,${Math.min(indent + 2, 200)}}`), '');
+}
+
+/** The language of code, or the kind of a picture. */
+export function languageOf(element: XmlElement): string | undefined {
+  return child(element, 'label')?.attributes['value'];
+}

@@ -1,0 +1,124 @@
+import { createDocument } from '../../document/builder';
+import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { codeLanguage } from '../code-language';
+import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { picturesBeside } from '../latex/pictures';
+import { elements, textOf, type XmlElement, type XmlNode } from '../xml';
+import { parseXmlDocument } from '../xml-document';
+import { addPicture, addTable } from './floating';
+import { codeOf, isInline, languageOf, runsOf } from './inline';
+import { addRuns, addText, placed, type Reading, textLabels } from './text';
+
+/** DocLang as a document. Pages have the size in which places count, 512 by 512, since the text does not tell theirs. */
+export const read: ReadDocument = (bytes, options) =>
+  readDoclang(bytes, options, options.related ? picturesBeside(options.related) : () => undefined);
+
+/** The same with pictures from elsewhere. DOCUMENT_CORRUPT for other XML. */
+export function readDoclang(bytes: Uint8Array, options: ReadOptions, imageAt: Reading['imageAt']): DoclingDocument {
+  const root = parseXmlDocument(bytes, options, { prefixes: {} });
+  if (!/(?:^|:)doclang$/.test(root.name))
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no DocLang: its root element is <${root.name}>.`);
+  const builder = createDocument(stemOf(options.name).replace(/\.dclg$/i, ''));
+  const reading: Reading = { builder, page: 1, imageAt };
+  addAll(reading, root.children, builder.document.body);
+  return builder.document;
+}
+
+function addAll(reading: Reading, nodes: readonly XmlNode[], parent: NodeItem): void {
+  for (const node of nodes) {
+    if (typeof node !== 'string') addBlock(reading, node, parent);
+    else if (node.trim() !== '') reading.builder.text('text', node.trim(), { parent });
+  }
+}
+
+/** Adds a block with all that is in it. */
+export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem): void {
+  switch (element.name) {
+    case 'page_break':
+      reading.page += 1;
+      return;
+    case 'heading':
+      return void addText(reading, element, parent);
+    case 'list':
+      return addList(reading, element, parent);
+    case 'table':
+    case 'index':
+      return addTable(reading, element, parent, addAll);
+    case 'picture':
+      return addPicture(reading, element, parent);
+    case 'code':
+      return addCode(reading, element, parent);
+    case 'location':
+      return;
+    default:
+      if (element.name in textLabels) addText(reading, element, parent);
+      else addAll(reading, element.children, parent);
+  }
+}
+
+function addCode(reading: Reading, element: XmlElement, parent: NodeItem): void {
+  const text = codeOf(element);
+  const language = codeLanguage(languageOf(element));
+  const item = reading.builder.code(text, { parent, language, ...placed(reading, element, text) });
+  for (const caption of elements(element, 'caption')) {
+    const added = addText(reading, caption, item);
+    if (added) item.captions = [...(item.captions ?? []), { $ref: added.self_ref }];
+  }
+}
+
+/** Items begin at dividers; blocks among the content of an item stand below it. */
+function addList(reading: Reading, element: XmlElement, parent: NodeItem): void {
+  const group = reading.builder.group('list', { parent });
+  const enumerated = element.attributes['class'] === 'ordered';
+  let divider: XmlElement | undefined;
+  let content: XmlNode[] = [];
+  let item: NodeItem = group;
+  const finish = () => {
+    if (divider) item = addItem(reading, { divider, content, enumerated }, group);
+    else addText(reading, { name: 'text', attributes: {}, children: content }, item);
+    content = [];
+    divider = undefined;
+  };
+  for (const [index, node] of element.children.entries()) {
+    if (typeof node !== 'string' && node.name === 'ldiv') {
+      finish();
+      divider = node;
+    } else if (typeof node !== 'string' && node.name === 'page_break') reading.page += 1;
+    else if (isInline(node) || isWithinLine(element.children, index)) content.push(node);
+    else {
+      finish();
+      addBlock(reading, node as XmlElement, item);
+    }
+  }
+  finish();
+}
+
+/** Code stands within a line when words of the same item follow. */
+function isWithinLine(nodes: readonly XmlNode[], index: number): boolean {
+  const node = nodes[index];
+  if (typeof node !== 'object' || node.name !== 'code') return false;
+  let at = index + 1;
+  for (let next = nodes[at]; typeof next === 'string' && next.trim() === ''; next = nodes[at]) at += 1;
+  const next = nodes[at];
+  return next !== undefined && isInline(next) && runsOf([next]).length > 0;
+}
+
+function addItem(
+  reading: Reading,
+  { divider, content, enumerated }: { divider: XmlElement; content: readonly XmlNode[]; enumerated: boolean },
+  group: GroupItem,
+): TextItem {
+  const element = { name: 'list_item', attributes: {}, children: content };
+  const runs = runsOf(content);
+  const [first] = runs;
+  const isPlain = runs.length === 1 && first?.kind === 'text';
+  const text = isPlain ? first.text : '';
+  const written = textOf(elements(divider, 'marker')[0]).trim();
+  const marker = written || (enumerated ? '' : '-');
+  const styles = isPlain ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
+  const place = placed(reading, element, text);
+  const item = reading.builder.listItem(text, { parent: group, enumerated, marker, ...styles, ...place });
+  if (!isPlain && runs.length > 0) addRuns(reading, runs, item, placed(reading, element, ''));
+  return item;
+}

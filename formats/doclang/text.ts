@@ -1,0 +1,96 @@
+import type { DocumentBuilder, Placement } from '../../document/builder';
+import type { GroupItem, ImageRef, NodeItem, Provenance, TextItem } from '../../document/model';
+import { codeLanguage } from '../code-language';
+import { elements, type XmlElement } from '../xml';
+import { type Run, runsOf } from './inline';
+
+/** Places count in so many parts of the width and height of a page; the page itself is not told. */
+const resolution = 512;
+
+/** The state of reading. */
+export interface Reading {
+  builder: DocumentBuilder;
+  page: number;
+  /** The picture that an address leads to; undefined where it cannot be had. */
+  imageAt: (uri: string) => ImageRef | undefined;
+}
+
+/** Elements that are texts, by their names. */
+export const textLabels: Readonly<Record<string, TextItem['label']>> = {
+  text: 'text',
+  footnote: 'footnote',
+  caption: 'caption',
+  formula: 'formula',
+  page_header: 'page_header',
+  page_footer: 'page_footer',
+  key: 'field_key',
+  value: 'field_value',
+  hint: 'field_hint',
+  marker: 'marker',
+};
+
+/** A paragraph: one item, or an inline group of its runs. Undefined where it holds nothing. */
+export function addText(reading: Reading, element: XmlElement, parent: NodeItem): TextItem | GroupItem | undefined {
+  const runs = runsOf(element.children);
+  const [first] = runs;
+  if (!first) return undefined;
+  const isPlain = runs.length === 1 && first.kind !== 'code';
+  const isLine = !isPlain && element.name === 'text' && !elements(element, 'checkbox')[0];
+  if (isLine) return addRuns(reading, runs, parent, placed(reading, element, ''));
+  const text = isPlain ? first.text : '';
+  const styles = isPlain && first.kind === 'text' ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
+  const item = textItem(reading.builder, element, text, { parent, ...styles, ...placed(reading, element, text) });
+  if (!isPlain) addRuns(reading, runs, item, placed(reading, element, ''));
+  return item;
+}
+
+function textItem(
+  builder: DocumentBuilder,
+  element: XmlElement,
+  text: string,
+  options: Parameters<DocumentBuilder['text']>[2],
+): TextItem {
+  if (element.name === 'heading') {
+    const level = Number(element.attributes['level'] ?? 1);
+    return level > 1 ? builder.heading(level - 1, text, options) : builder.text('title', text, options);
+  }
+  const checkbox = elements(element, 'checkbox')[0];
+  if (checkbox) {
+    const isSet = checkbox.attributes['class'] === 'selected';
+    return builder.text(isSet ? 'checkbox_selected' : 'checkbox_unselected', text, options);
+  }
+  const label = (textLabels[element.name] ?? 'text') as 'text';
+  const isFurniture = element.name === 'page_header' || element.name === 'page_footer';
+  return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
+}
+
+/** An inline group with an item for each run. */
+export function addRuns(
+  { builder }: Reading,
+  runs: readonly Run[],
+  parent: NodeItem,
+  place: Pick<Placement, 'prov'>,
+): GroupItem {
+  const group = builder.group('inline', { parent });
+  for (const run of runs) {
+    if (run.kind === 'code') builder.code(run.text, { parent: group, language: codeLanguage(run.language), ...place });
+    else if (run.kind === 'formula') builder.text('formula', run.text, { parent: group, ...place });
+    else
+      builder.text('text', run.text, { parent: group, formatting: run.formatting, hyperlink: run.hyperlink, ...place });
+  }
+  return group;
+}
+
+/** Each four places are a box on the page that is read. */
+export function placed({ builder, page }: Reading, element: XmlElement, text: string): Pick<Placement, 'prov'> {
+  const places = elements(element, 'location').map(({ attributes }) => Number(attributes['value']));
+  const prov: Provenance[] = [];
+  for (let first = 0; first + 4 <= places.length; first += 4) {
+    const [l = 0, t = 0, r = 0, b = 0] = places
+      .slice(first, first + 4)
+      .map((place) => Math.min(Math.max(place || 0, 0), resolution));
+    prov.push({ page_no: page, bbox: { l, t, r, b, coord_origin: 'TOPLEFT' }, charspan: [0, text.length] });
+  }
+  if (prov.length > 0) builder.page(page, resolution, resolution);
+  return prov.length > 0 ? { prov } : {};
+}
