@@ -1,6 +1,9 @@
+import type { User } from '../model/access';
+import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { GraphFile } from '../model/graph-build';
 import type { GraphReply } from '../model/wire/graphs';
 import type { GraphRecord } from '../services/graph-store';
+import { withheld } from './run-names';
 
 const types: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -24,8 +27,12 @@ export function mediaTypeOf(name: string): string {
   return types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
-/** What callers see of a graph; the model's host and key are not among it. */
-export function graphReply(graph: GraphRecord): GraphReply {
+/**
+ * What callers see of a graph; the model's host and key are not among it. For others than the owner the document has no name, and
+ * an error its code alone.
+ */
+export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
+  const graph = given.owner === user.username ? given : withoutNames(given);
   const { id, owner, state, source, template, options, chunks, facts, error } = graph;
   const { created_at, started_at, ended_at } = graph;
   return {
@@ -45,6 +52,13 @@ export function graphReply(graph: GraphRecord): GraphReply {
     started_at,
     ended_at,
   };
+}
+
+function withoutNames(graph: GraphRecord): GraphRecord {
+  const { code = '' } = graph.error ?? {};
+  const message = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheld;
+  const error = graph.error && { code, message };
+  return { ...graph, source: { ...graph.source, name: withheld }, error };
 }
 
 function fileReply({ name, format, bytes }: GraphFile): GraphReply['files'][number] {

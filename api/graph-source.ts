@@ -14,7 +14,7 @@ import { askerOf, documentSetAccess } from './shared-access';
 export interface LoadedSource {
   source: GraphSource;
   source_type: 'document' | 'markdown';
-  content: Uint8Array | Readable;
+  content: () => Promise<Uint8Array | Readable>;
 }
 
 /** Who asks, and what to ask with. */
@@ -69,7 +69,7 @@ async function ofDocument(
   const content = joinPassages(passages);
   if (content.length > limits.characters) throw tooLarge(`${content.length} characters`, limits.characters);
   const source = { name: first.title || document_id, ...named };
-  return { source, source_type: 'markdown', content: Buffer.from(content) };
+  return { source, source_type: 'markdown', content: async () => Buffer.from(content) };
 }
 
 async function inSet(documentId: string, setId: string, asking: Asking): Promise<Passage[]> {
@@ -135,7 +135,7 @@ async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): 
   return {
     source: { name: document.filename, task_id: id, document_index: document.index },
     source_type: json ? 'document' : 'markdown',
-    content: await services.conversion.results.open(output.key),
+    content: () => services.conversion.results.open(output.key),
   };
 }
 

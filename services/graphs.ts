@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Config } from '../model/config';
 import { AppError } from '../model/errors';
 import { type GraphFile, isFinalGraph } from '../model/graph-build';
@@ -19,7 +19,8 @@ export type NewGraph = Pick<
   GraphRecord,
   'owner' | 'source' | 'source_type' | 'template' | 'options' | 'provider_config'
 > & {
-  content: Uint8Array | Readable;
+  /** Gives the source when it is to be stored. */
+  content: () => Promise<Uint8Array | Readable>;
   given: string | object;
   /** The same key of the same owner again gives the graph that was made first. */
   idempotencyKey?: string;
@@ -133,25 +134,27 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
     ended_at: null,
     ...(request_hash === undefined ? {} : { request_hash }),
   });
-  if (!created) {
-    if (content instanceof Readable) content.destroy();
-    if (graph.request_hash === request_hash) return graph;
+  if (!created && graph.request_hash !== request_hash)
     throw new AppError(
       'CONFLICT',
       `The idempotency key was used for the graph ${graph.id} of another source, template or options.`,
       { target: { type: 'header', name: 'Idempotency-Key' } },
     );
-  }
-  const { source, template: templateKey } = graphInput(graph.id);
+  // An earlier request with the same key may have been cut off before it came to the start.
+  const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(graph.id)));
+  if (isStarted) return graph;
+  const keys = graphInput(graph.id);
   try {
-    await files.put(templateKey, Buffer.from(template));
-    await files.put(source, content);
+    await files.put(keys.template, Buffer.from(template));
+    await files.put(keys.source, await content());
     await engine.start(graph);
     return graph;
   } catch (error) {
     // A record that nobody starts would stay QUEUED; what cannot be removed now, the sweep removes.
-    await store.remove(graph.id).catch(() => undefined);
-    await tidyGraph(files, graph.id, undefined).catch(() => undefined);
+    if (created) {
+      await store.remove(graph.id).catch(() => undefined);
+      await tidyGraph(files, graph.id, undefined).catch(() => undefined);
+    }
     throw error;
   }
 }

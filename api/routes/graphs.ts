@@ -49,7 +49,7 @@ export const createGraph = route({
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
     const graph = { ...asked, ...source, owner: user.username, given: body.template, ...key };
-    return graphReply(await services.graphs.submit(graph));
+    return graphReply(await services.graphs.submit(graph), user);
   },
 });
 
@@ -66,7 +66,13 @@ export const listGraphs = route({
     const { limit = 100, offset = 0, state } = query;
     const page = { limit, offset, ...(state === undefined ? {} : { state }) };
     const { items, total } = await services.graphs.list(askerOf(user, options), page);
-    return { items: items.map(graphReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return {
+      items: items.map((graph) => graphReply(graph, user)),
+      total,
+      limit,
+      offset,
+      ...pageLinks(url, { limit, offset, total }),
+    };
   },
 });
 
@@ -74,13 +80,14 @@ export const getGraph = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}',
   summary: 'State, progress, error and files of a graph, for its owner and administrators.',
+  description: 'The name of the document and what is wrong with it are for the owner; administrators see the code.',
   tags,
   auth: 'user',
   params,
   replies: { 200: GraphReply },
   errors: ['GRAPH_NOT_FOUND'],
   handler: async ({ params: { graph_id }, user, services, options }) =>
-    graphReply(await visible(graph_id, { user, services, options })),
+    graphReply(await visible(graph_id, { user, services, options }), user),
 });
 
 export const deleteGraph = route({
@@ -95,7 +102,8 @@ export const deleteGraph = route({
   errors: ['GRAPH_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params: { graph_id }, user, services, options }) => {
     const graph = await visible(graph_id, { user, services, options });
-    if (!isFinalGraph(graph.state)) return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph));
+    if (!isFinalGraph(graph.state))
+      return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
     await services.graphs.remove(graph_id);
     return reply(204, null);
   },

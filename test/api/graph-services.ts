@@ -49,7 +49,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
           memory.started.push(id);
         },
         cancel: async (id) => void memory.cancelled.push(id),
-        isRunning: async () => true,
+        isRunning: async (id) => memory.started.includes(id),
         close: async () => undefined,
       },
       files: {

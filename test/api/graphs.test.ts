@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import type { User } from '../../model/access';
 import type { GraphReply } from '../../model/wire/graphs';
 import { graphInput, graphPrefix } from '../../services/graph-files';
+import type { GraphRecord } from '../../services/graph-store';
 import type { DocumentResponse } from '../../services/ports';
 import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
@@ -181,6 +182,12 @@ describe('asking for a graph', () => {
     const first = await post({ document_id: 'invoice', template }, { headers });
     const again = await post({ document_id: 'invoice', template }, { headers });
     expect([again.status, again.body]).toEqual([202, first.body]);
+    // As after a crash between record and start.
+    graphs.started.length = 0;
+    graphs.files.clear();
+    const third = await post({ document_id: 'invoice', template }, { headers });
+    expect(graphs.started).toEqual([(third.body as GraphReply).id]);
+    expect(sourceOf((third.body as GraphReply).id)).toBe('Invoice number: A-1');
     const other = await post({ document_id: 'invoice', template: { ...template, title: 'Bill' } }, { headers });
     expect(outcome(other)).toEqual([409, 'CONFLICT']);
     expect(graphs.started).toHaveLength(1);
@@ -308,6 +315,13 @@ describe('a graph', () => {
     expect(await ids('?limit=1&offset=1')).toHaveLength(1);
     expect(await ids('', bob)).toEqual([]);
     expect(await ids('', carol)).toHaveLength(2);
+    const shown = async (user: User) => (await get(two.id, user)).body as unknown as GraphReply;
+    const message = 'Nothing about Title of invoice.';
+    const error = { code: 'GRAPH_EXTRACTION_FAILED', message };
+    graphs.records.set(two.id, { ...(graphs.records.get(two.id) as GraphRecord), state: 'FAILED', error });
+    expect(await shown(alice)).toMatchObject({ source: { name: 'Title of invoice' }, error });
+    expect(JSON.stringify(await shown(carol))).not.toContain('Title');
+    expect(await shown(carol)).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_EXTRACTION_FAILED' } });
     expect(outcome(await get('?state=DONE'))).toEqual([400, 'VALIDATION_ERROR']);
   });
 

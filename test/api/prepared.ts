@@ -107,7 +107,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     source_type: 'markdown',
     template: 'Invoice',
     options: {},
-    content: Buffer.from('text'),
+    content: async () => Buffer.from('text'),
     given: {},
   });
   await graphs.complete(idOf('graph_id'));

@@ -97,7 +97,7 @@ const submit = (
     template: 'Ledger',
     options: shown,
     ...(provider_config ? { provider_config: JSON.stringify(provider_config) } : {}),
-    content: Buffer.from(content),
+    content: async () => Buffer.from(content),
     given,
   });
 };
