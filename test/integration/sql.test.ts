@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Row } from '../../model/row';
 import type { OperatorContext } from '../../operators/operator';
+import { run as branch } from '../../operators/branching/run';
 import { run } from '../../operators/sql_filter/run';
 import type { SqlFilterConfig } from '../../operators/sql_filter/schema';
 import { createSqlRunner } from '../../services/sql';
@@ -280,10 +281,20 @@ describe('sql_filter on the real engine', () => {
     { filter_criteria: 'SELECT * FROM input UNION ALL SELECT * FROM input' },
     { filter_criteria: 'SELECT * FROM nowhere' },
     { criteria_list: ['nope = 1'] },
+    { criteria_list: [`EXISTS (SELECT 1 FROM read_text('/etc/passwd'))`] },
+    { criteria_list: [`id IN (SELECT * FROM '/etc/passwd')`] },
     { criteria_json: { variable: 'x" = 1) OR (1=1) --', operator: '=', value: 1 } },
   ])('%j lets no row through', async (config) => {
     await expect(keeps(config)).rejects.toMatchObject({ code: 'SQL_FILTER_ERROR' });
   });
+
+  test.each([`EXISTS (SELECT 1 FROM read_text('/etc/passwd'))`, `EXISTS (SELECT 1 FROM glob('/etc/*'))`, 'nope'])(
+    'branching lets no row through by %s',
+    async (criterion) => {
+      const branches = { taken: { criteria_list: [criterion] }, rest: {} };
+      await expect(branch(input, { branches }, context)).rejects.toMatchObject({ code: 'SQL_FILTER_ERROR' });
+    },
+  );
 
   test('rows that stay are equal to those that came', async () => {
     expect((await run(input, { filter_criteria: 'SELECT * FROM input' }, context)).rows).toEqual(input);
