@@ -134,7 +134,12 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
     },
     async result(tenant, id) {
       const ended = justEnded.take(id);
-      const task = ended?.tenant === tenant ? ended : await own(tenant, id);
+      if (ended?.tenant === tenant && ended.state === 'success') {
+        const result = await resultOf(store, ended);
+        // Else it was removed meanwhile.
+        if (result.documents.length === ended.documents) return result;
+      }
+      const task = await own(tenant, id);
       if (task.state !== 'success')
         throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
           moreInfo: task.error_message ?? undefined,
