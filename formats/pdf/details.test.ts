@@ -162,3 +162,27 @@ test('an image under running text or a heading is its ground, no picture; curves
   });
   expect(document.pictures.map(({ prov }) => Math.round(prov[0]!.bbox.l))).toEqual([472]);
 });
+
+test('the number of a clause, set apart, stands before its words', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11);
+    ['1.1', '1.2'].forEach((number, index) => {
+      pdf.text(number, 72, 72 + index * 70, { lineBreak: false });
+      pdf.text(prose, 110, 72 + index * 70, { width: 400 });
+    });
+  });
+  expect(labelled(document, 'text')).toEqual([`1.1 ${prose}`, `1.2 ${prose}`]);
+});
+
+test('numbers that count the lines of a page are furniture', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    const long = `${prose} ${prose} ${prose} ${prose} ${prose} ${prose}`;
+    pdf.text(long, 72, 72, { width: 200 }).text(long, 320, 72, { width: 200 });
+    // The leading of Helvetica at this size.
+    const leading = 11.56;
+    for (let count = 5; count <= 40; count += 5)
+      pdf.text(String(count), 291, 72 + (count - 1) * leading, { lineBreak: false });
+  });
+  expect(labelled(document, 'text').join(' ')).not.toMatch(/\d/);
+});

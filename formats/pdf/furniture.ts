@@ -50,8 +50,35 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       if (found) furniture.set(line, found);
     }
     for (const line of imprintOf(page)) furniture.set(line, 'page_footer');
+    for (const line of lineNumbersOf(page)) furniture.set(line, 'page_header');
   });
   return furniture;
+}
+
+/** Numbers of the lines of a patent or a draft: one below the other beside the text, each one or five more than the last. */
+function lineNumbersOf(page: PageLines): Line[] {
+  const places = new Map<number, Line[]>();
+  for (const line of page.lines) {
+    if (!/^\d{1,3}$/.test(line.text)) continue;
+    const place = Math.round((line.box.l + line.box.r) / 12);
+    places.set(place, [...(places.get(place) ?? []), line]);
+  }
+  return [...places.values()].flatMap((lines) => {
+    const sorted = lines.toSorted((a, b) => b.baseline - a.baseline).filter(({ text }) => Number(text) > 0);
+    return [5, 1].flatMap((step) => countedRun(sorted, step, page.height));
+  });
+}
+
+/** The numbers that count the lines of a page in such steps; every line is counted by a table too, but few of a page. */
+function countedRun(lines: readonly Line[], step: number, height: number): Line[] {
+  const first = lines.findIndex(({ text }) => Number(text) === step);
+  const run = first < 0 ? [] : lines.slice(first).filter(({ text }, index) => Number(text) === step * (index + 1));
+  const [top, last] = [run[0], run.at(-1)];
+  if (!top || !last || run.length < (step === 1 ? 20 : 5)) return [];
+  const stride = (top.baseline - last.baseline) / (run.length - 1);
+  const isEven = run.every(({ baseline }, index) => Math.abs(top.baseline - baseline - index * stride) < 0.3 * stride);
+  const isLong = top.baseline - last.baseline > (step === 1 ? 0.6 : 0.3) * height;
+  return isEven && isLong && stride > 0.9 * step * top.size ? run : [];
 }
 
 /** Lines in small type below everything, in the outermost margin, apart from the text and not begun as a note is. */

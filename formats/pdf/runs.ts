@@ -104,7 +104,7 @@ function joinRow(row: Run[]): Run[] {
     }
     if (
       !left ||
-      gap > (isLoneMark(left) || isHeadingNumber(left, run) ? gaps.mark : gaps.line) * size ||
+      gap > (isLoneMark(left) || isHeadingNumber(left, run) || isClause(left, run) ? gaps.mark : gaps.line) * size ||
       gap < -0.5 * size ||
       !sameBaseline(left, run) ||
       isPrintedOver(left, run, gap / size)
@@ -143,27 +143,27 @@ function fitsInto(outer: Run, inner: Run): boolean {
 
 /** A bullet or number that stands alone: its text may begin well to the right of it. */
 function isLoneMark(run: Run): boolean {
-  return (
-    run.glyphs.length <= 6 &&
-    isMark(
-      run.glyphs
-        .map(({ text }) => text)
-        .join('')
-        .trim(),
-    )
-  );
+  return run.glyphs.length <= 6 && isMark(textOf(run));
+}
+
+function textOf(run: Run): string {
+  return run.glyphs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}
+
+/** The number of a clause of a contract, such as 4.2, before a line of words, not of a cell. */
+function isClause(left: Run, right: Run): boolean {
+  if (left.glyphs.length > 12 || !/^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(textOf(left))) return false;
+  const wide = right.box.r - right.box.l;
+  return wide > 15 * right.size && /^["'(]?\p{L}/u.test(textOf(right));
 }
 
 /** The number of a bold heading, set apart from its words. */
 function isHeadingNumber(left: Run, right: Run): boolean {
   const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
-  const words = right.glyphs
-    .map(({ text }) => text)
-    .join('')
-    .trim();
-  const number = left.glyphs
-    .map(({ text }) => text)
-    .join('')
-    .trim();
+  const words = textOf(right);
+  const number = textOf(left);
   return /^\d{1,2}(?:\.\d{1,2})*\.?$/.test(number) && /^\p{L}/u.test(words) && isBold(left) && isBold(right);
 }
