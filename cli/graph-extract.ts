@@ -19,7 +19,7 @@ import {
 import { findModelType } from '../model/model-host';
 import { formatOption, profileOption } from './graph-build';
 import { readJsonFile, writePieces } from './graph-files';
-import { type ModelChoice, modelOptions, openGraphModel, openPictureModel } from './graph-model';
+import { type ModelChoice, modelOptions, openGraphModel, openPictureModel, tokenCounter } from './graph-model';
 import { runFolder } from './graph-run-folder';
 import { graphOutcome, printJson } from './graph-outcome';
 import { loadTemplate } from './graph-template-file';
@@ -156,11 +156,13 @@ interface Work {
 
 async function run({ source, read, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
   const opened = await openModel(options, pipeline);
+  const counted = pipeline.backend === 'llm' ? { countTokens: await tokenCounter(options, process.env) } : {};
   return runPipeline({
     source: read.text ?? read.document,
     template,
     options: pipeline,
     ...(opened ? { model: opened.model } : {}),
+    ...counted,
     sourceName: path.basename(source),
     documentId: read.id,
     convertedAt: new Date().toISOString().slice(0, 19),

@@ -27,6 +27,16 @@ export function modelOptions(): Option[] {
   ];
 }
 
+/** Counts tokens as the chosen model does, if its tokenizer is in the models folder; else as the bundled one. */
+export async function tokenCounter(
+  { model = '' }: ModelChoice,
+  env: Record<string, string | undefined>,
+): Promise<(text: string) => number> {
+  const { createTokenizers } = await import('../services/tokenizers');
+  const tokenizer = await createTokenizers({ modelsFolder: readConfig(env).DOCLOOM_MODELS_FOLDER }).load(model);
+  return (text) => tokenizer.count(text);
+}
+
 /** The chosen model; the settings of the environment name hosts and allowed addresses. Whoever opens it closes it. */
 export function openGraphModel(
   { provider = 'local_api', model: name, apiBase, apiKey }: ModelChoice,

@@ -60,6 +60,26 @@ test('provider_override and model_override of an options file choose provider an
   expect(server.asked[0]).toMatchObject({ model: 'chosen', protocol: 'openai' });
 });
 
+test('the contract dense goes through the llm service: things first, then their fields; debug writes what lay between', async () => {
+  server.reset();
+  server.answer = ({ schema }) => {
+    const { nodes, items } = (schema?.['properties'] ?? {}) as Record<string, unknown>;
+    if (nodes) return { nodes: [{ i: 1, path: '', ids: { number: 'INV-7' } }] };
+    return items ? { items: [{ total: '90 EUR' }] } : {};
+  };
+  await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7, to pay: 90 EUR.');
+  const output = path.join(folder, 'dense');
+  const asked = ['--extraction-contract', 'dense', '--chunk-max-tokens', '16', '--no-gleaning', '--debug'];
+  const given = ['--backend', 'llm', '--model', 'm', '--api-base', `${server.url}/v1`, ...asked];
+  await extract(path.join(folder, 'invoice.md'), '-o', output, ...given);
+  const read = async (name: string) => JSON.parse(await readFile(path.join(output, name), 'utf8')) as unknown;
+  expect(await read('models.json')).toEqual([{ number: 'INV-7', total: '90 EUR' }]);
+  expect(await read('debug/dense_run_stats.json')).toMatchObject({ skeleton_nodes: 1, retention_pct: 100 });
+  expect(await read('debug/trace_data.json')).toMatchObject({ summary: { fallback_used: false, node_count: 1 } });
+  expect(await readFile(path.join(output, 'report.md'), 'utf8')).toContain('**Extraction contract**: dense');
+  expect(server.asked).toHaveLength(2);
+});
+
 test('vlm with remote inference is refused before any question', async () => {
   server.reset();
   await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7');
