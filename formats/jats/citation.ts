@@ -7,20 +7,22 @@ export function citationOf(citation: XmlElement): string {
   const part = (name: string) => lineOf(child(citation, name));
   const names = elements(citation, 'person-group').flatMap(peopleOf);
   const people = (names.length > 0 ? names : peopleOf(citation)).join(', ');
-  const title = part('article-title') || part('chapter-title') || part('data-title');
-  const [volume, first, last] = [part('volume'), part('fpage') || part('elocation-id'), part('lpage')];
-  const pages = first !== '' && last !== '' ? `${first}–${last}` : first;
-  const place = [part('source'), volume !== '' && pages !== '' ? `${volume}:${pages}` : volume || pages];
-  const year = part('year');
-  if (year !== '') place.push(`(${year})`);
+  const title = titles.map(part).find((text) => text !== '') ?? '';
+  const [volume, first, last] = [part('volume'), part('elocation-id') || part('fpage'), part('lpage')];
+  const pages = first !== '' && last !== '' && part('elocation-id') === '' ? `${first}–${last}` : first;
   const publisher = [part('publisher-loc'), part('publisher-name')].filter((text) => text !== '').join(': ');
-  const line = [people, title, publisher, place.filter((text) => text !== '').join(' ')]
-    .filter((text) => text !== '')
-    .map((text) => (/[.?!]$/.test(text) ? text : `${text}.`))
-    .join(' ');
+  const sentences = [people, title, part('source'), publisher].filter((text) => text !== '');
+  const line = sentences.map((text) => (/[.?!]$/.test(text) ? text : `${text}.`)).join(' ');
+  // Volume, pages and year go with the sentence before them.
+  const place = volume !== '' && pages !== '' ? `${volume}:${pages}` : volume || pages;
+  const year = part('year') === '' ? '' : `(${part('year')})`;
+  const tail = [place, year].filter((text) => text !== '').join(' ');
+  const whole = tail === '' ? line : `${line.replace(/[. ]+$/, '')} ${tail}.`.trim();
   const ids = identifiersOf(citation);
-  return ids === '' ? line : `${line} ${ids}`;
+  return ids === '' ? whole : `${whole} ${ids}`;
 }
+
+const titles = ['article-title', 'chapter-title', 'data-title', 'issue-title', 'part-title', 'trans-title'];
 
 function peopleOf(group: XmlElement): string[] {
   return group.children.flatMap((node) => {
@@ -36,8 +38,8 @@ function peopleOf(group: XmlElement): string[] {
 function identifiersOf(citation: XmlElement): string {
   return descendants(citation, 'pub-id')
     .map((id) => {
-      const kind = id.attributes['pub-id-type'] ?? id.attributes['assigning-authority'] ?? '';
-      return `${kind === 'doi' || kind === 'pmid' || kind === 'pmcid' ? kind.toUpperCase() : kind}: ${lineOf(id)}`;
+      const kind = id.attributes['assigning-authority'] || id.attributes['pub-id-type'] || '';
+      return `${kind.toUpperCase()}: ${lineOf(id)}`;
     })
     .join(', ');
 }

@@ -70,15 +70,25 @@ test('figures and tables have captions; tables have spans and headers', async ()
   expect(toMarkdown(document)).toContain('Figure 1. Map. Of it.\n\n<!-- image -->');
 });
 
+test('footnotes have a heading, also where the article gives none', async () => {
+  const document = await read('', '<fn-group><fn><p>Paid by none.</p></fn></fn-group><fn-group/>');
+  expect(toMarkdown(document)).toContain('## Footnotes\n\n- Paid by none.');
+  expect(document.groups.filter(({ name }) => name === 'footnotes')).toHaveLength(1);
+});
+
 test('references are composed from their parts, or taken as written', async () => {
   const document = await read(
     '',
     '<ref-list><ref><element-citation><person-group><name><surname>Poe</surname><given-names>E</given-names></name></person-group>' +
       '<year>1845</year><article-title>The Raven</article-title><source>Mirror</source><volume>1</volume><fpage>2</fpage><lpage>3</lpage>' +
-      '<pub-id pub-id-type="doi">10.1/x</pub-id></element-citation></ref><ref><label>2</label><mixed-citation>Any <italic>text</italic>.</mixed-citation></ref></ref-list>',
+      '<pub-id pub-id-type="doi">10.1/x</pub-id></element-citation></ref>' +
+      '<ref><element-citation><collab>Press</collab><chapter-title>One</chapter-title><source>Book</source><publisher-name>House</publisher-name>' +
+      '<publisher-loc>Rome</publisher-loc><elocation-id>e1</elocation-id><year>2001</year>' +
+      '<pub-id pub-id-type="accession" assigning-authority="NCBI">G1</pub-id></element-citation></ref><ref><label>2</label><mixed-citation>Any <italic>text</italic>.</mixed-citation></ref></ref-list>',
   );
   expect(document.texts.filter(({ label }) => label === 'list_item').map(({ text }) => text)).toEqual([
     'Poe E. The Raven. Mirror 1:2–3 (1845). DOI: 10.1/x',
+    'Press. One. Book. Rome: House e1 (2001). NCBI: G1',
     'Any text.',
   ]);
 });

@@ -198,10 +198,11 @@ function addReferences(article: Article, list: XmlElement, node: NodeItem, level
 
 function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  const title = titleOf(group);
-  const heading = title === '' ? node : builder.heading(level + 1, title, { parent: node });
+  const notes = elements(group, 'fn');
+  if (notes.length === 0) return;
+  const heading = builder.heading(level + 1, titleOf(group) || 'Footnotes', { parent: node });
   const list = builder.group('list', { parent: heading, name: 'footnotes' });
-  for (const note of elements(group, 'fn')) {
+  for (const note of notes) {
     const item = builder.listItem('', { parent: list, marker: '' });
     const paragraphs = elements(note, 'p').flatMap((paragraph) => runsOf(paragraph.children, new Set(), () => {}));
     addRuns(article, paragraphs, item, 'footnote');
