@@ -142,17 +142,20 @@ function layoutStretch(
     lines.filter((line) => !taken.has(line)),
     isRtl,
   );
-  return inReadingOrder<Part>([
-    ...blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
-    ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
-      kind: 'table',
-      table,
-      isIndex,
-      box: table.box,
-      order: Math.min(...own.map(({ order }) => order)),
-    })),
-    ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
-  ]);
+  return inReadingOrder<Part>(
+    [
+      ...blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
+      ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
+        kind: 'table',
+        table,
+        isIndex,
+        box: table.box,
+        order: Math.min(...own.map(({ order }) => order)),
+      })),
+      ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
+    ],
+    isRtl,
+  );
 }
 
 function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tables: PageTable[]; rest: Line[] } {

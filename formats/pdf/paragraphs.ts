@@ -1,6 +1,7 @@
 import type { RegionLabel } from '../../model/page-models';
-import { type Box, overlapX, union } from './box';
+import { type Box, overlapX, overlapY, union } from './box';
 import { toRows } from './borderless';
+import { rightToLeft } from './characters';
 import type { Line, Word } from './lines';
 import { isMark, type ListMark, listMark } from './lists';
 import { joinLines, usualLeading } from './tables';
@@ -24,9 +25,11 @@ export interface Block {
 
 /** All lines as one block, whatever would part them. */
 export function blockOf(lines: readonly Line[]): Block {
+  const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const rows = toRows(lines).map(({ lines: row }) => {
     if (row.length === 1) return row[0] as Line;
-    return row.every(({ mono }) => mono) ? mergeCode(row) : mergeLines(row);
+    if (row.every(({ mono }) => mono)) return mergeCode(row);
+    return mergeLines(isRtl ? row.toReversed() : row);
   });
   return toBlock(rows, new Map());
 }
@@ -259,10 +262,11 @@ interface Ordered {
   order: number;
 }
 
-/** The order of the file, except that what stands above something is read before it. */
-export function inReadingOrder<T extends Ordered>(items: readonly T[]): T[] {
+/** The order of the file, except that what stands above something is read before it, and with `rtl` what stands at its right. */
+export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = false): T[] {
+  const isBefore = (a: Box, b: Box) => standsAbove(a, b) || (rtl && standsRight(a, b));
   const waiting = items.toSorted((a, b) => a.order - b.order);
-  const blockers = waiting.map((item) => waiting.filter((other) => standsAbove(other.box, item.box)).length);
+  const blockers = waiting.map((item) => waiting.filter((other) => isBefore(other.box, item.box)).length);
   const ordered: T[] = [];
   while (waiting.length > 0) {
     // Boxes that stand above each other in a circle are taken as the file has them.
@@ -271,10 +275,15 @@ export function inReadingOrder<T extends Ordered>(items: readonly T[]): T[] {
     blockers.splice(next, 1);
     ordered.push(taken);
     waiting.forEach((item, index) => {
-      if (standsAbove(taken.box, item.box)) blockers[index] = (blockers[index] as number) - 1;
+      if (isBefore(taken.box, item.box)) blockers[index] = (blockers[index] as number) - 1;
     });
   }
   return ordered;
+}
+
+/** In the same row. */
+function standsRight(a: Box, b: Box): boolean {
+  return overlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
 }
 
 function standsAbove(a: Box, b: Box): boolean {
