@@ -143,7 +143,34 @@ function writeAll(folder) {
   return written;
 }
 
-function run() {
+/** The same of a model that answers by the contract dense, and of one that sees pages: their evidence has other kinds. */
+async function askAll(folder) {
+  require('./build.js').build();
+  const graphs = require('../dist/graph/index.js');
+  const nodes = [
+    { i: 1, path: '', ids: { invoice_number: 'INV-7' } },
+    { i: 2, path: 'seller', ids: { name: 'Not in the text' }, p: 1, c: 1 },
+    { i: 3, path: 'articles[]', ids: { article: 'Widget' }, p: 1 },
+  ];
+  const answers = { dense_skeleton: { nodes }, dense_fill: { items: [{ total: '1.50' }] }, page_extraction: instance };
+  const model = { hasStructuredOutput: true, ask: async ({ name }) => ({ text: JSON.stringify(answers[name] ?? {}) }) };
+  const pages = [{ page: 1, mediaType: 'image/png', base64: 'AA==' }];
+  const ways = { dense: { extraction_contract: 'dense', chunk_max_tokens: 16 }, seen: { backend: 'vlm' } };
+  const written = [];
+  for (const profile of ['spec', 'peer'])
+    for (const [way, options] of Object.entries(ways)) {
+      const output = path.join(folder, `${way}-${profile}`);
+      const given = { source: sample, template: graphs.templateFrom(template), model, pages, sourceName: 'sample.md' };
+      const made = await graphs.runPipeline({ ...given, options: { ...options, provenance: 'detailed', profile } });
+      mkdirSync(output);
+      writeFileSync(path.join(output, 'graph.json'), [...graphs.writeJson(made.graph, { profile })].join(''));
+      writeFileSync(path.join(output, 'provenance.json'), graphs.jsonText(made.provenance, { nonFinite: 'null' }));
+      written.push(output);
+    }
+  return written;
+}
+
+async function run() {
   const missing = environment();
   if (missing) {
     process.stdout.write(`The Python library cannot be installed here, so nothing was compared: ${missing}\n`);
@@ -151,7 +178,7 @@ function run() {
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'graph-peer-'));
   try {
-    const folders = writeAll(folder);
+    const folders = [...writeAll(folder), ...(await askAll(folder))];
     const { ok, stdout, reason } = call(python, ['-c', reader, ...folders]);
     if (!ok) throw new Error(`the Python library does not start: ${reason}`);
     const results = stdout
@@ -172,4 +199,4 @@ function run() {
   }
 }
 
-process.exitCode = run();
+void run().then((code) => (process.exitCode = code));
