@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import sharp from 'sharp';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
+import { readConfig } from '../../model/config';
+import { createObjectStore } from '../../services/object-store';
+import { createTables } from '../../services/tables';
 import { createModelServer, type ModelServer } from '../model-server';
 import { createSystem, type System, until } from './system';
 
@@ -24,7 +27,11 @@ beforeAll(async () => {
     page.text(prose).image(red, 100, 300, { width: 300, height: 300 });
     page.addPage().text('second');
   });
-  system = createSystem({ CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true', DOCLOOM_ALLOWED_HOSTS: '127.0.0.1' });
+  system = createSystem({
+    CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true',
+    DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
+    DOCLOOM_SECRET_VISION_KEY: key,
+  });
   await system.startWorker();
   api = await system.startApi();
 });
@@ -119,4 +126,42 @@ test('a task that waits for a model ends when it is cancelled, and its request w
   const cancelled = await fetch(`${api}/v1/tasks/${task_id}`, { method: 'DELETE' });
   expect(await cancelled.json()).toMatchObject({ task_status: 'failure' });
   await until('the request ends', () => server.open === 0, 20_000);
+});
+
+test('a flow has pages read by the model of vlm_pipeline, whose key is a reference', async () => {
+  server.answer = () => '# Seen by the model';
+  mkdirSync(path.join(system.folder, 'scans'));
+  writeFileSync(path.join(system.folder, 'scans', 'a.pdf'), pdf);
+  const engine_options = {
+    url: `${server.url}/v1/chat/completions`,
+    api_key: '${DOCLOOM_SECRET_VISION_KEY}',
+    params: { model: 'seer' },
+  };
+  const provider_config = { vlm_pipeline: { engine_options, response_format: 'markdown' } };
+  const flow = {
+    flow_name: `scans-${system.env['DOCLOOM_TASK_QUEUE']}`,
+    flow: [
+      {
+        type: 'ingest_source',
+        name: 'ingest',
+        config: { provider: 'filesystem', connection_params: { paths: ['scans'] } },
+      },
+      {
+        type: 'extract_operator',
+        name: 'extract',
+        depends_on: ['ingest'],
+        config: { text_extraction: { provider: 'local', provider_config } },
+      },
+    ],
+  };
+  const file = path.join(system.folder, 'scans.json');
+  writeFileSync(file, JSON.stringify(flow));
+  const { code, report } = await system.run(file, '--user', 'alice');
+  expect([code, report.status, report.warnings]).toEqual([0, 'COMPLETED', []]);
+  const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
+  const [part = ''] = await tables.parts(report.job_run_id, 'extract');
+  const rows = await tables.read({ runId: report.job_run_id, operator: 'extract', part });
+  expect(rows.map(({ content }) => content)).toEqual(['# Seen by the model\n\n# Seen by the model']);
+  expect(server.asked.map(({ authorization }) => authorization)).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
+  expect(JSON.stringify(report)).not.toContain(key);
 });
