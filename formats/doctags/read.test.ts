@@ -129,6 +129,19 @@ describe('broken answers', () => {
     expect(groups[1]?.parent).toEqual({ $ref: '#/texts/0' });
   });
 
+  test('marks that were seen before items are no part of them', () => {
+    const source =
+      '<unordered_list><list_item>• a</list_item><list_item>- b</list_item></unordered_list>' +
+      '<ordered_list><list_item>3. c</list_item><list_item>(b) d</list_item><list_item>e</list_item></ordered_list>';
+    expect(read(source).texts.map(({ text, marker, orig }) => [text, marker, orig])).toEqual([
+      ['a', '-', '• a'],
+      ['- b', '-', '- b'],
+      ['c', '3.', '3. c'],
+      ['d', '(b)', '(b) d'],
+      ['e', '3.', 'e'],
+    ]);
+  });
+
   test('whatever is written, the answer is a document whose tree is right', () => {
     const piece = constantFrom(
       ...'<doctag>|</doctag>|<text>|</text>|<otsl>|<fcel>|<lcel>|<ucel>|<nl>|</otsl>|<list_item>|<unordered_list>|</unordered_list>|<picture>|</picture>|<caption>|<loc_1>|<loc_9>|<inline>|</inline>|<code>|<_C_>|<page_break>|<key_0>|<link_1>|<key_value_region>|x|<'.split(

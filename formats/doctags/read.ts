@@ -151,15 +151,30 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   const { builder } = reading;
   const isList = (part: Tag | string): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list');
   const inline = tagsOf(tag, 'inline')[0];
-  const text = inline ? '' : textOf({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
-  const isItem = text !== '' || inline !== undefined;
+  const written = inline ? '' : textOf({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
+  const isItem = written !== '' || inline !== undefined;
   if (isItem) {
-    const marker = enumerated ? `${group.children.length + 1}.` : '-';
+    const { marker, text } = withoutMarker(written, enumerated);
+    const usual = enumerated ? `${group.children.length + 1}.` : '-';
     const place = placed(reading, tag, inline ? textOf(inline) : text);
-    const item = builder.listItem(text, { parent: group, enumerated, marker, ...place });
+    const item = builder.listItem(text, {
+      parent: group,
+      enumerated,
+      marker: marker ?? usual,
+      orig: written,
+      ...place,
+    });
     if (inline) addInline(reading, inline, item, tag);
   }
   for (const list of tag.content.filter(isList)) addList(reading, list, lastItem(reading, group) ?? group);
+}
+
+/** Models write the mark of an item as they see it; DocTags have it in the list. */
+function withoutMarker(written: string, enumerated: boolean): { marker?: string; text: string } {
+  const sign = enumerated ? /^(\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)])\s+(?=\S)/i : /^([•·▪◦‣●○■–])\s+(?=\S)/;
+  const [whole, marker] = sign.exec(written) ?? [];
+  if (whole === undefined || marker === undefined) return { text: written };
+  return { ...(enumerated ? { marker } : {}), text: written.slice(whole.length) };
 }
 
 function lastItem({ builder }: Reading, { children }: GroupItem): TextItem | undefined {
