@@ -24,7 +24,13 @@ export function checkedRequest({
   asGraphError(() => checkedOptions(pipelineOptions(options), { template, model: unasked }));
   if ((options.backend ?? 'rules') === 'rules') return { template: template.root, options: shown };
   const model_id = config?.model_id ?? '';
-  return { template: template.root, options: { ...shown, model_id }, provider_config: JSON.stringify(config) };
+  const max_output_tokens = options.max_output_tokens ?? config?.max_tokens;
+  const limits = max_output_tokens === undefined ? {} : { max_output_tokens };
+  return {
+    template: template.root,
+    options: { ...shown, ...limits, model_id },
+    provider_config: JSON.stringify(config),
+  };
 }
 
 /** Stands for the model that the worker brings. */

@@ -49,7 +49,11 @@ export const GraphOptions = Type.Object(
       Type.Integer({ minimum: 1, description: 'Tokens that a question and its answer may hold together.' }),
     ),
     max_output_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 4_092, description: 'Most tokens of one answer.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Most tokens of one answer. Default: max_tokens of provider_config.',
+      }),
     ),
     processing_mode: Type.Optional(
       oneOf(['one-to-one', 'many-to-one'], {

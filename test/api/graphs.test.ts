@@ -170,9 +170,9 @@ describe('asking for a graph', () => {
   });
 
   test('no reply tells the key of a model host, and the record loses it at the end', async () => {
-    const provider_config = { model_id: 'm', api_key: 'sesame', api_base: 'https://models.example' };
+    const provider_config = { model_id: 'm', api_key: 'sesame', api_base: 'https://models.example', max_tokens: 900 };
     const graph = await made({ document_id: 'invoice', template, options: { backend: 'llm', provider_config } });
-    expect(graph.options).toMatchObject({ backend: 'llm', model_id: 'm' });
+    expect(graph.options).toMatchObject({ backend: 'llm', model_id: 'm', max_output_tokens: 900 });
     expect(graphs.records.get(graph.id)?.provider_config).toContain('sesame');
     for (const path of [graph.id, '']) expect(JSON.stringify((await get(path)).body)).not.toContain('sesame');
   });
