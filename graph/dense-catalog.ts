@@ -14,8 +14,9 @@ export interface CatalogEntry {
 }
 
 /**
- * The places of a template, parents before children. Single components are looked through. References, entities in lists of
- * components, and classes inside themselves have no place of their own: whoever holds them names them by their id fields.
+ * The places of a template, parents before children. Single components are looked through. References and classes inside
+ * themselves have no place of their own: whoever holds them names them by their id fields. Neither have entities in lists of
+ * components, which are filled with the list, for nothing would tell to which of its items they belong.
  */
 export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
   const found: CatalogEntry[] = [];
@@ -76,7 +77,14 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
       const here = path === undefined ? undefined : `${path}${path === '' ? '' : '.'}${field.name}`;
       if (target.isEntity) {
         const hasPlace = here !== undefined && places.has(field.isList ? `${here}[]` : here);
-        if (hasPlace || target.idFields.length === 0) continue;
+        if (hasPlace) continue;
+        if (here === undefined && !field.isReference) {
+          const model = `${target.name}Part`;
+          if (!classes.has(model)) project(target, model, undefined);
+          own.fields.push({ ...field, model });
+          continue;
+        }
+        if (target.idFields.length === 0) continue;
         hasReferenceLists ||= field.isList;
         const model = `${target.name}Reference`;
         const ids = target.fields.filter((inner) => target.idFields.includes(inner.name));

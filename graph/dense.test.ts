@@ -161,6 +161,37 @@ describe('the catalogue', () => {
   });
 });
 
+test('entities in lists of components are filled whole, with the list', async () => {
+  const minutes = templateFrom({
+    root: 'Minutes',
+    classes: {
+      Minutes: { graph_id_fields: ['day'], fields: { day: { type: 'str' }, notes: { model: 'Note', is_list: true } } },
+      Note: { is_entity: false, fields: { text: { type: 'str' }, by: { model: 'Person', edge_label: 'SAID_BY' } } },
+      Person: {
+        graph_id_fields: ['name'],
+        fields: { name: { type: 'str' }, role: { type: 'str' }, boss: { model: 'Person' } },
+      },
+    },
+  });
+  expect(denseCatalog(minutes).map(({ path }) => path)).toEqual(['']);
+  const notes = [
+    { text: 'Yes.', by: { name: 'Ann', role: 'chair', boss: { name: 'Eve', role: 'owner' } } },
+    { text: 'No.' },
+  ];
+  const asking = scripted({
+    dense_skeleton: [{ nodes: [{ i: 1, path: '', ids: { day: 'Monday' } }] }],
+    dense_fill: [{ items: [{ notes }] }],
+  });
+  const made = await runPipeline({
+    source: 'Minutes of Monday.',
+    template: minutes,
+    model: asking.model,
+    options: small,
+  });
+  expect(made.pydantic_model).toEqual({ day: 'Monday', notes });
+  expect(made.graph.nodes.size).toBe(3);
+});
+
 describe('the contract dense', () => {
   test('finds things first and fills them then, deepest first; what the first phase found identifies', async () => {
     const { made, names, asked } = run(whole, { parallel_workers: 1 });
