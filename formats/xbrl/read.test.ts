@@ -39,12 +39,14 @@ test('numbers are keys with value, period, unit, decimals and dimensions', async
     'period: 2025-01-01 - 2026-01-01',
     'currency: USD',
     'decimals: -3',
-    'ClassAxis: SeriesAMember',
     'Earnings',
     'value: 2',
     'period: 2024-02-29',
     'currency: USD/shares',
+    '',
+    'ClassAxis: SeriesAMember',
   ]);
+  expect(links.at(-1)).toEqual({ label: 'to_value', source_cell_id: 0, target_cell_id: 10 });
   expect(links[0]).toEqual({ label: 'to_value', source_cell_id: 0, target_cell_id: 1 });
 });
 

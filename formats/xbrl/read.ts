@@ -55,18 +55,20 @@ function addNumbers({ document }: DocumentBuilder, facts: readonly Fact[]): void
   const links: { label: 'to_value'; source_cell_id: number; target_cell_id: number }[] = [];
   const add = (label: GraphCell['label'], text: string, orig: string): number =>
     cells.push({ label, cell_id: cells.length, text, orig }) - 1;
+  const addValue = (key: number, value: string, orig: string) =>
+    links.push({ label: 'to_value', source_cell_id: key, target_cell_id: add('value', value, orig) });
+  const about: [key: number, dimension: string][] = [];
   for (const { name, text, period, unit, decimals, dimensions } of facts) {
     if (unit === '') continue;
     const key = add('key', localName(name), name);
-    const values: [text: string, orig: string][] = [[`value: ${text}`, 'value']];
-    if (period !== '') values.push([`period: ${period}`, 'period']);
-    values.push([`currency: ${unit}`, 'unit']);
-    if (decimals !== '') values.push([`decimals: ${decimals}`, 'decimals']);
-    for (const [axis, member] of dimensions) values.push([`${axis}: ${member}`, 'dimension']);
-    for (const [value, orig] of values) {
-      links.push({ label: 'to_value', source_cell_id: key, target_cell_id: add('value', value, orig) });
-    }
+    addValue(key, `value: ${text}`, 'value');
+    addValue(key, period === '' ? '' : `period: ${period}`, 'period');
+    addValue(key, `currency: ${unit}`, 'unit');
+    addValue(key, decimals === '' ? '' : `decimals: ${decimals}`, 'decimals');
+    for (const [axis, member] of dimensions) about.push([key, `${axis}: ${member}`]);
   }
+  // Behind all others, so that these have the numbers that the reference gives them, which leaves dimensions out.
+  for (const [key, dimension] of about) addValue(key, dimension, 'dimension');
   if (cells.length === 0) return;
   const self_ref = `#/key_value_items/${document.key_value_items.length}`;
   document.body.children.push({ $ref: self_ref });
