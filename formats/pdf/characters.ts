@@ -13,14 +13,17 @@ export function isRightToLeft(text: string): boolean {
 
 /**
  * The glyphs worth reading: no controls, no second print of the same sign in the same place (shadows), nothing outside
- * the page, and no invisible text unless the page has no other (the text layer of a scan).
+ * the page or larger than it, and no invisible text unless the page has no other (the text layer of a scan).
  */
 export function cleanGlyphs(page: RawPage): Glyph[] {
   const isShadow = createShadowTest();
   const keepInvisible = isScanned(page.glyphs);
+  const largest = Math.max(page.width, page.height);
   const cleaned: Glyph[] = [];
   for (const glyph of page.glyphs) {
     if (glyph.invisible && !keepInvisible) continue;
+    // Larger than the page: damage.
+    if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
     const text = plainText(glyph.text);
     if (text === '') continue;

@@ -13,6 +13,8 @@ export interface Placed {
   isStrong?: boolean;
 }
 
+/** Wider than any page, in points: pictures of a damaged file may be. */
+const widest = 20_000;
 const limits = { lines: 3, widthInSizes: 8, depth: 6 };
 
 /**
@@ -70,6 +72,7 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
 function candidates(items: readonly Placed[], size: number): number[] {
   const all = union(items.map(({ box }) => box));
   const width = Math.ceil(all.r - all.l);
+  if (!(width < widest)) return [];
   const cover = new Float64Array(width + 2);
   for (const { box, isText } of items) {
     const weight = isText ? 1 : Math.max((box.t - box.b) / (1.2 * size), 1);

@@ -95,6 +95,15 @@ test('invisible text is dropped, unless the page has no other', () => {
   expect(texts(hidden)).toEqual(['hidden']);
 });
 
+test('letters larger than the page are damage and are dropped', () => {
+  const glyphs = [...set('Level', { x: 50, y: 700 }), ...set('x', { x: 60, y: 700, size: 1e9 })];
+  expect(
+    cleanGlyphs(page(glyphs))
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe('Level');
+});
+
 test('what stands outside the page is dropped', () => {
   expect(texts([...set('in', { x: 50, y: 700 }), ...set('out', { x: 650, y: 700 })])).toEqual(['in']);
 });
