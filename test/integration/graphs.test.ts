@@ -243,6 +243,42 @@ test('a cancelled graph ends within two seconds, its question with it, and keeps
   expect((await own.graphs.get(asker, graph.id))?.state).toBe('CANCELED');
 });
 
+test('a model host that goes away in the middle of the contract dense is waited for, and asked for the rest only', async () => {
+  const names = pages.map((_, page) => `entry ${page}`);
+  const kindOf = (schema: object | undefined) => (JSON.stringify(schema).includes('"nodes"') ? 'skeleton' : 'fill');
+  const skeleton = {
+    nodes: [
+      { i: 1, path: '', ids: { number: 'L-1' } },
+      ...names.map((name, index) => ({ i: index + 2, path: 'entries[]', ids: { name }, p: 1, c: 1 })),
+    ],
+  };
+  server.answer = ({ schema, messages }) => {
+    if (kindOf(schema) === 'skeleton') return skeleton;
+    const text = messages.at(-1)?.content ?? '';
+    return { items: names.filter((name) => text.includes(`"${name}"`)).map((name) => ({ name, amount: 2.5 })) };
+  };
+  let dropped: string | undefined;
+  server.fault = ({ schema, messages }, nth) => {
+    if (nth < 3 || dropped !== undefined || kindOf(schema) !== 'fill') return undefined;
+    dropped = messages.at(-1)?.content;
+    return 'drop';
+  };
+  const provider_config = { model_id: 'm', max_retries: 0 };
+  const dense = withModel({
+    extraction_contract: 'dense',
+    parallel_workers: 1,
+    gleaning_enabled: false,
+    formats: ['json'],
+    provider_config,
+  });
+  const graph = await ended(await submit(pages.join('\n\n'), dense));
+  expect(graph).toMatchObject({ state: 'COMPLETED', facts: { nodes: 13, edges: 12 } });
+  const asked = server.asked.map(({ messages }) => messages.at(-1)?.content);
+  expect(server.asked.filter(({ schema }) => kindOf(schema) === 'skeleton')).toHaveLength(1);
+  expect(asked.filter((text) => text === dropped)).toHaveLength(2);
+  expect(new Set(asked).size).toBe(asked.length - 1);
+});
+
 test('a local model that sees is shown the pictures of pages, once each', async () => {
   const png = (page: number) => Buffer.from(`89504e470d0a1a0a0${page}`, 'hex').toString('base64');
   const { document } = await convertBytes({ bytes: Buffer.from('# Ledger'), name: 'ledger.md' });
