@@ -2,7 +2,17 @@ import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
 import { cacheFolder, dataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
+import { checkPageModels, type ModelFinding } from '../services/page-models';
 import { exitCodes } from './exit-codes';
+
+function describeModels(models: readonly ModelFinding[]): string {
+  if (models.length === 0) return '';
+  const lines = models.map(({ stage, place, problem }) => {
+    if (place === undefined) return `  none    ${stage}: rules do the work`;
+    return problem === undefined ? `  ok      ${stage}: ${place}` : `  broken  ${stage}: ${problem}`;
+  });
+  return `Models of pages\n${lines.join('\n')}\n\n`;
+}
 
 /** `docloom doctor`: what is found on this machine, what is missing and how to get it. */
 export function doctorCommand(): Command {
@@ -14,12 +24,15 @@ export function doctorCommand(): Command {
       const dataDir = dataFolder(process.env);
       const diagnosis = await diagnose({ dataDir, cacheDir: cacheFolder(process.env), env: process.env });
       const running = await readStack(dataDir);
+      // Not by readConfig: doctor helps where other settings are wrong.
+      const folder = process.env['DOCLOOM_MODELS_FOLDER'];
+      const models = folder ? await checkPageModels(folder) : [];
       if (options.json) {
         process.stdout.write(
-          `${JSON.stringify({ ...diagnosis, running: running ? { api: running.apiAddress, pid: running.owner.pid } : null }, null, 2)}\n`,
+          `${JSON.stringify({ ...diagnosis, models, running: running ? { api: running.apiAddress, pid: running.owner.pid } : null }, null, 2)}\n`,
         );
       } else {
-        process.stdout.write(describeDiagnosis(diagnosis));
+        process.stdout.write(describeDiagnosis(diagnosis) + describeModels(models));
         process.stdout.write(
           running
             ? `Docloom runs in ${dataDir}: ${running.apiAddress} (process ${running.owner.pid}).\n`

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runInThisContext } from 'node:vm';
 import sharp from 'sharp';
 import { type ColourDetector, writeColourDetector } from '../test/colour-detector';
 import { createOnnxGraph } from '../test/onnx-graph';
-import { createPageModels, type OpenPageModels } from './page-models';
+import { checkPageModels, createPageModels, modelFolders, type OpenPageModels } from './page-models';
 
 // The runtime makes its arrays in the main realm, which jest does not run tests in; the test takes that realm's classes.
 for (const name of ['Float32Array', 'BigInt64Array', 'BigUint64Array'] as const)
@@ -166,6 +166,10 @@ describe('a model of table structure', () => {
   });
 });
 
+test.each(Object.values(modelFolders).flat())('the guide names the folder %s', (name) => {
+  expect(readFileSync(path.join(__dirname, '..', 'docs', 'models.md'), 'utf8')).toContain(`\`${name}\``);
+});
+
 describe('what cannot be used', () => {
   const page = async () => ({ bytes: await picture(20, 20, []), turned: 0 as const });
   const invalid = (message: string) => ({
@@ -232,6 +236,21 @@ describe('what cannot be used', () => {
     await expect(find('team/other', folder)).rejects.toMatchObject(invalid('expected model.onnx or'));
     await expect(find('../1/layout', folder)).rejects.toMatchObject(invalid("'../1/layout' is no model"));
     await expect(find('team/own')).rejects.toMatchObject(invalid("'team/own' is no model"));
+  });
+
+  test('a look at the folder tells where each model lies and what is wrong with it', async () => {
+    const folder = newFolder();
+    expect(await checkPageModels(folder)).toEqual([{ stage: 'layout' }, { stage: 'tables' }]);
+    writeColourDetector(path.join(folder, 'layout'), layout);
+    writeColourDetector(path.join(folder, 'table-structure'), { ...tables, labels: ['cat', 'dog', 'cow'] });
+    expect(await checkPageModels(folder)).toEqual([
+      { stage: 'layout', place: path.join(folder, 'layout') },
+      {
+        stage: 'tables',
+        place: path.join(folder, 'table-structure'),
+        problem: expect.stringMatching(/'cat'.*\(PAGE_MODEL_INVALID\)$/) as unknown,
+      },
+    ]);
   });
 
   test('a model that is mended is used without restart', async () => {

@@ -16,7 +16,7 @@ import { cropped } from './image-tensor';
 import { readPixels } from './images';
 
 /** Folders in which a model of a stage is looked for, the first one first: plain, then as hubs and their caches name them. */
-const folders = {
+export const modelFolders = {
   layout: [
     'layout',
     'docling-project/docling-layout-heron-onnx',
@@ -53,6 +53,8 @@ const otherNames: Readonly<Record<string, RegionLabel>> = {
 /** Below it nothing is looked at; what counts is decided label by label afterwards. */
 const leastScore = 0.3;
 
+type Stage = keyof typeof modelFolders;
+
 /** Models of a folder, and what ends them. */
 export interface OpenPageModels extends PageModels {
   close(): Promise<void>;
@@ -68,22 +70,22 @@ export function createPageModels(
   named: { layout?: string | undefined } = {},
 ): OpenPageModels {
   const opened: Promise<DetectionModel>[] = [];
-  const keep = (stage: keyof typeof folders, open: (place: string) => Promise<DetectionModel>) => {
+  const keep = (stage: Stage) => {
     const name = stage === 'layout' ? named.layout : undefined;
     const place = name === undefined ? placeOf(folder, stage) : name;
     if (place === undefined) return undefined;
     let model: Promise<DetectionModel> | undefined;
     return () => {
       if (model) return model;
-      const opening = name === undefined ? open(place) : openNamed(folder, name, open);
+      const opening = name === undefined ? open[stage](place) : openNamed(folder, name, open[stage]);
       // Whoever mends the folder needs no restart.
       opening.catch(() => (model = undefined));
       opened.push(opening);
       return (model = opening);
     };
   };
-  const layout = keep('layout', (place) => openLabelled(place, regionOf));
-  const tables = keep('tables', (place) => openLabelled(place, tablePartOf));
+  const layout = keep('layout');
+  const tables = keep('tables');
   return {
     ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(renamed(regionOf)) } : {}),
     ...(tables
@@ -96,9 +98,43 @@ export function createPageModels(
   };
 }
 
-function placeOf(folder: string | undefined, stage: keyof typeof folders): string | undefined {
+const open = {
+  layout: (place: string) => openLabelled(place, regionOf),
+  tables: (place: string) => openLabelled(place, tablePartOf),
+} satisfies Record<Stage, (place: string) => Promise<DetectionModel>>;
+
+/** What was found of a stage: where its model lies, and why it cannot be used. */
+export interface ModelFinding {
+  stage: Stage;
+  /** Absent: there is none, and rules do the work. */
+  place?: string;
+  problem?: string;
+}
+
+/** Opens each model of a folder, and closes it; never throws for one that cannot be used. */
+export async function checkPageModels(folder: string): Promise<ModelFinding[]> {
+  const findings: ModelFinding[] = [];
+  for (const stage of ['layout', 'tables'] as const) {
+    const place = placeOf(folder, stage);
+    const problem = place && (await problemOf(() => open[stage](place)));
+    findings.push({ stage, ...(place ? { place } : {}), ...(problem ? { problem } : {}) });
+  }
+  return findings;
+}
+
+async function problemOf(opening: () => Promise<DetectionModel>): Promise<string | undefined> {
+  try {
+    await (await opening()).close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `${error.message} (${error.code})`;
+  }
+}
+
+function placeOf(folder: string | undefined, stage: Stage): string | undefined {
   if (folder === undefined) return undefined;
-  return folders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
+  return modelFolders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
 }
 
 /** Outside of the models folder there is no model of any name. */
