@@ -4,6 +4,7 @@ import { byCodePoint } from './json-text';
 import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
 import { pythonText } from './python-text';
 import type { SourceChunk } from './source-chunks';
+import { createTextIndex } from './text-index';
 import type { GraphTemplate, TemplateClass } from './template';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from './value';
 
@@ -52,7 +53,7 @@ export function bindProvenance(
   chunks: readonly SourceChunk[],
   options: LedgerOptions,
 ): Attributes {
-  const texts = chunks.map(searchable);
+  const texts = searchableOf(chunks);
   const nodes: Attributes = {};
   let verbatim = 0;
   let observed = 0;
@@ -109,13 +110,30 @@ interface SearchedChunk {
   isExact: boolean;
 }
 
-function searchable(chunk: SourceChunk): SearchedChunk {
-  const lower = chunk.text.toLowerCase();
-  const isExact = lower.length !== chunk.text.length;
-  return { chunk, text: isExact ? chunk.text : lower, isExact };
+/** The chunks that may hold a text, in their order. */
+type Searched = (lower: string) => readonly SearchedChunk[];
+
+/** So few that an index would not pay. */
+const fewChunks = 20;
+
+function searchableOf(chunks: readonly SourceChunk[]): Searched {
+  const all = chunks.map((chunk): SearchedChunk => {
+    const lower = chunk.text.toLowerCase();
+    const isExact = lower.length !== chunk.text.length;
+    return { chunk, text: isExact ? chunk.text : lower, isExact };
+  });
+  if (all.length <= fewChunks) return () => all;
+  const candidates = createTextIndex(all.map(({ text, isExact }) => (isExact ? '' : text)));
+  // Those that are searched as they stand are few, and every text may be in them.
+  const exact = [...all.keys()].filter((index) => all[index]?.isExact);
+  return (lower) => {
+    const found = candidates(lower);
+    const both = exact.length === 0 ? found : [...new Set([...found, ...exact])].sort((left, right) => left - right);
+    return both.flatMap((index) => all[index] ?? []);
+  };
 }
 
-function evidenceOf(one: TemplateClass, attributes: Attributes, texts: readonly SearchedChunk[]): Evidence[] {
+function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
   return one.fields.flatMap(({ name }) =>
     literals(attributes[name] ?? null).flatMap((literal) =>
       located(literal, texts).map((hit) => ({ field: name, ...hit })),
@@ -125,26 +143,29 @@ function evidenceOf(one: TemplateClass, attributes: Attributes, texts: readonly 
 
 /** Where a text stands in the chunks, first in each; nowhere when it is too short or stands nearly everywhere. */
 export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
-  const texts = chunks.map(searchable);
+  const texts = searchableOf(chunks);
   return literals(text).flatMap((literal) => located(literal, texts));
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 // Markdown writes some signs as entities.
-function located(literal: string, texts: readonly SearchedChunk[]): Omit<Evidence, 'field'>[] {
+function located(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
   const found = locatedAs(literal, texts);
   return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
 }
 
 // What stands nearly everywhere is evidence of nothing.
-function locatedAs(literal: string, texts: readonly SearchedChunk[]): Omit<Evidence, 'field'>[] {
-  const hits = texts.flatMap(({ chunk, text, isExact }) => {
-    const at = text.indexOf(isExact ? literal : literal.toLowerCase());
-    return at < 0 ? [] : [place(chunk, at, literal)];
-  });
-  return hits.length > most.hits ? [] : hits;
+function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+  const lower = literal.toLowerCase();
+  const hits: { chunk: SourceChunk; at: number }[] = [];
+  for (const { chunk, text, isExact } of texts(lower)) {
+    const at = text.indexOf(isExact ? literal : lower);
+    if (at >= 0) hits.push({ chunk, at });
+    if (hits.length > most.hits) return [];
+  }
+  return hits.map(({ chunk, at }) => place(chunk, at, literal));
 }
 
 // Short texts and few digits are found anywhere.
