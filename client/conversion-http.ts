@@ -45,7 +45,7 @@ export function createConversionHttp(
   const send = options.fetch ?? fetch;
   return async <T>(call: ConversionCall): Promise<ConversionAnswer<T>> => {
     const usual = options.timeoutMs ?? 60_000;
-    const timeout = AbortSignal.timeout(call.isLong ? Math.max(longMs, usual) : usual);
+    const timeout = AbortSignal.timeout(Math.ceil(call.isLong ? Math.max(longMs, usual) : usual));
     const isForm = call.body instanceof FormData;
     let response: Response;
     try {

@@ -41,7 +41,7 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async <T>(call: Call): Promise<T> => {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? 60_000);
+    const timeout = AbortSignal.timeout(Math.ceil(options.timeoutMs ?? 60_000));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     const address = `${base}${call.path}${queryText(call.query)}`;
     let response: Response;

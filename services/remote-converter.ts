@@ -57,7 +57,7 @@ export function createRemoteConverter(allowedHosts: readonly string[]): RemoteCo
         'OPERATOR_CONFIGURATION_INVALID',
       );
       const limitMs = service.timeout === undefined ? timeoutMs : service.timeout * 1_000;
-      const late = AbortSignal.timeout(limitMs);
+      const late = AbortSignal.timeout(Math.ceil(limitMs));
       const ask = askerOf(fetch, service, AbortSignal.any([signal, late]));
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);

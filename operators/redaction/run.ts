@@ -76,7 +76,7 @@ function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): 
     if (searched < charactersPerStep) return;
     searched = 0;
     // Timers are made only for texts that take more than one step.
-    limit ??= AbortSignal.timeout(seconds * 1_000);
+    limit ??= AbortSignal.timeout(Math.ceil(seconds * 1_000));
     await setImmediate();
     signal.throwIfAborted();
     if (limit.aborted) throw new TooSlow(`The patterns took longer than ${seconds} seconds on this document.`);

@@ -59,6 +59,11 @@ describe('GET /v1/status/poll/{task_id}', () => {
     expect((await answer).body).toMatchObject({ task_status: 'pending', task_meta: meta });
   });
 
+  test.each(['0.0123', '1e-310', '-1'])('a wait of %s seconds is one', async (wait) => {
+    const { status, body } = await send('GET', `/v1/status/poll/${await submit()}?wait=${wait}`);
+    expect([status, body]).toEqual([200, expect.objectContaining({ task_status: 'pending' })]);
+  });
+
   test('a finished task is told at once', async () => {
     const id = await submit();
     service.memory.finish(id);

@@ -29,7 +29,7 @@ async function poll({
   signal,
   options: { closing },
 }: ConversionExchange<{ task_id: string }, { wait: number }>): Promise<TaskDescriptor> {
-  const waitMs = Math.min(Math.max(query.wait, 0), maxWaitSeconds) * 1_000;
+  const waitMs = Math.ceil(Math.min(Math.max(query.wait, 0), maxWaitSeconds) * 1_000);
   if (waitMs === 0) return conversion.tasks.get(tenant, params.task_id);
   let first: TaskDescriptor | undefined;
   const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(closing ? [closing] : [])]);
