@@ -1,8 +1,10 @@
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { defaultLimits } from '../format';
 import type { PageModels } from '../../model/page-models';
 import { at, line, pageHeight, readSeen, region, sees } from './page-eyes-test-support';
-import { type Drawing, grid, labelled, ruledTable } from './pdf-test-support';
+import { draw, type Drawing, grid, labelled, ruledTable } from './pdf-test-support';
+import { read } from './read';
 
 const order = ({ body, texts }: DoclingDocument) =>
   body.children.flatMap(
@@ -271,6 +273,35 @@ describe('a page that is turned to be read', () => {
     expect(labelled(document, 'section_header')).toEqual(['The gauge stands at the pier. It is read every morning.']);
     expect(document.texts[0]?.prov[0]?.bbox).toEqual(plain.texts[0]?.prov[0]?.bbox);
   });
+});
+
+test('a scan that was turned to be read is turned for the model too', async () => {
+  const turns: number[] = [];
+  const word = (text: string, y: number) => ({
+    text,
+    confidence: 1,
+    box: { x0: 100, y0: y, x1: 400, y1: y + 30 },
+    line: y,
+    baseline: y + 28,
+    height: 30,
+  });
+  const words = [word('Harbour', 100), word('Levels', 900)];
+  const recognize = () => Promise.resolve({ words, turned: 90 as const, width: 2_339, height: 1_654 });
+  const layout: PageModels['layout'] = ({ turned }) => {
+    turns.push(turned);
+    return Promise.resolve([region('caption', { x0: 0, y0: 0.5, x1: 0.5, y1: 0.6 })]);
+  };
+  const document = await read(await draw((pdf) => line(pdf, 'x', 72, 72)), {
+    name: 'a.pdf',
+    limits: defaultLimits,
+    ocr: { mode: 'force', recognize },
+    models: { layout },
+  });
+  expect(turns).toEqual([90]);
+  expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'Harbour'],
+    ['caption', 'Levels'],
+  ]);
 });
 
 describe('a model that fails', () => {
