@@ -74,6 +74,7 @@ test.each([
   ['html', '<h1>Title</h1><table><tr><th>a</th></tr></table>'],
   ['doctags', '# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |'],
   ['doctags', '<html><body><h1>Title</h1><table><tr><td>a</td></tr></table></body></html>'],
+  ['doclang', '<doclang><heading>Title</heading><page_break/><table><fcel/>a & b<nl/></table>'],
   ['markdown', '<doctag><title>Title</title><otsl><fcel>a<nl></otsl></doctag>'],
 ] as const)('an answer in place of %s: %s', async (format, answer) => {
   const { document } = await readPdf(1, modelOf(() => answer, { format }).model);

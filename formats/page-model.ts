@@ -4,6 +4,8 @@ import type { DoclingDocument, Provenance } from '../document/model';
 import { allNodes, isGroup, isText } from '../document/tree';
 import { AppError } from '../model/errors';
 import type { PageFormat, PageModel } from '../model/vision';
+import { readDoclang } from './doclang/read';
+import { repairedDoclang } from './doclang/repair';
 import { readDoctags } from './doctags/read';
 import { hasTags } from './doctags/tags';
 import type { ReadOptions } from './format';
@@ -69,17 +71,29 @@ function readPage(answer: string, wanted: PageFormat, { name, limits, page }: An
   const text = withoutFence(withoutPlaces(answer));
   const format = formatOf(text, wanted);
   if (format === 'doctags') return readDoctags(text, { name, pages: [page] });
-  const document = readUnplaced(text, format, { name, limits });
+  const document =
+    format === 'doclang' ? readDoclangPage(text, { name, limits, page }) : readUnplaced(text, format, { name, limits });
   const { pageNo, width, height } = page;
   document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
   for (const { node } of allNodes(document))
-    if (!isGroup(node)) node.prov = [wholePage(page, isText(node) ? node.text.length : 0)];
+    if (!isGroup(node) && node.prov.length === 0) node.prov = [wholePage(page, isText(node) ? node.text.length : 0)];
+  return document;
+}
+
+/** Models forget ends of elements, and signs that XML wants escaped. */
+function readDoclangPage(text: string, { name, limits, page }: Answered): DoclingDocument {
+  const bytes = new TextEncoder().encode(repairedDoclang(text));
+  const document = readDoclang(bytes, { name, limits }, () => undefined, page);
+  // One page was shown, whatever breaks are in the answer.
+  for (const { node } of allNodes(document))
+    if (!isGroup(node)) for (const place of node.prov) place.page_no = page.pageNo;
+  document.pages = {};
   return document;
 }
 
 function readUnplaced(
   text: string,
-  format: Exclude<PageFormat, 'doctags'>,
+  format: Exclude<PageFormat, 'doctags' | 'doclang'>,
   { name, limits }: Pick<Answered, 'name' | 'limits'>,
 ): DoclingDocument {
   if (format === 'markdown') return readMarkdown(new TextEncoder().encode(text), { name, limits }) as DoclingDocument;
@@ -93,6 +107,7 @@ function readUnplaced(
 
 function formatOf(text: string, wanted: PageFormat): PageFormat {
   if (wanted === 'plaintext') return 'plaintext';
+  if (/<doclang[\s>]/i.test(text)) return 'doclang';
   if (hasTags(text)) return 'doctags';
   if (/^\s*<(?:!doctype|html|body|div|p|h[1-6]|table|ul|ol|section|article)\b/i.test(text)) return 'html';
   return wanted === 'html' ? 'html' : 'markdown';

@@ -234,7 +234,7 @@ export const settings = {
   DOCLOOM_VISION_FORMAT: {
     kind: 'text',
     default: 'doctags',
-    oneOf: ['doctags', 'otsl', 'markdown', 'html', 'plaintext'],
+    oneOf: ['doctags', 'doclang', 'otsl', 'markdown', 'html', 'plaintext'],
     text: 'How that model writes pages.',
   },
   DOCLOOM_VISION_CONCURRENCY: {

@@ -25,12 +25,13 @@ export interface VisionAnswer {
 }
 
 /** How a model writes a page. */
-export const pageFormats = ['doctags', 'otsl', 'markdown', 'html', 'plaintext'] as const;
+export const pageFormats = ['doctags', 'doclang', 'otsl', 'markdown', 'html', 'plaintext'] as const;
 export type PageFormat = (typeof pageFormats)[number];
 
 /** The forms of answers that a request may name, as they are read here; others cannot be read. */
 export const pageFormatOf: Readonly<Record<string, PageFormat>> = {
   doctags: 'doctags',
+  doclang: 'doclang',
   otsl: 'otsl',
   markdown: 'markdown',
   deepseekocr_markdown: 'markdown',

@@ -8,19 +8,24 @@ import { elements, textOf, type XmlElement, type XmlNode } from '../xml';
 import { parseXmlDocument } from '../xml-document';
 import { addPicture, addTable } from './floating';
 import { codeOf, isInline, languageOf, runsOf } from './inline';
-import { addRuns, addText, placed, type Reading, textLabels } from './text';
+import { addRuns, addText, placed, type Reading, resolution, textLabels } from './text';
 
 /** DocLang as a document. Pages have the size in which places count, 512 by 512, since the text does not tell theirs. */
 export const read: ReadDocument = (bytes, options) =>
   readDoclang(bytes, options, options.related ? picturesBeside(options.related) : () => undefined);
 
-/** The same with pictures from elsewhere. DOCUMENT_CORRUPT for other XML. */
-export function readDoclang(bytes: Uint8Array, options: ReadOptions, imageAt: Reading['imageAt']): DoclingDocument {
+/** The same with pictures from elsewhere, and with the number and size of the first page. DOCUMENT_CORRUPT for other XML. */
+export function readDoclang(
+  bytes: Uint8Array,
+  options: Pick<ReadOptions, 'name' | 'limits'>,
+  imageAt: Reading['imageAt'],
+  { pageNo, width, height } = { pageNo: 1, width: resolution, height: resolution },
+): DoclingDocument {
   const root = parseXmlDocument(bytes, options, { prefixes: {} });
   if (!/(?:^|:)doclang$/.test(root.name))
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no DocLang: its root element is <${root.name}>.`);
   const builder = createDocument(stemOf(options.name).replace(/\.dclg$/i, ''));
-  const reading: Reading = { builder, page: 1, imageAt };
+  const reading: Reading = { builder, page: pageNo, size: { width, height }, imageAt };
   addAll(reading, root.children, builder.document.body);
   return builder.document;
 }

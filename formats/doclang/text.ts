@@ -5,12 +5,14 @@ import { elements, type XmlElement } from '../xml';
 import { type Run, runsOf } from './inline';
 
 /** Places count in so many parts of the width and height of a page; the page itself is not told. */
-const resolution = 512;
+export const resolution = 512;
 
 /** The state of reading. */
 export interface Reading {
   builder: DocumentBuilder;
   page: number;
+  /** Of pages, in points where that is known. */
+  size: { width: number; height: number };
   /** The picture that an address leads to; undefined where it cannot be had. */
   imageAt: (uri: string) => ImageRef | undefined;
 }
@@ -82,15 +84,16 @@ export function addRuns(
 }
 
 /** Each four places are a box on the page that is read. */
-export function placed({ builder, page }: Reading, element: XmlElement, text: string): Pick<Placement, 'prov'> {
+export function placed({ builder, page, size }: Reading, element: XmlElement, text: string): Pick<Placement, 'prov'> {
   const places = elements(element, 'location').map(({ attributes }) => Number(attributes['value']));
   const prov: Provenance[] = [];
   for (let first = 0; first + 4 <= places.length; first += 4) {
-    const [l = 0, t = 0, r = 0, b = 0] = places
-      .slice(first, first + 4)
-      .map((place) => Math.min(Math.max(place || 0, 0), resolution));
+    const [l = 0, t = 0, r = 0, b = 0] = places.slice(first, first + 4).map((place, index) => {
+      const part = Math.min(Math.max(place || 0, 0), resolution) / resolution;
+      return Math.round(1_000 * part * (index % 2 === 0 ? size.width : size.height)) / 1_000;
+    });
     prov.push({ page_no: page, bbox: { l, t, r, b, coord_origin: 'TOPLEFT' }, charspan: [0, text.length] });
   }
-  if (prov.length > 0) builder.page(page, resolution, resolution);
+  if (prov.length > 0) builder.page(page, size.width, size.height);
   return prov.length > 0 ? { prov } : {};
 }

@@ -4,6 +4,7 @@ import { pictureClasses } from '../picture-classes';
 /** What models of pages are asked where a request says nothing; the first is what models of DocTags were trained on. */
 export const pagePrompts: Readonly<Record<PageFormat, string>> = {
   doctags: 'Convert this page to docling.',
+  doclang: 'Convert this page to doclang.',
   otsl: 'Convert table to OTSL.',
   markdown:
     'Write out this page as Markdown: all of its text in reading order, headings with their levels, tables as Markdown tables, formulas as LaTeX between $$. Write nothing but the Markdown.',
