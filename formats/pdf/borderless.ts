@@ -2,6 +2,7 @@ import { type Box, overlapX, union } from './box';
 import { contentsAt } from './contents';
 import type { Line } from './lines';
 import { listMark } from './lists';
+import { withSpanningHead } from './spanning-heads';
 import { joinLines, type PageCell, type PageTable } from './tables';
 
 /** A table that only the alignment of its cells shows, and the lines it takes. */
@@ -30,9 +31,14 @@ export interface Row {
 export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const rows = toRows(lines.filter(({ mono }) => !mono));
   const found: AlignedTable[] = [];
+  let free = 0;
   for (let start = 0; start < rows.length;) {
     const table = contentsAt(rows, start) ?? alignedAt(rows, start);
-    if (table) found.push(table.found);
+    if (table) {
+      const above = start > free ? rows[start - 1] : undefined;
+      found.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
+      free = table.end;
+    }
     start = table ? table.end : start + 1;
   }
   return found;

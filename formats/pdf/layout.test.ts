@@ -219,6 +219,31 @@ test('a second line of a cell goes into the cell above it', () => {
   expect(found!.table.cells.find(({ row, column }) => row === 1 && column === 2)!.text).toBe('strong wind from west');
 });
 
+test('a head over several columns spans them, above the table or in its first row', () => {
+  const cells = Array.from({ length: 4 }, (_, row) =>
+    ['North', '3.40', '3.50', '2.10', '2.20'].map((text, column) => line(text, 50 + column * 80, 660 - row * 14)),
+  ).flat();
+  const spans = (head: ReturnType<typeof line>[]) => {
+    const [found] = findAlignedTables([...head, ...cells]);
+    return found!.table.cells
+      .filter(({ row }) => row === 0)
+      .map(({ text, column, columnEnd }) => [text, column, columnEnd]);
+  };
+  const wide = [line('Levels of the first year', 125, 674), line('Levels of the second', 290, 674)];
+  expect(spans(wide)).toEqual([
+    ['Levels of the first year', 1, 3],
+    ['Levels of the second', 3, 5],
+  ]);
+  expect(spans([line('First', 167, 674), line('Next', 329, 674)])).toEqual([
+    ['First', 1, 3],
+    ['Next', 3, 5],
+  ]);
+  expect(spans([line('First', 131, 674), line('Next', 291, 674)])).toEqual([
+    ['First', 1, 2],
+    ['Next', 3, 4],
+  ]);
+});
+
 test('dotted lines to page numbers are a table of contents', () => {
   const lines = ['1 Start . . . . . . . 1', '2 Middle . . . . . . 14', '3 End . . . . . . xii'].map((text, index) =>
     line(text, 50, 700 - index * 14),
