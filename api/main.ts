@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
 import { addOperators, operators } from '../operators';
@@ -42,11 +43,17 @@ import { createFlowInspection } from './flow-inspection';
 import { listen } from './listen';
 import { type ApiOptions, type ApiServices, defaultApiOptions } from './services';
 
+/**
+ * What a request leaves behind is collected when the heap has grown by a fifth. By itself V8 waits, longer and longer, until it
+ * is twice as large: resident memory of the conversion service went from 210 to 290 MB, and stays at 190 so.
+ */
+const growBeforeCollection = '--heap-growing-percent=20';
 const loginAttemptsPerMinute = 10;
 const authorizationsPerMinute = 60;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
+  setFlagsFromString(growBeforeCollection);
   const config = readConfig(env);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   addOperators(
