@@ -33,6 +33,13 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
     });
   });
 
+  test('/source: chunks that are sent elsewhere are counted in the answer', async () => {
+    const { status, body } = await send('POST', `/v1/chunk/${chunker}/source`, {
+      json: { sources: [inline('a.md')], target: { kind: 'put', url: 'https://example.org/put' } },
+    });
+    expect([status, body]).toEqual([200, expect.objectContaining({ num_converted: 1, num_succeeded: 1 })]);
+  });
+
   test('/source: options and the converted document', async () => {
     const { body } = await send('POST', `/v1/chunk/${chunker}/source`, {
       json: {

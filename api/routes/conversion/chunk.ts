@@ -1,10 +1,10 @@
 import type { TSchema } from '@sinclair/typebox';
 import { HierarchicalChunkRequest, HybridChunkRequest } from '../../../model/conversion/requests';
-import { ChunkResult } from '../../../model/conversion/result';
+import { ChunkResult, RemoteResult } from '../../../model/conversion/result';
 import { TaskDescriptor } from '../../../model/conversion/task';
 import { convertLater, convertNow } from './convert';
 import { chunkForm } from './form-schema';
-import { zip } from './reply-schemas';
+import { oneOfReplies, zip } from './reply-schemas';
 import { type ConversionRoute, conversionRoute } from './route';
 
 const requests = { hybrid: HybridChunkRequest, hierarchical: HierarchicalChunkRequest } as const;
@@ -25,7 +25,7 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}`,
         summary: `Converts ${what} and cuts each into ${how[chunker]}; the answer is the result.`,
-        replies: { 'application/json': ChunkResult, 'application/zip': zip },
+        replies: { 'application/json': oneOfReplies(ChunkResult, RemoteResult), 'application/zip': zip },
         refusals: [400, 413, 415, 502, 503, 504],
         handler: (exchange) => convertNow(exchange, chunker, sent),
       }),
