@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../model/conversion/task';
 import { type ConversionDocuments, createConversionDocuments } from './conversion-documents';
 import type { NewConversionTask, TaskCounts } from './conversion-ports';
@@ -67,6 +68,8 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
   const documents = createConversionDocuments(mongo);
   const queues = createConversionQueues(mongo);
   const ready = onceReady(async () => {
+    // The embedded server finds by an index only what names all of its members and no other: this is for `begin` and `end`.
+    await tasks.createIndex({ _id: 1, state: 1 }, { unique: true });
     await tasks.createIndex({ tenant: 1, created_at: -1 });
     await tasks.createIndex({ state: 1, created_at: 1 });
     await tasks.createIndex({ ended_at: 1 });
@@ -113,14 +116,10 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
     getWhole: (id) => guard(async () => fromStored(await tasks.findOne({ _id: id }))),
     begin: (id) =>
       guard(async () => {
-        const begun = await tasks.findOneAndUpdate(
-          { _id: id, state: 'pending' },
-          { $set: { state: 'started', started_at: new Date() } },
-          { returnDocument: 'after' },
-        );
+        const begun = await changeIn(id, ['pending'], { $set: { state: 'started', started_at: new Date() } });
         const task = fromStored(begun ?? (await tasks.findOne({ _id: id })));
         if (task) await queues.leave(task.tenant, id);
-        return { task, fresh: begun !== null };
+        return { task, fresh: begun !== undefined };
       }),
     listed: (id, count) => set(id, { documents: count, 'counts.num_docs': count }),
     noteAttempt: (id, index) =>
@@ -136,21 +135,18 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
     forgetCallbacks: (id) => set(id, { callbacks: [] }),
     end: (id, end) =>
       guard(async () => {
-        const ended = await tasks.findOneAndUpdate(
-          { _id: id, state: { $in: ['pending', 'started'] } },
-          {
-            $set: {
-              state: end.state,
-              ended_at: new Date(),
-              error_message: end.error_message ?? null,
-              failure: end.failure ?? null,
-              ...(end.counts ? { counts: end.counts } : {}),
-            },
-            $unset: { request: '', attempts: '' },
+        const changed = await changeIn(id, ['pending', 'started'], {
+          $set: {
+            state: end.state,
+            ended_at: new Date(),
+            error_message: end.error_message ?? null,
+            failure: end.failure ?? null,
+            ...(end.counts ? { counts: end.counts } : {}),
           },
-          { returnDocument: 'after', ...withoutRequest },
-        );
-        if (!ended) return { task: await found(id), ended: false };
+          $unset: { request: '', attempts: '' },
+        });
+        if (!changed) return { task: await found(id), ended: false };
+        const ended = summary(changed);
         if (!ended.started_at) await queues.leave(ended.tenant, id);
         return { task: end.counts ? ended : await keepCounts(ended), ended: true };
       }),
@@ -208,6 +204,24 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
       }),
   };
 
+  /**
+   * Changes a task that is in one of these states, and gives it as it then is. Asks for one state after the other, which the
+   * embedded server finds by its index, and at last for all at once, which it looks for in every task.
+   */
+  async function changeIn(
+    id: string,
+    states: readonly TaskState[],
+    change: UpdateFilter<TaskRecord>,
+  ): Promise<StoredTask | undefined> {
+    const task = await tasks.findOne({ _id: id }, { projection: { state: 1 } });
+    if (!task || !states.includes(task.state)) return undefined;
+    for (const state of [task.state, { $in: [...states] }]) {
+      const changed = await tasks.findOneAndUpdate({ _id: id, state }, change, { returnDocument: 'after' });
+      if (changed) return changed;
+    }
+    return undefined;
+  }
+
   /** A task that ended early keeps what was done until then. */
   async function keepCounts(task: TaskSummary): Promise<TaskSummary> {
     const counts = settledCounts(task);
@@ -233,7 +247,7 @@ function fromStored(stored: StoredTask | null): TaskRecord | undefined {
   return { ...record, request: typeof request === 'string' ? (JSON.parse(request) as NewConversionTask) : request };
 }
 
-function summary(record: TaskRecord): TaskSummary {
+function summary(record: StoredTask): TaskSummary {
   const { request: _request, attempts: _attempts, ...task } = record;
   return task;
 }
