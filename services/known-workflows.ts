@@ -12,13 +12,13 @@ export interface KnownWorkflows {
   client: Client;
   connection: Connection;
   /** WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
-  call<T>(action: () => Promise<T>): Promise<T>;
+  readonly call: <T>(action: () => Promise<T>) => Promise<T>;
   /** `start` starts a workflow under an id that is not used again; harmless when that has been done. */
-  startOnce(start: () => Promise<unknown>): Promise<void>;
+  readonly startOnce: (start: () => Promise<unknown>) => Promise<void>;
   /** Asks the workflow to end; harmless when it has. */
-  cancel(id: string): Promise<void>;
+  readonly cancel: (id: string) => Promise<void>;
   /** False when there is no such workflow or it has ended. */
-  isRunning(id: string): Promise<boolean>;
+  readonly isRunning: (id: string) => Promise<boolean>;
 }
 
 /** Connects lazily; whoever opens it closes the connection. */

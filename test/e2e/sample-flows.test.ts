@@ -324,15 +324,18 @@ async function startForwarding(
   before: (request: string) => Promise<void>,
 ): Promise<{ url: string; close(): void }> {
   const { hostname, port } = new URL(target);
-  const server = createServer(async (request, response) => {
-    await before(`${request.method} ${new URL(request.url ?? '/', target).pathname}`);
-    const { method, headers, url: path } = request;
-    const onward = httpRequest({ hostname, port, method, headers, path }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
+  const server = createServer((request, response) => {
+    const handOn = async () => {
+      await before(`${request.method} ${new URL(request.url ?? '/', target).pathname}`);
+      const { method, headers, url: path } = request;
+      const onward = httpRequest({ hostname, port, method, headers, path }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      onward.on('error', () => response.destroy());
+      request.pipe(onward);
+    };
+    handOn().catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
