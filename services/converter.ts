@@ -47,9 +47,9 @@ export interface ConverterOptions {
 const idleTimeoutMs = 60_000;
 /**
  * What a document leaves behind is mostly garbage at its end: a small young generation copies it again and again. 8 MB cost
- * nearly twice the processor time of 32 per Word document, for 60 MB less of two threads.
+ * nearly twice the processor time of 32 per Word document, and 32 take 60 MB more than 16 in a worker of two threads.
  */
-const youngGenerationMb = 32;
+const youngGenerationMb = 16;
 /**
  * Each thread collects its own garbage: the helpers that V8 would start for each of many short collections cost a third of
  * all the processor time of conversion, and with as many conversion threads as processors there is none left for them.
