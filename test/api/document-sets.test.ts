@@ -1,21 +1,11 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { alice, bob, carol, memoryServices, startApi, type TestApi } from './server';
+import { alice, bob, carol, emptyState, memoryServices, startApi, type TestApi } from './server';
 
 const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 const origin = { jobId: 'job', runId: 'run', operator: 'set', startedAt: '2026-01-01T00:00:00.000Z' };
 const nowhere = '0b8c0f6e-0000-4000-8000-000000000000';
-const services = memoryServices({
-  flows: [],
-  projects: [],
-  runs: [],
-  documents: [],
-  engine: new Map(),
-  removed: [],
-  results: [],
-  removedTables: [],
-  schedules: [],
-});
+const services = memoryServices(emptyState());
 const { documentSets, documentLibraries, exportRows } = services;
 let api: TestApi;
 beforeAll(async () => {

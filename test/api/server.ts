@@ -290,17 +290,7 @@ export async function startApi(
   replace: Partial<ApiServices> = {},
   options: Partial<ApiOptions> = {},
 ): Promise<TestApi> {
-  const state: TestState = {
-    flows: [],
-    projects: [],
-    runs: [],
-    documents: [],
-    engine: new Map(),
-    removed: [],
-    results: [],
-    removedTables: [],
-    schedules: [],
-  };
+  const state = emptyState();
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const services = { ...memoryServices(state, options.adminGroups), ...replace };
