@@ -1,4 +1,4 @@
-import { type Box, median, union } from './box';
+import { type Box, holds, median, union } from './box';
 import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
 import { type Placed, splitColumns } from './columns';
@@ -89,7 +89,8 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   const rest = joinJustified(ruled.rest.filter(({ isAside }) => !isAside));
   const tables = ruled.tables.map((table): TablePart => {
     const { box } = table;
-    return { kind: 'table', table, isIndex: false, box, order: orderAt(box, lines) };
+    const order = Math.max(orderAt(box, lines), orderOver(box, lines, new Set(rest)));
+    return { kind: 'table', table, isIndex: false, box, order };
   });
   const boxes = tables.map(({ box }) => box);
   const pictures = (seen ? [] : findPictures(read.page, rest, boxes)).map(({ box, labels }): PicturePart => ({
@@ -180,6 +181,16 @@ function withoutWords(line: Line, taken: ReadonlySet<Line['words'][number]>): Li
   if (words.length === line.words.length) return [line];
   if (words.length === 0) return [];
   return [{ ...line, words, text: words.map(({ text }) => text).join(' '), box: union(words.map(({ box }) => box)) }];
+}
+
+/** A table is drawn over text that is none of its cells, such as that of an empty frame: the text comes first. */
+function orderOver(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): number {
+  const inside = lines.filter((line) => holds(box, line.box));
+  const first = Math.min(...inside.filter((line) => !rest.has(line)).map(({ order }) => order));
+  return Math.max(
+    ...inside.filter((line) => rest.has(line) && line.order < first).map(({ order }) => order + 0.5),
+    -Infinity,
+  );
 }
 
 /** Graphics have no place in the order of the text: just after the last line that stands above them. */
