@@ -2,7 +2,7 @@ import { pipeLines, type TableLines, tripletLines } from './chunk-table';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from './markdown';
 import type { DoclingDocument, DocumentOrigin, NodeItem } from './model';
 import { fromTopLeft, headingLevel, plainText } from './pages';
-import { childrenOf, isGroup, isPicture, isTable, nodeAt } from './tree';
+import { cellRefs, childrenOf, isGroup, isPicture, isTable, nodeAt } from './tree';
 
 /** How items become text. */
 export interface ChunkDocumentOptions {
@@ -85,7 +85,9 @@ function* nodesOf(document: DoclingDocument, writer: MarkdownNodeWriter): Genera
     if (seen.has(node.self_ref) || writer.isDone(node)) continue;
     seen.add(node.self_ref);
     yield node;
-    if (!isPicture(node) && !isTable(node)) open.push(childrenOf(document, node).toReversed());
+    // What stands in cells is written with their table.
+    for (const ref of isTable(node) ? cellRefs(node) : []) seen.add(ref);
+    if (!isPicture(node)) open.push(childrenOf(document, node).toReversed());
   }
 }
 

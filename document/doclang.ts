@@ -12,6 +12,7 @@ import type {
 } from './model';
 import { fromTopLeft } from './pages';
 import {
+  cellRefs,
   childrenOf,
   firstPage,
   inlineContent,
@@ -70,9 +71,14 @@ function pageBreak(writing: Writing, node: NodeItem): XmlNode[] {
 
 function nodesOf(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return groupNodes(writing, node);
-  if (isTable(node)) return [tableNode(writing, node)];
   if (isPicture(node)) return [pictureNode(writing, node)];
-  if (isGraph(node)) return [];
+  if (isTable(node)) {
+    const own = tableNode(writing, node);
+    // What stands in cells has been written there.
+    for (const ref of cellRefs(node)) writing.visited.add(ref);
+    return [own, ...childNodes(writing, node)];
+  }
+  if (isGraph(node)) return childNodes(writing, node);
   if (!isText(node)) return [element(node.label, [...locations(writing, node), ...childNodes(writing, node)])];
   const own = textNode(writing, node);
   return [...(own ? [own] : []), ...childNodes(writing, node)];

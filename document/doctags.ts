@@ -3,6 +3,7 @@ import { mainClass, metaOf } from './meta';
 import type { DoclingDocument, GroupItem, NodeItem, PictureItem, TableCell, TableItem, TextItem } from './model';
 import { fromTopLeft } from './pages';
 import {
+  cellRefs,
   childrenOf,
   firstPage,
   inlineContent,
@@ -22,8 +23,8 @@ interface Writing {
   page: number | undefined;
 }
 
-/** Where a node stands: in an inline group, locations are the group's. */
-type Scope = 'block' | 'inline';
+/** Where a node stands: in an inline group, locations are the group's; a list is broken into pages as a whole. */
+type Scope = 'block' | 'list' | 'inline';
 
 /** Labels without a token are written as text instead of failing the document. */
 const tokens = new Set(
@@ -31,6 +32,7 @@ const tokens = new Set(
     ' ',
   ),
 );
+const graphLabels = new Set(['key', 'value', 'checkbox', 'unspecified']);
 const chartClasses = new Set([
   'pie_chart',
   'bar_chart',
@@ -51,7 +53,7 @@ function childParts(writing: Writing, parent: NodeItem, scope: Scope): string[] 
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    const mark = scope === 'inline' ? [] : pageBreak(writing, child);
+    const mark = scope === 'block' ? pageBreak(writing, child) : [];
     return [...mark, ...nodeParts(writing, child, scope)];
   });
 }
@@ -66,9 +68,10 @@ function pageBreak(writing: Writing, node: NodeItem): string[] {
 
 function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
   if (isGroup(node)) return groupParts(writing, node);
-  if (isTable(node)) return [table(writing, node)];
   if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
-  if (isGraph(node)) return node.label === 'form' ? [] : [keyValues(writing, node)];
+  if (isTable(node)) return tableParts(writing, node);
+  if (isGraph(node))
+    return [...(node.label === 'form' ? [] : [keyValues(writing, node)]), ...childParts(writing, node, 'block')];
   if (!isText(node)) return [];
   const own = text(writing, node, scope);
   return [...(own === '' ? [] : [own]), ...childParts(writing, node, scope)];
@@ -80,8 +83,8 @@ function groupParts(writing: Writing, group: GroupItem): string[] {
   const first = childrenOf(writing.document, group)[0];
   const tag = first && isText(first) && first.enumerated ? 'ordered_list' : 'unordered_list';
   // Whatever stands in a list is an item: lists, boxes to check, paragraphs.
-  const items = childParts(writing, group, 'block').map((part) =>
-    part.startsWith('<list_item>') || part === '<page_break>' ? part : `<list_item>${part}</list_item>`,
+  const items = childParts(writing, group, 'list').map((part) =>
+    part.startsWith('<list_item>') ? part : `<list_item>${part}</list_item>`,
   );
   return items.length === 0 ? [] : [`<${tag}>${items.join('\n')}\n</${tag}>`];
 }
@@ -138,8 +141,12 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
   return texts.join('') === '' ? '' : `<caption>${texts.join(' ')}</caption>`;
 }
 
-function table(writing: Writing, item: TableItem): string {
-  return `<otsl>${location(writing, item)}${otsl(item.data, (cell) => richText(writing, item, cell))}${captions(writing, item.captions)}</otsl>`;
+function tableParts(writing: Writing, item: TableItem): string[] {
+  const cells = otsl(item.data, (cell) => richText(writing, item, cell));
+  const inside = `${location(writing, item)}${cells}${captions(writing, item.captions)}`;
+  // What stands in cells is written there.
+  for (const ref of cellRefs(item)) writing.visited.add(ref);
+  return [...(inside === '' ? [] : [`<otsl>${inside}</otsl>`]), ...childParts(writing, item, 'block')];
 }
 
 function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {
@@ -188,7 +195,7 @@ function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>
   for (const { source_cell_id: source, target_cell_id: target } of links)
     linked.set(source, `${linked.get(source) ?? ''}<link_${target}>`);
   const written = cells.map((cell) => {
-    const tag = `${cell.label === 'key' ? 'key' : 'value'}_${cell.cell_id}`;
+    const tag = `${graphLabels.has(cell.label) ? cell.label : 'value'}_${cell.cell_id}`;
     return `<${tag}>${cell.text.trim()}${linked.get(cell.cell_id) ?? ''}</${tag}>`;
   });
   return `<key_value_region>${location(writing, node)}${written.join('')}</key_value_region>`;

@@ -13,7 +13,18 @@ import type {
 import { graphHtml } from './html-graph';
 import { mathmlOf } from './mathml';
 import { metaFields } from './meta';
-import { childrenOf, inlineContent, isGraph, isGroup, isPicture, isTable, isText, nodeAt, ownedRefs } from './tree';
+import {
+  cellRefs,
+  childrenOf,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from './tree';
 
 /** How a document is written as HTML. */
 export interface HtmlOptions {
@@ -39,7 +50,7 @@ img { max-width: 100%; }`;
 /** The body as a page of its own. Everything that comes from the document is escaped, code too, and scripts are no links. */
 export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {
   const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
-  const blocks = childBlocks(writing, document.body).join('\n');
+  const blocks = [...childBlocks(writing, document.body), ...meta(writing, document.body)].join('\n');
   return `<!DOCTYPE html>
 <html>
 <head>
@@ -82,11 +93,17 @@ function childBlocks(writing: Writing, parent: NodeItem, isInline = false): stri
 /** The node's own block, then those of its children; a list item holds them inside. */
 function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
   const isIncluded = node.content_layer === 'body';
-  if (isGroup(node)) return groupBlocks(writing, node, isIncluded);
-  if (!isIncluded) return isPicture(node) || isTable(node) ? [] : childBlocks(writing, node);
-  if (isTable(node)) return [table(writing, node), ...meta(writing, node)].filter(Boolean);
-  if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
-  if (isGraph(node)) return [graphHtml(node, escapeText)].filter(Boolean);
+  if (isGroup(node)) {
+    const blocks = groupBlocks(writing, node, isIncluded);
+    return isIncluded ? blocks.concat(meta(writing, node)) : blocks;
+  }
+  if (isPicture(node)) return isIncluded ? [picture(writing, node)].filter(Boolean) : [];
+  // What stands in cells is written there.
+  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  if (!isIncluded) return childBlocks(writing, node);
+  if (isTable(node))
+    return [table(writing, node), ...meta(writing, node), ...childBlocks(writing, node)].filter(Boolean);
+  if (isGraph(node)) return [graphHtml(node, escapeText), ...childBlocks(writing, node)].filter(Boolean);
   // Regions of fields say nothing themselves; their texts follow.
   if (!isText(node)) return childBlocks(writing, node);
   if (node.label === 'list_item') return [listItem(writing, node)];
@@ -118,7 +135,7 @@ function content(writing: Writing, item: TextItem): { html: string; isGroup: boo
 function listItem(writing: Writing, item: TextItem): string {
   const { html, isGroup } = content(writing, item);
   const text = isGroup ? html : styled(html, item);
-  const nested = childBlocks(writing, item);
+  const nested = [...meta(writing, item), ...childBlocks(writing, item)];
   const marker = item.marker
     ? ` style="list-style-type: '${escapeHtml(item.marker.replaceAll('\\', '').replaceAll("'", ''))} ';"`
     : '';
@@ -134,7 +151,8 @@ function textBlock(writing: Writing, item: TextItem, isInline: boolean): string 
   const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
   if (heading > 0) return styled(`<h${heading}${direction(item.text)}>${html}</h${heading}>`, item);
   if (item.label.startsWith('checkbox_')) {
-    return `<p><input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}</p>`;
+    const box = `<input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}`;
+    return isInline ? box : `<p>${box}</p>`;
   }
   return styled(isInline ? html : `<p${direction(item.text)}>${html}</p>`, item);
 }
@@ -150,10 +168,12 @@ function code(item: TextItem, isInline: boolean): string {
 }
 
 function formula(item: TextItem, isInline: boolean): string {
-  if (item.text === '') return item.orig === '' ? '' : '<div class="formula-not-decoded">Formula not decoded</div>';
+  const tag = isInline ? 'span' : 'div';
+  if (item.text === '')
+    return item.orig === '' ? '' : `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
   const typeset = mathmlOf(item.text, isInline ? 'inline' : 'block');
-  if (typeset) return isInline ? typeset : `<div>${typeset}</div>`;
-  return isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`;
+  if (typeset) return styled(isInline ? typeset : `<div>${typeset}</div>`, item);
+  return styled(isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`, item);
 }
 
 function styled(html: string, { formatting, hyperlink }: TextItem): string {
@@ -191,15 +211,15 @@ function captionHtml(writing: Writing, item: TableItem | PictureItem, tag: 'capt
     if (!caption || !isText(caption) || caption.content_layer !== 'body') return [];
     return [content(writing, caption).html];
   });
-  const text = texts.filter(Boolean).join(' ');
-  return text === '' ? '' : `<${tag}><div class="caption">${text}</div></${tag}>`;
+  const boxes = texts.filter(Boolean).map((text) => `<div class="caption">${text}</div>`);
+  return boxes.length === 0 ? '' : `<${tag}>${boxes.join(' ')}</${tag}>`;
 }
 
 function table(writing: Writing, item: TableItem): string {
   const rows = tableRows(writing, item.data, item);
   const caption = captionHtml(writing, item, 'caption');
   if (rows === '' && caption === '') return '';
-  return rows === '' ? `<table>${caption}<tbody></tbody></table>` : rows.replace('<table>', `<table>${caption}`);
+  return rows === '' ? `<table>${caption}</table>` : rows.replace('<table>', `<table>${caption}`);
 }
 
 /** Without a caption; empty when there are no rows. */

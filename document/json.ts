@@ -2,6 +2,7 @@ import { AppError } from '../model/errors';
 import { parse } from '../model/validate';
 import { createDocument } from './builder';
 import { gridOf } from './grid';
+import { repairLists } from './json-lists';
 import { type DoclingDocument, documentVersion } from './model';
 import { DoclingDocumentSchema } from './schema';
 import { checkTree } from './validate';
@@ -45,6 +46,7 @@ export function documentFromJson(text: string, { trusted = false } = {}): Doclin
   document.furniture.content_layer = 'furniture';
   finish(document, text);
   checkTree(document);
+  repairLists(document);
   return document;
 }
 

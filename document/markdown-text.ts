@@ -54,8 +54,8 @@ interface TextOptions {
 /** One text item as Markdown, or as plain text. */
 export function textItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
-  const finish = (value: string) =>
-    isDone || isPlain ? value : styled(isEscaped ? escapeMarkdown(value) : value, item.formatting, item.hyperlink);
+  const shaped = (value: string) => (isPlain ? value : styled(value, item.formatting, item.hyperlink));
+  const finish = (value: string) => (isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value) : value));
   const lines = (value: string) => (isPlain ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
   const head = (value: string) => (isPlain ? value : value.replaceAll('\n', ' '));
@@ -69,7 +69,7 @@ export function textItem(item: TextItem, options: TextOptions): string {
     case 'code':
       return isPlain ? text : code(item, text, isInline);
     case 'formula':
-      if (text !== '') return isInline ? `$${text}$` : `$$${text}$$`;
+      if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':

@@ -14,6 +14,7 @@ import type {
   TextItem,
 } from './model';
 import {
+  cellRefs,
   childrenOf,
   firstPage,
   inlineContent,
@@ -102,7 +103,9 @@ export function markdownBlocks(document: DoclingDocument, options: MarkdownOptio
     blocks: [],
     page: undefined,
   };
-  writeChildren(writing, document.body, { level: 0, before: '\n\n', isInline: false });
+  const scope: Scope = { level: 0, before: '\n\n', isInline: false };
+  writeChildren(writing, document.body, scope);
+  writeMeta(writing, document.body, scope);
   return writing.blocks;
 }
 
@@ -161,17 +164,25 @@ function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
     return;
   }
   if (isIncluded) writeItem(writing, node, scope);
-  if (!isPicture(node) && !isTable(node)) writeChildren(writing, node, scope);
+  if (isPicture(node)) return;
+  // What stands in cells has been written there.
+  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  writeChildren(writing, node, scope);
 }
 
 function writeItem(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): void {
   emit(writing, node, itemText(writing, node, scope), scope);
+  writeMeta(writing, node, scope);
+}
+
+function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
   for (const text of metaTexts(node, writing.options)) emit(writing, node, text, { ...scope, before: '\n\n' });
 }
 
 function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded: boolean): void {
   if (group.label === 'inline' && isIncluded) {
     emit(writing, group, inlineText(writing, group), scope);
+    writeMeta(writing, group, scope);
     return;
   }
   const first = writing.blocks.length;
@@ -186,6 +197,7 @@ function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded
   );
   const block = writing.blocks[first];
   if (block) block.before = scope.before;
+  if (isIncluded) writeMeta(writing, group, scope);
 }
 
 function emit(writing: Writing, node: NodeItem, text: string, scope: Scope): void {
@@ -270,7 +282,7 @@ function table(writing: Writing, item: TableItem): string {
   const rows = gridOf(item.data).map((row, rowIndex) =>
     row.map((cell, columnIndex) => {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
-      const content = cell.ref ? (isFirst ? richCell(writing, item, cell) : '') : cell.text;
+      const content = cell.ref ? richCell(writing, item, cell, isFirst) : cell.text;
       const line = content.replaceAll('\n', ' ');
       return writing.options.unescaped ? line : line.replaceAll('|', '&#124;');
     }),
@@ -279,22 +291,20 @@ function table(writing: Writing, item: TableItem): string {
   return [captions(writing, item.captions), written].filter((part) => part !== '').join('\n\n');
 }
 
-/** The content of a cell; a table in it becomes its texts. It is written where the cell begins, not in all places that it spans. */
-function richCell(writing: Writing, owner: TableItem, cell: TableCell): string {
+/** The content of a cell; a table in it becomes its texts. An item stands in all places that it spans, a group in the first. */
+function richCell(writing: Writing, owner: TableItem, cell: TableCell, isFirst: boolean): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   // Only what lies under the table: a reference to something around it would never end.
   if (!node || node.parent?.$ref !== owner.self_ref) return cell.text;
+  if (!isFirst && isGroup(node)) return '';
   const inner: Writing = { ...writing, visited: new Set(), blocks: [], isInCell: true };
   writeNode(inner, node, { level: 0, before: '\n\n', isInline: false });
-  const texts = inner.blocks.map((block) =>
-    isTable(block.node)
-      ? block.node.data.table_cells
-          .map(({ text }) => text.trim())
-          .filter(Boolean)
-          .join(' ')
-      : block.text,
-  );
-  return texts.join(' ');
+  const blocks = inner.blocks.map((block) => {
+    if (!isTable(block.node)) return block;
+    const texts = block.node.data.table_cells.map(({ text }) => text.trim());
+    return { ...block, text: texts.filter(Boolean).join(' ') };
+  });
+  return joinBlocks(blocks);
 }
 
 function picture(writing: Writing, item: PictureItem): string {

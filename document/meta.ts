@@ -1,4 +1,5 @@
 import { gridOf } from './grid';
+import { literal } from './literal';
 import { pipeTable } from './markdown-table';
 import type { NodeItem, TableData } from './model';
 
@@ -6,6 +7,7 @@ import type { NodeItem, TableData } from './model';
 export interface Meta {
   summary?: { text?: string } | null;
   keywords?: { values?: string[] } | null;
+  topics?: { values?: string[] } | null;
   description?: { text?: string } | null;
   classification?: { predictions?: { class_name?: string; confidence?: number }[] } | null;
   molecule?: { smi?: string } | null;
@@ -18,6 +20,7 @@ interface Annotation {
   predicted_classes?: { class_name?: string }[];
   smi?: string;
   chart_data?: TableData;
+  content?: unknown;
 }
 
 /** What is known about an item beyond its text: a text, or the table of a chart. */
@@ -36,6 +39,7 @@ export function metaFields(node: NodeItem): MetaField[] {
   const texts: MetaField[] = [
     { name: 'summary', text: meta.summary?.text },
     { name: 'keywords', text: meta.keywords?.values?.join(', ') },
+    { name: 'topics', text: meta.topics?.values?.join(', ') },
     { name: 'description', text: meta.description?.text },
     { name: 'classification', text: humanised(mainClass(meta)) },
     { name: 'molecule', text: meta.molecule?.smi },
@@ -46,8 +50,21 @@ export function metaFields(node: NodeItem): MetaField[] {
     ...texts,
     ...(chart ? [{ name: 'tabular_chart', table: chart }] : []),
     ...(typeof code === 'string' && code !== '' ? [{ name: 'code', code }] : []),
+    ...ownFields(meta),
   ];
 }
+
+/** What others have added under a name of theirs, `space__name`, as the reference writes it; notes of our readers are no text. */
+function ownFields(meta: Meta): MetaField[] {
+  return Object.entries(meta).flatMap(([name, value]: [string, unknown]) => {
+    if (!name.includes('__') || name.startsWith('docloom__') || value === null || value === undefined || value === '')
+      return [];
+    return [{ name, text: typeof value === 'string' ? value : literal(value, { floats: fractions.test(name) }) }];
+  });
+}
+
+/** Charts whose figures all are fractions, be they whole or not. */
+const fractions = /^docling_legacy__(?:bar|line|pie|scatter)_chart_data$/;
 
 /** The fields as texts, a paragraph each; programs that draw pictures are left out. */
 export function metaTexts(node: NodeItem, options: { compactTables?: boolean } = {}): string[] {
@@ -79,7 +96,7 @@ export function humanised(name: string | undefined): string | undefined {
 }
 
 function metaOfAnnotations(annotations: unknown[] | undefined): Meta {
-  const meta: Meta = {};
+  const meta: Meta & Record<string, unknown> = {};
   for (const annotation of (annotations ?? []) as (Annotation | null)[]) {
     switch (annotation?.kind) {
       case 'description':
@@ -94,7 +111,11 @@ function metaOfAnnotations(annotations: unknown[] | undefined): Meta {
       case 'tabular_chart_data':
         meta.tabular_chart = { chart_data: annotation.chart_data };
         break;
+      case 'misc':
+        meta['docling_legacy__misc'] = annotation.content;
+        break;
       default:
+        if (annotation?.kind?.endsWith('_chart_data')) meta[`docling_legacy__${annotation.kind}`] = annotation;
     }
   }
   return meta;

@@ -106,3 +106,8 @@ export function inlineContent(document: DoclingDocument, item: TextItem): GroupI
   const first = ref === undefined ? undefined : nodeAt(document, ref);
   return first && isGroup(first) && first.label === 'inline' ? first : undefined;
 }
+
+/** What cells of a table refer to: it is written there, not below the table. */
+export function cellRefs({ data }: TableItem): string[] {
+  return data.table_cells.flatMap(({ ref }) => ref?.$ref ?? []);
+}

@@ -60,12 +60,12 @@ function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem |
 export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { document } = reading.builder;
   const parts = tag.content.filter(
-    (part): part is Tag => typeof part !== 'string' && /^(?:key|value)_?\d*$/.test(part.name),
+    (part): part is Tag => typeof part !== 'string' && /^(?:key|value|checkbox|unspecified)_?\d*$/.test(part.name),
   );
   const idOf = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
   const cells = parts.map((part, index) => {
     const text = textOf(part).trim();
-    return { label: part.name.startsWith('key') ? 'key' : 'value', cell_id: idOf(part, index), text, orig: text };
+    return { label: part.name.replace(/_?\d*$/, ''), cell_id: idOf(part, index), text, orig: text };
   });
   const links = parts.flatMap((part, index) =>
     part.content.flatMap((one) => {

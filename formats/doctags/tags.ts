@@ -12,7 +12,7 @@ export interface Tag {
 const texts = new Set(
   (
     'title text paragraph caption footnote page_header page_footer reference checkbox_selected checkbox_unselected ' +
-    'handwritten_text code formula smiles key value section_header field_key field_value field_hint marker empty_value'
+    'handwritten_text code formula smiles key value checkbox unspecified section_header field_key field_value field_hint marker empty_value'
   ).split(' '),
 );
 const blocks = new Set(
@@ -78,7 +78,7 @@ function kindOf(name: string, written: string): 'text' | 'block' | 'mark' | 'cla
 
 /** `section_header_level_2` and `key_0` belong to `section_header` and `key`. */
 function familyOf(name: string): string {
-  return name.replace(/^(section_header)_level_\d+$|^(key|value)_\d+$/, '$1$2');
+  return name.replace(/^(section_header)_level_\d+$|^(key|value|checkbox|unspecified)_\d+$/, '$1$2');
 }
 
 function begin(open: Tag[], name: string): void {
@@ -104,7 +104,7 @@ function mayHold(open: readonly Tag[], name: string): boolean {
     case 'chart':
       return name === 'otsl' || name === 'smiles' || name === 'caption';
     case 'key_value_region':
-      return ['key', 'value', 'caption'].includes(familyOf(name));
+      return ['key', 'value', 'checkbox', 'unspecified', 'caption'].includes(familyOf(name));
     case 'otsl':
     case 'document_index':
       // Once a row has ended and none has begun, only the caption is still the table's.
