@@ -34,6 +34,7 @@ export const inputFormats = [
   'rtf',
   'mhtml',
   'iwork_keynote',
+  'iwork_numbers',
   'afp',
 ] as const;
 /** One value of `from_formats`. */

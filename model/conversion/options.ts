@@ -78,7 +78,15 @@ const pages = {
     description: '`standard` reads what is written, `vlm` asks a model that sees pages. legacy and asr are refused.',
   }),
   pdf_backend: oneOf(
-    ['pypdfium2', 'docling_parse', 'threaded_docling_parse', 'dlparse_v1', 'dlparse_v2', 'dlparse_v4'],
+    [
+      'pypdfium2',
+      'docling_parse',
+      '_docling_parse',
+      'threaded_docling_parse',
+      'dlparse_v1',
+      'dlparse_v2',
+      'dlparse_v4',
+    ],
     {
       default: 'docling_parse',
       description: 'Accepted for compatibility; every value runs the parser of this server.',

@@ -2,6 +2,7 @@ import { pageFormatOf } from '../vision';
 import { isRemote } from './model-configs';
 import type { ConvertOptions } from './options';
 import {
+  chartExtractionPresets,
   codeFormulaPresets,
   layoutPresets,
   ocrPresets,
@@ -64,8 +65,10 @@ const checks: readonly PolicyCheck[] = [
     if (seconds <= 0) return 'document_timeout must be greater than 0.';
     return seconds > most ? `document_timeout exceeds the configured maximum of ${decimal(most)} seconds.` : undefined;
   },
-  ({ options }, { maxImagesScale: most }) =>
-    options.images_scale > most ? `images_scale exceeds the configured maximum of ${decimal(most)}.` : undefined,
+  ({ options: { images_scale: scale } }, { maxImagesScale: most }) => {
+    if (scale <= 0) return 'images_scale must be greater than 0.';
+    return scale > most ? `images_scale exceeds the configured maximum of ${decimal(most)}.` : undefined;
+  },
   ({ options }, policy) => notAmong('ocr_preset', options.ocr_preset, policy.ocrPresets, ocrPresets),
   ({ options }, policy) =>
     notAmong('image_export_mode', options.image_export_mode, policy.imageExportModes, [
@@ -116,6 +119,7 @@ function presetsOf(options: ConvertOptions): [name: string, given: string | null
     ['layout_preset', options.layout_preset, layoutPresets],
     ['picture_description_preset', options.picture_description_preset, pictureDescriptionPresets],
     ['picture_classification_preset', options.picture_classification_preset, pictureClassificationPresets],
+    ['chart_extraction_preset', options.chart_extraction_preset, chartExtractionPresets],
     ['code_formula_preset', options.code_formula_preset, codeFormulaPresets],
     ['vlm_pipeline_preset', options.vlm_pipeline_preset, vlmPipelinePresets],
   ];

@@ -22,6 +22,13 @@ export const layoutPresets = ['default', 'docling_layout_default'] as const;
 export const pictureDescriptionPresets = ['default', 'smolvlm', 'granite_vision', 'pixtral', 'qwen'] as const;
 /** Presets of picture classification. */
 export const pictureClassificationPresets = ['default', 'document_figure_classifier_v2'] as const;
+/** Presets of the figures of charts. */
+export const chartExtractionPresets = [
+  'default',
+  'granite_vision_v4',
+  'granite_vision_v4_mlx',
+  'granite_vision_v3_3',
+] as const;
 /** Presets of code and formulas. */
 export const codeFormulaPresets = ['default', 'codeformulav2', 'granite_docling'] as const;
 /** Presets of the page models. */

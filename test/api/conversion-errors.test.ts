@@ -184,6 +184,12 @@ describe('the sentence form of 422', () => {
       { document_timeout: 604_801 },
       'document_timeout exceeds the configured maximum of 604800.0 seconds.',
     ],
+    ['images_scale of nothing', { images_scale: 0 }, 'images_scale must be greater than 0.'],
+    [
+      'an unknown chart_extraction_preset',
+      { chart_extraction_preset: 'foo' },
+      "chart_extraction_preset 'foo' is not allowed. Allowed values: ['default', 'granite_vision_v3_3', 'granite_vision_v4', 'granite_vision_v4_mlx'].",
+    ],
     ['images_scale beyond the limit', { images_scale: 2.5 }, 'images_scale exceeds the configured maximum of 2.0.'],
     [
       'an unknown ocr_preset',

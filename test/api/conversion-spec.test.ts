@@ -33,7 +33,7 @@ describe('options', () => {
     prompt: 'Say.',
   };
   test.each<[name: string, value: unknown, fields: readonly string[]]>([
-    ['from_formats', ['docx', 'pdf'], ['docx', 'pdf']],
+    ['from_formats', ['docx', 'pdf', 'iwork_numbers'], ['docx', 'pdf', 'iwork_numbers']],
     ['to_formats', ['md', 'html', 'doctags'], ['md', 'html', 'doctags']],
     ['image_export_mode', 'referenced', ['referenced']],
     ['do_ocr', false, ['false']],

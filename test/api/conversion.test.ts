@@ -185,6 +185,25 @@ describe('POST /v1/convert/source/async', () => {
     expect(sourcesOf()).toEqual([{ kind: 'http', url: 'https://example.org/a.html', headers: {} }]);
   });
 
+  test('user and password in an address become a header, and are shown nowhere', async () => {
+    await send('POST', '/v1/convert/source/async', {
+      json: {
+        sources: [
+          { kind: 'http', url: 'https://ann:p%40ss@example.org/a.html?x=1' },
+          { kind: 'http', url: 'https://ann:pass@example.org/b.html', headers: { Authorization: 'Bearer x' } },
+        ],
+      },
+    });
+    expect(lastRequest()?.sources).toEqual([
+      {
+        kind: 'http',
+        url: 'https://example.org/a.html?x=1',
+        headers: { authorization: `Basic ${Buffer.from('ann:p@ss').toString('base64')}` },
+      },
+      { kind: 'http', url: 'https://example.org/b.html', headers: { Authorization: 'Bearer x' } },
+    ]);
+  });
+
   test('callbacks, headers of sources and chunking reach the task', async () => {
     await send('POST', '/v1/convert/source/async', {
       json: {

@@ -153,13 +153,36 @@ function taskSource(
   source: ConvertSource | BatchSource,
   found: ReadonlyMap<string, Upload>,
 ): TaskSource | { kind: string } {
-  if (source.kind === 'http') return { kind: 'http', url: source.url, headers: source.headers };
+  if (source.kind === 'http') return { kind: 'http', ...withoutCredentials(source) };
   if (source.kind === 'file') {
     const upload = found.get(source.base64_string);
     return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
   }
   if (source.kind !== 's3') return { kind: source.kind };
   return withoutNulls(source);
+}
+
+/**
+ * User and password inside an address become a header, as clients send them, which unlike the address is shown nowhere and goes
+ * to the first host only.
+ */
+function withoutCredentials({ url: text, headers }: { url: string; headers: Record<string, string> }) {
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return { url: text, headers };
+  const pair = `${decodedPart(url.username)}:${decodedPart(url.password)}`;
+  url.username = '';
+  url.password = '';
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return { url: url.href, headers: isGiven ? headers : { ...headers, authorization } };
+}
+
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The value without its members that are null, which the engine takes as absent. */
