@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { Context, Middleware } from 'koa';
 import type { User } from '../model/access';
 import { AppError, type ErrorCode } from '../model/errors';
+import type { Problem } from '../model/schema-errors';
 import { problemsOf } from '../model/validate';
 import { authenticate } from './auth/authenticate';
 import { createClientAddress } from './auth/client-address';
@@ -63,15 +64,19 @@ function checked(
 ): unknown {
   const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
   if (problems.length === 0) return value;
-  const found = problems.slice(0, 100).map(({ pointer, message, missing }) => {
-    const name = [...pointer.split('/').slice(1), ...(missing === undefined ? [] : [missing])].join('.');
-    const kind = type === 'parameter' ? 'Parameter' : 'Field';
-    return {
-      message: missing === undefined ? `${kind} '${name}' ${message}.` : `${kind} '${name}' is missing.`,
-      target: { type, name },
-    };
-  });
+  const found = problems.slice(0, 100).map((problem) => said(problem, type));
   throw new AppError(code, found.map(({ message }) => message).join(' '), { problems: found });
+}
+
+function said({ pointer, message, missing, unknown }: Problem, type: 'parameter' | 'field') {
+  const path = pointer.split('/').slice(1);
+  const member = missing ?? unknown;
+  const name = [...path, ...(member === undefined ? [] : [member])].join('.');
+  const kind = type === 'parameter' ? 'Parameter' : 'Field';
+  if (missing !== undefined) return { message: `${kind} '${name}' is missing.`, target: { type, name } };
+  const whole = type === 'parameter' ? 'The query' : 'The body';
+  const subject = path.length === 0 ? whole : `${kind} '${path.join('.')}'`;
+  return { message: `${subject} ${message}.`, ...(name === '' ? {} : { target: { type, name } }) };
 }
 
 async function withinTime(

@@ -32,9 +32,11 @@ export function pageLinks(
     link.searchParams.set('limit', String(limit));
     return link.href;
   };
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
   return {
     first: at(0),
     next: offset + limit < total ? at(offset + limit) : null,
-    prev: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+    // Behind the end the page before is the last one that has something.
+    prev: offset > 0 ? at(offset >= total ? last : Math.max(0, offset - limit)) : null,
   };
 }

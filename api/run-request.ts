@@ -46,7 +46,11 @@ function shortForm(body: JobRunCreate): RunRequest {
 function checkedId(flowId: string | undefined, name: string): string {
   const target = { type: 'field' as const, name };
   if (!flowId)
-    throw new AppError('FLOW_NOT_FOUND', `No flow is named: ${name} (or entity.job.asset_ref) is missing.`, { target });
+    throw new AppError(
+      'FLOW_NOT_FOUND',
+      'No flow is named: flow_id and job_id, or entity.job.asset_ref in the long form, are missing.',
+      { target },
+    );
   if (problemsOf(FlowId, flowId).length === 0) return flowId;
   throw new AppError('VALIDATION_ERROR', `Field '${name}' is '${flowId}'; a UUID in lower case is needed.`, { target });
 }

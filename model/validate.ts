@@ -1,7 +1,8 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema, Static } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from './errors';
+import { type Problem, problemsOfErrors } from './schema-errors';
 
 const ajv = addFormats(
   new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: false, allowUnionTypes: true }),
@@ -12,14 +13,6 @@ const coercing = addFormats(
 const compiled = new WeakMap<object, ValidateFunction>();
 const compiledCoercing = new WeakMap<object, ValidateFunction>();
 
-/** One violation of a schema: where (JSON pointer) and what was expected. */
-export interface Problem {
-  pointer: string;
-  message: string;
-  /** The name of the member that is missing at `pointer`. */
-  missing?: string;
-}
-
 /** Every violation; fills in the schema's defaults. Empty when the value is right. */
 export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: boolean } = {}): Problem[] {
   const cache = options.coerce ? compiledCoercing : compiled;
@@ -28,7 +21,7 @@ export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: 
     validate = (options.coerce ? coercing : ajv).compile(withoutIds(schema));
     cache.set(schema, validate);
   }
-  return validate(value) ? [] : (validate.errors ?? []).map(problem);
+  return validate(value) ? [] : problemsOfErrors(validate.errors ?? []);
 }
 
 /** The value, typed, or an AppError of `code` that lists every problem. `what` begins the message: `The request body`. */
@@ -54,19 +47,4 @@ function withoutIds(schema: unknown): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === '$id' && typeof value === 'string' ? undefined : value)),
   ) as object;
-}
-
-function problem(error: ErrorObject): Problem {
-  if (error.keyword === 'additionalProperties') {
-    return {
-      pointer: error.instancePath,
-      message: `has the unknown member '${String(error.params['additionalProperty'])}'`,
-    };
-  }
-  if (error.keyword === 'enum')
-    return { pointer: error.instancePath, message: `must be one of ${JSON.stringify(error.params['allowedValues'])}` };
-  if (error.keyword === 'const')
-    return { pointer: error.instancePath, message: `must be ${JSON.stringify(error.params['allowedValue'])}` };
-  const plain = { pointer: error.instancePath, message: error.message ?? error.keyword };
-  return error.keyword === 'required' ? { ...plain, missing: String(error.params['missingProperty']) } : plain;
 }

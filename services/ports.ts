@@ -205,6 +205,8 @@ export interface RunRecord {
   snapshot: { flow: FlowDefinition; plan: Plan; plan_hash: string };
   /** Chosen by who asked for the run; a second run of the same owner under it is not made. */
   idempotency_key?: string;
+  /** Of the request that chose the key: another request under it is refused. */
+  request_hash?: string;
   /** Set on a run that does an earlier one again. */
   rerun?: Rerun;
   /** When the retention removed the tables of the run. */

@@ -31,7 +31,7 @@ export interface FlowScheduleState extends FlowSchedule {
 
 /** Schedules of flows, as Temporal Schedules; a run that is due while the one before goes on is skipped. */
 export interface Schedules {
-  /** VALIDATION_ERROR when Temporal refuses cron or time zone. */
+  /** VALIDATION_ERROR when Temporal refuses cron or time zone, and when no time is one of the schedule's. */
   create(schedule: FlowSchedule): Promise<FlowScheduleState>;
   list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
   get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
@@ -80,7 +80,10 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
         await guard(() => records.deleteOne({ _id: id }));
         throw refused(error, schedule);
       }
-      return stateOf(schedule, await call(async () => schedules.getHandle(id).describe()));
+      const made = stateOf(schedule, await call(async () => schedules.getHandle(id).describe()));
+      if (made.next_runs.length > 0) return made;
+      await remove(id);
+      throw neverDue(schedule);
     },
     list: async (flowId, { limit, offset }) => {
       const found = await guard(async () => ({
@@ -129,6 +132,12 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
     },
     state: { note: note || `Runs the flow ${flowId}, for ${owner}.` },
   };
+}
+
+function neverDue({ cron }: FlowSchedule): AppError {
+  return new AppError('VALIDATION_ERROR', `The schedule '${cron}' is never due.`, {
+    target: { type: 'field', name: 'cron' },
+  });
 }
 
 /** The client of Temporal makes a TypeError of a cron expression or time zone that the server refuses. */

@@ -153,8 +153,14 @@ function searchField(member: 'filters' | 'sort', given: string): SearchField {
     );
   if (bare === '' || given.length > 512)
     throw invalid(member, `${member} names the field ${excerpt(given)}; a name has 1 to 512 characters.`, given);
-  if (name === 'content' && member === 'filters')
-    throw invalid(member, "The content has no exact matches; search it by 'query'.", given);
+  if (name === 'content')
+    throw invalid(
+      member,
+      member === 'filters'
+        ? "The content has no exact matches; search it by 'query'."
+        : "Documents cannot be sorted by 'content': it is full text and has no order; sort by title, a date or a key of metadata.",
+      given,
+    );
   const kind = Object.hasOwn(topFields, name) ? topFields[name] : undefined;
   if (kind) return { given, path: name, kind };
   return { given, path: `metadata.${bare}`, kind: 'metadata' };

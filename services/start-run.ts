@@ -23,7 +23,7 @@ export interface StartRunRequest {
   jobId: string;
   overrides?: Record<string, unknown>;
   metadata?: Record<string, string>;
-  /** The same key of the same owner again gives the run that was made first. */
+  /** The same key and request of the same owner again give the run that was made first; CONFLICT when the request is another. */
   idempotencyKey?: string;
   /** Which earlier run is done again, and the plan where it is a part of the flow's. */
   rerun?: { of: Rerun; plan?: Plan };
@@ -40,10 +40,10 @@ export async function startRun(
 ): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
   const { run: wanted, warnings } = makeRun(deps, request);
   const run = await deps.runsStore.create(wanted);
-  if (run.flow_id !== wanted.flow_id) {
+  if (run.flow_id !== wanted.flow_id || (run.request_hash ?? wanted.request_hash) !== wanted.request_hash) {
     throw new AppError(
       'CONFLICT',
-      `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; another flow needs another key.`,
+      `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; another flow, other parameters or another re-run need another key.`,
       { target: { type: 'header', name: 'Idempotency-Key' } },
     );
   }
@@ -93,7 +93,7 @@ export function makeRun(
       plan: rerun?.plan ?? planFlow(flow, deps.operators),
       plan_hash: planHash(flow, deps.operators),
     },
-    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey, request_hash: requestHash(request) }),
     ...(rerun ? { rerun: rerun.of } : {}),
   };
   return { run, warnings };
@@ -111,6 +111,14 @@ export function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]):
       })),
     },
   );
+}
+
+/** Hash of what is asked for, which is the same when a request is sent again, also when the flow was changed between. */
+function requestHash({ flow, overrides = {}, metadata = {}, rerun }: StartRunRequest): string {
+  const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
+  const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const asked = [flow.flow_id, members(overrides), members(metadata), again];
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 32);
 }
 
 function definitionOf(flow: FlowDefinition): FlowDefinition {

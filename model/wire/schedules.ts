@@ -7,9 +7,8 @@ const isoTime = Type.String({ format: 'date-time' });
 export const ScheduleCreate = Type.Object(
   {
     cron: Type.String({
-      minLength: 9,
       maxLength: 200,
-      pattern: '^[^\\n\\r]+$',
+      pattern: '^[^\\n\\r]*$',
       description: 'Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on weekdays.',
     }),
     timezone: Type.Optional(

@@ -93,7 +93,13 @@ describe('document sets', () => {
       metadata: { a: 1 },
     });
     expect((await patch({ metadata: {} })).body).toMatchObject({ metadata: {} });
-    expect((await patch({ name: 'other' })).status).toBe(400);
+    expect(await patch({ name: 'other' })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ message: "The body has the unknown member 'name'.", target: { type: 'field', name: 'name' } }],
+      },
+    });
+    expect((await patch([])).body).toMatchObject({ errors: [{ message: 'The body must be object.' }] });
   });
 
   test('lists have true totals, links that keep the filter, and a limit that holds', async () => {
@@ -103,6 +109,9 @@ describe('document sets', () => {
     const { items, next } = page.body as { items: unknown[]; next: string };
     expect(items).toHaveLength(2);
     expect(next).toContain('name=PAGED');
+    // Behind the end the link back leads to the last page that has something.
+    const behind = (await api.call('GET', `${sets}?limit=2&name=PAGED&offset=1000`, { user: dora })).body;
+    expect(behind).toMatchObject({ items: [], next: null, prev: expect.stringContaining('offset=2') });
     for (const bad of ['limit=0', 'limit=1001', 'offset=-1', 'name=%00'])
       expect((await api.call('GET', `${sets}?${bad}`, { user: dora })).status).toBe(400);
   });

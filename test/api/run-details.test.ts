@@ -66,6 +66,22 @@ describe('Idempotency-Key', () => {
     expect(await start(await createFlow('three'), { key: 'x'.repeat(256) })).toMatchObject({ status: 400 });
   });
 
+  test('other parameters, and a re-run, under a key are conflicts; a flow that was changed meanwhile is none', async () => {
+    const flowId = await createFlow();
+    const send = (path: string, body: unknown, key = 'k') =>
+      api.call('POST', `/api/v1/job_runs${path}`, { user: alice, body, headers: { 'Idempotency-Key': key } });
+    const first = await send('', { flow_id: flowId, configuration: { force_ingest: true, micro_batch_size: 5 } });
+    expect((await send('', { flow_id: flowId })).status).toBe(409);
+    await api.call('PATCH', `/api/v1/flows/${flowId}`, { user: alice, body: { description: 'changed' } });
+    const again = await send('', { flow_id: flowId, configuration: { micro_batch_size: 5, force_ingest: true } });
+    expect(idOf(again)).toBe(idOf(first));
+    setState('COMPLETED');
+    expect((await send(`/${idOf(first)}/rerun`, {})).status).toBe(409);
+    const rerun = await send(`/${idOf(first)}/rerun`, {}, 'again');
+    expect(idOf(await send(`/${idOf(first)}/rerun`, {}, 'again'))).toBe(idOf(rerun));
+    expect((await send(`/${idOf(first)}/rerun`, { mode: 'failed' }, 'again')).status).toBe(409);
+  });
+
   test('after Temporal was away the same request starts the run', async () => {
     const flowId = await createFlow();
     const services = memoryServices(api.state);

@@ -42,6 +42,7 @@ test('a schedule is made, listed, paused, resumed and removed', async () => {
 test.each([
   ['six fields', { cron: '0 0 6 * * 1' }, 'cron'],
   ['a word', { cron: '@everyhour' }, 'cron'],
+  ['nothing', { cron: '' }, 'cron'],
   ['an unknown time zone', { cron: '0 6 * * *', timezone: 'Mars/Olympus' }, 'timezone'],
   [
     'a run parameter of a wrong type',

@@ -65,8 +65,12 @@ test('a schedule tells its next times in its time zone, none while it is paused,
   expect(await schedules.get(flowId, made.schedule_id)).toBeUndefined();
 });
 
-test('what Temporal refuses is VALIDATION_ERROR, and leaves no record', async () => {
+test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leaves no record', async () => {
   await expect(schedules.create(schedule({ cron: '99 6 * * *' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(schedules.create(schedule({ cron: '0 6 31 2 *' }))).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('never due'),
+  });
   expect((await schedules.list(flowId, { limit: 10, offset: 0 })).total).toBe(0);
 });
 

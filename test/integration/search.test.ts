@@ -117,6 +117,7 @@ describe('searching', () => {
   test.each([
     [{ nowhere: 'asc' as const }, 'no document has a value there'],
     [{ nested: 'asc' as const }, 'no document has a value there'],
+    [{ content: 'asc' as const }, 'it is full text and has no order'],
     [{ id: 'up' as 'asc' }, "'asc' or 'desc'"],
   ])('the sort %j is a VALIDATION_ERROR with the reason', async (sort, reason) => {
     await expect(own.search(anna, { sort: [sort] })).rejects.toMatchObject({

@@ -1,0 +1,127 @@
+/** One violation of a schema: where (JSON pointer) and what was expected. */
+export interface Problem {
+  pointer: string;
+  message: string;
+  /** The name of the member that is missing at `pointer`. */
+  missing?: string;
+  /** The name of the member at `pointer` that must not be there. */
+  unknown?: string;
+}
+
+/** What a JSON Schema validator says of one violation, as far as it is used here. */
+export interface SchemaError {
+  keyword: string;
+  instancePath: string;
+  schemaPath: string;
+  params: Record<string, unknown>;
+  message?: string;
+}
+
+/** A problem on its way through unions; `kinds` where the value is of the wrong kind altogether. */
+interface Finding {
+  schemaPath: string;
+  problem: Problem;
+  kinds?: Kinds;
+}
+
+interface Kinds {
+  types: readonly string[];
+  values: readonly unknown[];
+}
+
+/**
+ * The problems behind a validator's errors, which come in its order: members of a union before the union. Of a union they hold
+ * what is wrong with the member that was meant, or one sentence that lists what the value may be.
+ */
+export function problemsOfErrors(errors: readonly SchemaError[]): Problem[] {
+  const found: Finding[] = [];
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
+      found.push(findingOf(error));
+      continue;
+    }
+    const isInside = ({ schemaPath, problem: { pointer } }: Finding) =>
+      schemaPath.startsWith(`${error.schemaPath}/`) && `${pointer}/`.startsWith(`${error.instancePath}/`);
+    const inside = found.filter(isInside);
+    const outside = found.filter((finding) => !isInside(finding));
+    found.splice(0, Infinity, ...outside, ...(inside.length > 0 ? unionOf(error, inside) : [findingOf(error)]));
+  }
+  return withoutTypesOfConstants(found).map(({ problem }) => problem);
+}
+
+function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {
+  const members = new Map<string, Finding[]>();
+  for (const finding of inside) {
+    const [member = ''] = finding.schemaPath.slice(schemaPath.length + 1).split('/');
+    members.set(member, [...(members.get(member) ?? []), finding]);
+  }
+  const isOfOtherKind = (findings: readonly Finding[]) =>
+    findings.some(({ kinds, problem }) => kinds !== undefined && problem.pointer === instancePath);
+  const all = [...members.values()].map(withoutTypesOfConstants);
+  const near = all.filter((findings) => !isOfOtherKind(findings));
+  const chosen = near.length === 0 ? all.flat() : (nearest(near) ?? near.flat());
+  return mergedKinds(chosen).map((finding) => ({ ...finding, schemaPath }));
+}
+
+/** The only one; of several objects the one whose constants, such as `kind`, fit; else the constants are what is wrong. */
+function nearest(near: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
+  const isConstant = ({ kinds }: Finding) => (kinds?.values.length ?? 0) > 0;
+  const fitting = near.filter((findings) => !findings.some(isConstant));
+  if (fitting.length > 0) return fitting.length === 1 ? fitting[0] : undefined;
+  if (near.length === 1) return near[0];
+  const constants = near.flat().filter(isConstant);
+  return new Set(constants.map(({ problem }) => problem.pointer)).size === 1 ? constants : undefined;
+}
+
+/** A constant of another type is reported by validators as a wrong type, too. */
+function withoutTypesOfConstants(findings: readonly Finding[]): Finding[] {
+  const constants = new Set(findings.filter(({ kinds }) => kinds?.values.length).map(({ problem }) => problem.pointer));
+  return findings.filter(({ kinds, problem }) => kinds?.values.length !== 0 || !constants.has(problem.pointer));
+}
+
+/** Findings of the wrong kind at one place become one that lists all kinds. */
+function mergedKinds(findings: readonly Finding[]): Finding[] {
+  const merged: Finding[] = [];
+  for (const finding of findings) {
+    const place = merged.findIndex((one) => one.kinds && one.problem.pointer === finding.problem.pointer);
+    const there = merged[place];
+    if (!finding.kinds || !there?.kinds) {
+      merged.push(finding);
+      continue;
+    }
+    const kinds = {
+      types: [...new Set([...there.kinds.types, ...finding.kinds.types])],
+      values: [...new Set([...there.kinds.values, ...finding.kinds.values])],
+    };
+    merged[place] = { ...there, kinds, problem: { ...there.problem, message: messageOf(kinds) } };
+  }
+  return merged;
+}
+
+function findingOf(error: SchemaError): Finding {
+  const { keyword, params, instancePath: pointer, schemaPath } = error;
+  const kinds = kindsOf(error);
+  if (kinds) return { schemaPath, kinds, problem: { pointer, message: messageOf(kinds) } };
+  if (keyword === 'additionalProperties') {
+    const unknown = String(params['additionalProperty']);
+    return { schemaPath, problem: { pointer, message: `has the unknown member '${unknown}'`, unknown } };
+  }
+  const problem = { pointer, message: error.message ?? keyword };
+  return {
+    schemaPath,
+    problem: keyword === 'required' ? { ...problem, missing: String(params['missingProperty']) } : problem,
+  };
+}
+
+function kindsOf({ keyword, params }: SchemaError): Kinds | undefined {
+  if (keyword === 'type') return { types: [params['type']].flat().map(String), values: [] };
+  if (keyword === 'enum') return { types: [], values: params['allowedValues'] as unknown[] };
+  return keyword === 'const' ? { types: [], values: [params['allowedValue']] } : undefined;
+}
+
+function messageOf({ types, values }: Kinds): string {
+  const texts = [...values.map((value) => JSON.stringify(value)), ...types];
+  if (types.length === 0 && texts.length > 1) return `must be one of ${texts.join(', ')}`;
+  const last = texts.pop();
+  return texts.length > 0 ? `must be ${texts.join(', ')} or ${last}` : `must be ${last}`;
+}
