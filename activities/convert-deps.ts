@@ -5,6 +5,7 @@ import type { CallbackSender } from '../services/callback-sender';
 import type { DocumentExporter } from '../services/conversion-export';
 import type { ResultFiles } from '../services/conversion-ports';
 import type { ConversionStore } from '../services/conversion-store';
+import type { ObjectStore } from '../services/object-store';
 import type { FilesStore } from '../services/ports';
 import type { ResultTargets } from '../services/result-targets';
 import type { SourceFetcher } from '../services/source-fetch';
@@ -22,6 +23,8 @@ export interface ConvertDeps {
   guard: AddressGuard;
   /** Keys of the files store, for what no record knows. */
   keysBelow: (prefix: string) => AsyncIterable<string>;
+  /** Of the files store. */
+  withScratch: ObjectStore['withScratch'];
   settings: ConvertSettings;
 }
 

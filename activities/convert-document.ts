@@ -7,6 +7,7 @@ import { asAppError, errorCatalogue } from '../model/errors';
 import type { ExportedDocument } from '../services/conversion-export';
 import { outputKey } from '../services/conversion-files';
 import type { NewDocumentRecord } from '../services/conversion-record';
+import type { ScratchFiles } from '../services/object-store';
 import type { StoredOutput } from '../services/conversion-ports';
 import { problemOf } from '../services/conversion-problems';
 import type { DocumentCall } from './convert-activities';
@@ -39,20 +40,22 @@ export async function convertDocument(
   }
   const watch = createStopwatch();
   const source = task.sources[index] as DocumentSource;
-  const exported = await exportSource(deps, { task, source, watch, signal }).catch((error: unknown) =>
-    failed(error, { source, watch, signal }),
-  );
-  const { outputs, artifacts, ...facts } = exported.document;
-  const stored = await keepOutputs(deps, task.id, index, { outputs, artifacts });
-  const record: NewDocumentRecord = {
-    index,
-    filename: exported.filename,
-    source_uri: nameOf(source).uri,
-    ...facts,
-    processing_time: watch.timings()['pipeline_total']?.times[0] ?? 0,
-    ...stored,
-    uploads: [],
-  };
+  const record = await deps.withScratch(async (scratch) => {
+    const exported = await exportSource(deps, { task, index, source, scratch, watch, signal }).catch((error: unknown) =>
+      failed(error, { source, watch, signal }),
+    );
+    const { outputs: _none, writtenFiles = {}, artifacts, ...facts } = exported.document;
+    const stored = await keepOutputs(deps, { taskId: task.id, index, scratch }, { writtenFiles, artifacts });
+    return {
+      index,
+      filename: exported.filename,
+      source_uri: nameOf(source).uri,
+      ...facts,
+      processing_time: watch.timings()['pipeline_total']?.times[0] ?? 0,
+      ...stored,
+      uploads: [],
+    } satisfies NewDocumentRecord;
+  });
   signal.throwIfAborted();
   await deps.store.putDocument(task.id, record);
   const outcome = outcomeOf(record);
@@ -95,7 +98,9 @@ export async function giveUp(
 
 interface Work {
   task: OpenTask;
+  index: number;
   source: DocumentSource;
+  scratch: ScratchFiles;
   watch: Stopwatch;
   signal: AbortSignal;
 }
@@ -104,16 +109,20 @@ interface Done {
   filename: string;
 }
 
-async function exportSource(deps: ConvertDeps, { task, source, watch, signal }: Work): Promise<Done> {
+async function exportSource(deps: ConvertDeps, { task, index, source, scratch, watch, signal }: Work): Promise<Done> {
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
   const vision = visionPlanOf(options, deps.settings.vision ?? noModels);
+  const formats = outputsOf(task);
   const document = await deps.exporter.exportDocument({
     name: read.filename,
     ...(read.mimetype === undefined ? {} : { mimetype: read.mimetype }),
     load: read.load,
-    options: { ...options, to_formats: outputsOf(task) },
+    options: { ...options, to_formats: formats },
+    outputFiles: Object.fromEntries(
+      formats.map((format) => [format, scratch.fileFor(outputKey(task.id, index, format))]),
+    ),
     ...(request.chunking ? { chunking: request.chunking } : {}),
     packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',
     ...(deps.settings.modelsFolder === undefined ? {} : { modelsFolder: deps.settings.modelsFolder }),
@@ -138,7 +147,7 @@ function joined(inThread: Timings, around: Timings): Timings {
 }
 
 /** A failure of the document becomes its result; one of the service, and a cancellation, are thrown on. */
-function failed(error: unknown, { source, watch, signal }: Omit<Work, 'task'>): Done {
+function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>): Done {
   signal.throwIfAborted();
   const failure = asAppError(error);
   const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
@@ -151,19 +160,22 @@ function failed(error: unknown, { source, watch, signal }: Omit<Work, 'task'>): 
   return { document: { ...unread(), status, errors: [problem], timings: watch.timings() }, filename };
 }
 
+/** Stores what the thread has written. */
 async function keepOutputs(
   { files }: Pick<ConvertDeps, 'files'>,
-  taskId: string,
-  index: number,
-  { outputs, artifacts }: Pick<ExportedDocument, 'outputs' | 'artifacts'>,
+  { taskId, index, scratch }: { taskId: string; index: number; scratch: ScratchFiles },
+  { writtenFiles, artifacts }: Required<Pick<ExportedDocument, 'writtenFiles' | 'artifacts'>>,
 ): Promise<Pick<NewDocumentRecord, 'outputs' | 'artifacts'>> {
-  const keep = async (name: string, bytes: Uint8Array): Promise<StoredOutput> => {
+  const written = Object.entries(writtenFiles).map(async ([name, bytes]): Promise<[string, StoredOutput]> => {
+    const key = outputKey(taskId, index, name);
+    await scratch.keep(key);
+    return [name, { key, bytes }];
+  });
+  const images = artifacts.map(async ({ name, bytes }) => {
     const key = outputKey(taskId, index, name);
     await files.put(key, bytes);
-    return { key, bytes: bytes.byteLength };
-  };
-  const written = Object.entries(outputs).map(async ([name, bytes]) => [name, await keep(name, bytes)] as const);
-  const images = artifacts.map(async ({ name, bytes }) => ({ name, ...(await keep(name, bytes)) }));
+    return { name, key, bytes: bytes.byteLength };
+  });
   return { outputs: Object.fromEntries(await Promise.all(written)), artifacts: await Promise.all(images) };
 }
 

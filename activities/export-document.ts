@@ -163,7 +163,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const isReferenced = options.image_export_mode === 'referenced';
   const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
   const outputs: Record<string, Uint8Array> = {};
-  const writtenFiles: string[] = [];
+  const writtenFiles: Record<string, number> = {};
   const errors = [
     ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
     ...(read.enrichmentProblems ?? []).map(enrichmentProblem),
@@ -175,9 +175,8 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
         if (file === undefined) outputs[name] = bytesOf(await write());
-        else writeOutput(file, await write());
+        else writtenFiles[name] = writeOutput(file, await write());
       });
-      if (file !== undefined) writtenFiles.push(file);
     } catch (error) {
       errors.push(
         problemOf(asAppError(error, 'CONVERSION_FAILED'), { name: task.name, module: `writer ${name}` }).problem,
@@ -185,7 +184,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     }
   }
   const failures = (read.modelFailures ?? []).map((failure) => modelProblem(failure));
-  const isWritten = Object.keys(outputs).length + writtenFiles.length > 0;
+  const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
   return {
     ...nothing(read.format),
@@ -200,7 +199,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     tables: read.document.tables.length,
     pictures: read.document.pictures.length,
     outputs,
-    ...(writtenFiles.length > 0 ? { writtenFiles } : {}),
+    ...(task.outputFiles ? { writtenFiles } : {}),
     ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
     artifacts: packaging === 'archive' ? files : [],
   };

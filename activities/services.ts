@@ -121,6 +121,7 @@ export function connectServices(config: Config): ConnectedServices {
       targets,
       guard,
       keysBelow: (prefix) => objects.list(prefix),
+      withScratch: (use) => objects.withScratch(use),
       settings: {
         maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
         modelsFolder: config.DOCLOOM_MODELS_FOLDER,

@@ -9,14 +9,17 @@ export function bytesOf(written: Written): Uint8Array {
   return typeof written === 'string' ? Buffer.from(written) : Buffer.concat([...written]);
 }
 
-/** Writes an output piece by piece, so that it is never whole in memory; makes the folder where there is none. */
-export function writeOutput(file: string, written: Written): void {
+/** Writes an output piece by piece, so that it is never whole in memory; makes the folder where there is none. Gives the bytes written. */
+export function writeOutput(file: string, written: Written): number {
   mkdirSync(path.dirname(file), { recursive: true });
   const descriptor = openSync(file, 'w');
+  let size = 0;
   try {
     for (const piece of typeof written === 'string' ? [Buffer.from(written)] : written) {
       for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at);
+      size += piece.length;
     }
+    return size;
   } finally {
     closeSync(descriptor);
   }

@@ -181,10 +181,11 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
   }
   try {
+    const outputFiles = outputFilesOf(source, options);
     const exported = await work.converter.exportDocument({
       name: path.basename(source.path),
       folder: path.dirname(path.resolve(source.path)),
-      outputFiles: outputFilesOf(source, options),
+      outputFiles,
       load: async () => new Uint8Array(await readFile(source.path)),
       options: work.asked,
       ...(work.vision ? { vision: work.vision } : {}),
@@ -202,7 +203,8 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     const isRefused = exported.status === 'skipped' && source.isNamed && options.from === undefined;
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
-    return { ...base, status, format, pages, seconds: secondsNow(), outputs: exported.writtenFiles ?? [], messages };
+    const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
+    return { ...base, status, format, pages, seconds: secondsNow(), outputs, messages };
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');

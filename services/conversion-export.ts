@@ -25,7 +25,7 @@ export interface ExportTask extends ExportOptions {
   folder?: string;
   /** The user's password of an encrypted document; for local conversions only. */
   password?: string;
-  /** Files by output format, which the thread writes itself instead of handing their bytes over; for local conversions only. */
+  /** Files by output format, which the thread writes itself instead of handing their bytes over. */
   outputFiles?: Readonly<Record<string, string>>;
 }
 
@@ -45,8 +45,8 @@ export interface ExportedDocument {
   pictures: number;
   /** UTF-8 by output format. */
   outputs: Record<string, Uint8Array>;
-  /** Of `outputFiles`, those that were written. */
-  writtenFiles?: string[];
+  /** Of `outputFiles`, those that were written, with their sizes in bytes. */
+  writtenFiles?: Record<string, number>;
   /** What the reader left out, for people. */
   warnings?: string[];
   /** Images that the outputs refer to by these names. */

@@ -47,9 +47,10 @@ export interface ConverterOptions {
 const idleTimeoutMs = 60_000;
 /**
  * What a document leaves behind is mostly garbage at its end: a small young generation copies it again and again. 8 MB cost
- * nearly twice the processor time of 32 per Word document, and 32 take 60 MB more than 16 in a worker of two threads.
+ * nearly twice the processor time of 32 per Word document, and 32 take 60 MB more than 16 in a worker of two threads. The
+ * worker of a flow has tables and vectors in its memory too.
  */
-const youngGenerationMb = 16;
+const youngGenerationMb = { flows: 16, exports: 32 };
 /**
  * Each thread collects its own garbage: the helpers that V8 would start for each of many short collections cost a third of
  * all the processor time of conversion, and with as many conversion threads as processors there is none left for them.
@@ -63,9 +64,10 @@ const waitingShare = 2;
 const sharedKey = '';
 
 /**
- * Conversion threads, and others for documents that wait for models, with a queue in order of arrival, in which keys take turns. `convert` and `exportDocument`
- * take the bytes over (they are detached in the caller when they fill their buffer); the time limit runs from the start of
- * the work, not from queueing.
+ * Conversion threads for flows and for exports, of which `threads` work at a time, and others for documents that wait for
+ * models, each with a queue in order of arrival, in which keys take turns. `convert` and `exportDocument` take the bytes over
+ * (they are detached in the caller when they fill their buffer); the time limit runs from the start of the work, not from
+ * queueing.
  */
 export function createConverter({
   threadFile,
@@ -75,24 +77,26 @@ export function createConverter({
   vision = { remoteServices: true, allowedHosts: [] },
 }: ConverterOptions): Converter & DocumentExporter {
   for (const flag of collectAlone) setFlagsFromString(flag);
-  const pools = {
-    computing: createPool(threadFile, { threads, memoryMb }),
-    // What waits for models must not hold up what computes.
-    waiting: createPool(threadFile, { threads: threads * waitingShare, memoryMb }),
-  };
+  const pool = (most: number, youngMb: number) => createPool(threadFile, { threads: most, memoryMb, youngMb });
+  const flows = pool(threads, youngGenerationMb.flows);
+  const exports = pool(threads, youngGenerationMb.exports);
+  // What waits for models must not hold up what computes.
+  const models = pool(threads * waitingShare, youngGenerationMb.flows);
+  const computing = createFairSlots(threads);
+  const waiting = createFairSlots(threads * waitingShare);
   const closing = new AbortController();
 
   async function run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
     const { name, timeoutMs } = work;
-    const { pool, slots } = pools[work.waits ? 'waiting' : 'computing'];
     const ended = AbortSignal.any([work.signal, closing.signal]);
-    const release = await slots.take(work.key, ended);
+    const release = await (work.waits ? waiting : computing).take(work.key, ended);
+    const threadsOfWork = work.waits ? models : work.run === 'convert' ? flows : exports;
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {
       const task = await work.task();
       const bytes = ownBytes(task.bytes);
-      return await pool.run(
+      return await threadsOfWork.run(
         { ...task, bytes },
         { name: work.run, signal: AbortSignal.any([ended, timeout.signal]), transferList: [bytes.buffer] },
       );
@@ -148,22 +152,24 @@ export function createConverter({
       closing.abort(
         new AppError('SERVICE_UNAVAILABLE', 'The converter was closed while documents were being converted.'),
       );
-      await Promise.all([pools.computing.pool.destroy(), pools.waiting.pool.destroy()]);
+      await Promise.all([flows, exports, models].map((each) => each.destroy()));
     },
   };
 }
 
 /** Threads that begin with the first work for them. */
-function createPool(filename: string, { threads, memoryMb }: { threads: number; memoryMb: number }) {
-  const pool = new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
+function createPool(
+  filename: string,
+  { threads, memoryMb, youngMb }: { threads: number; memoryMb: number; youngMb: number },
+) {
+  return new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
     filename,
     name: 'convert',
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: idleTimeoutMs,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
   });
-  return { pool, slots: createFairSlots(threads) };
 }
 
 /** In a flow nobody would see that what was asked for has no effect. */

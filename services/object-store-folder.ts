@@ -62,6 +62,28 @@ export function createFolderStore(root: string): ObjectStore {
       });
       return use(file);
     },
+    async withScratch(use) {
+      const left = new Map<string, string>();
+      const fileFor = (key: string) => {
+        const file = left.get(key) ?? path.join(root, temporaryFolder, randomUUID());
+        left.set(key, file);
+        return file;
+      };
+      try {
+        return await use({
+          fileFor,
+          async keep(key) {
+            const target = fileOf(key);
+            await moveTo(target, fileFor(key)).catch((error: unknown) => {
+              throw storageError(error, key);
+            });
+            left.delete(key);
+          },
+        });
+      } finally {
+        for (const file of left.values()) await rm(file, { force: true });
+      }
+    },
     close: () => undefined,
   };
 }
@@ -71,17 +93,21 @@ async function replace(root: string, file: string, bytes: Uint8Array | Readable)
   try {
     await mkdir(path.dirname(temporary), { recursive: true });
     await (bytes instanceof Uint8Array ? writeFile(temporary, bytes) : pipeline(bytes, createWriteStream(temporary)));
-    await mkdir(path.dirname(file), { recursive: true });
-    // Someone may remove the folder (a run that is deleted) between the two calls.
-    await rename(temporary, file).catch(async (error: unknown) => {
-      if (!isMissing(error)) throw error;
-      await mkdir(path.dirname(file), { recursive: true });
-      await rename(temporary, file);
-    });
+    await moveTo(file, temporary);
   } catch (error) {
     await rm(temporary, { force: true });
     throw storageError(error, path.relative(root, file));
   }
+}
+
+async function moveTo(file: string, temporary: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  // Someone may remove the folder (a run that is deleted) between the two calls.
+  await rename(temporary, file).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(file), { recursive: true });
+    await rename(temporary, file);
+  });
 }
 
 async function* filesBelow(root: string, folder: string, prefix: string): AsyncGenerator<string> {

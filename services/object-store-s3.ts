@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -50,16 +51,17 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     for await (const keys of pagesOf(await bucket(), prefix + start))
       yield* keys.map((key) => key.slice(prefix.length));
   }
+  const put = async (key: string, bytes: Uint8Array | Readable): Promise<void> => {
+    const target = keyOf(key);
+    const store = await bucket();
+    await (bytes instanceof Uint8Array ? putBytes(store, target, bytes) : putStream(store, target, bytes)).catch(
+      (error: unknown) => {
+        throw storageError(error, key);
+      },
+    );
+  };
   return {
-    async put(key, bytes) {
-      const target = keyOf(key);
-      const store = await bucket();
-      await (bytes instanceof Uint8Array ? putBytes(store, target, bytes) : putStream(store, target, bytes)).catch(
-        (error: unknown) => {
-          throw storageError(error, key);
-        },
-      );
-    },
+    put,
     async get(key) {
       const stream = await open(key);
       return collect(stream).catch((error: unknown) => {
@@ -93,6 +95,22 @@ export function createS3Store(settings: S3Settings): ObjectStore {
         return use(file);
       });
     },
+    withScratch: (use) =>
+      withTemporaryFolder((folder) => {
+        const names: string[] = [];
+        const fileFor = (key: string) => {
+          if (!names.includes(key)) names.push(key);
+          return path.join(folder, String(names.indexOf(key)));
+        };
+        return use({
+          fileFor,
+          async keep(key) {
+            const file = fileFor(key);
+            await put(key, createReadStream(file));
+            await rm(file, { force: true });
+          },
+        });
+      }),
     close() {
       void opened?.then(({ client }) => client.destroy());
       opened = undefined;

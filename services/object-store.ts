@@ -18,7 +18,17 @@ export interface ObjectStore {
   removePrefix(prefix: string): Promise<void>;
   /** Lends the bytes as a local file, which the callee must not change. TABLE_NOT_FOUND as `get`. */
   withFile<T>(key: string, use: (file: string) => Promise<T>): Promise<T>;
+  /** Lends names of files for another thread to write, which are stored without passing through this one's memory. */
+  withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>): Promise<T>;
   close(): void;
+}
+
+/** Files that are about to be written. Those that are not kept are removed when the use ends. */
+export interface ScratchFiles {
+  /** A file that is not there yet; nor may its folder be. */
+  fileFor(key: string): string;
+  /** Stores what was written for the key, as a whole; the file is gone then. */
+  keep(key: string): Promise<void>;
 }
 
 /** The store that the configuration names: a folder under DOCLOOM_DATA, or a bucket. Opens nothing yet. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -50,6 +51,25 @@ describe.each([
     await expect(files.get('documents/job/none.json')).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });
     await files.removePrefix('documents/job/');
     expect(await keys('documents/')).toEqual([]);
+  });
+
+  test('a file that another wrote is stored as a whole, and what is not kept is removed', async () => {
+    const [kept, left] = await store.withScratch(async (scratch) => {
+      const written = ['documents/job/kept', 'documents/job/left'].map((key) => scratch.fileFor(key));
+      for (const file of written) {
+        await mkdir(path.dirname(file), { recursive: true });
+        await writeFile(file, path.basename(file));
+      }
+      expect(scratch.fileFor('documents/job/kept')).toBe(written[0]);
+      expect(await keys('documents/job/')).toEqual([]);
+      await scratch.keep('documents/job/kept');
+      await expect(scratch.keep('documents/job/never-written')).rejects.toThrow(/never-written/);
+      return written as [string, string];
+    });
+    expect(await text('documents/job/kept')).toBe(path.basename(kept));
+    expect(await keys('documents/job/')).toEqual(['documents/job/kept']);
+    expect([kept, left].filter((file) => existsSync(file))).toEqual([]);
+    await store.removePrefix('documents/job/');
   });
 
   test('bytes come back as they were, and a second write replaces them', async () => {
