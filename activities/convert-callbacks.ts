@@ -1,3 +1,4 @@
+import { inputFormatOf } from '../model/conversion/formats';
 import type { CallbackEvent } from '../model/conversion/work';
 import { allIndexes } from '../services/conversion-documents';
 import type { DocumentRecord, TaskSummary } from '../services/conversion-record';
@@ -59,6 +60,7 @@ async function progressOf(
           kind: event.kind,
           task_status: task.state,
           error_message: task.error_message,
+          failure: task.failure,
           num_docs: task.counts.num_docs,
           ...counts,
         },
@@ -70,7 +72,8 @@ function documentOf(record: DocumentRecord): Record<string, unknown> {
   return {
     source: record.source_uri,
     status: record.status,
-    document_type: record.format,
+    // Receivers take the names of the service only.
+    document_type: inputFormatOf(record.format ?? '') ?? null,
     num_pages: record.pages,
     num_characters: record.characters,
     num_tables: record.tables,

@@ -1,6 +1,7 @@
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { defaultConvertOptions } from '../model/conversion/options';
 import type { ExportTask } from '../services/conversion-export';
+import { bundledTokenizer } from '../services/tokenizers';
 import { exportDocument } from './export-document';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -93,4 +94,23 @@ test('chunks carry the exact hash of the bytes', async () => {
   const { text, hash } = await exported('a.md', '# A\n\nText.', { to_formats: ['chunks'] }, { chunking });
   expect(text('chunks')).toContain(`"binary_hash":${hash}`);
   expect(text('chunks').trim().split('\n')).toHaveLength(1);
+});
+
+test('chunks say which tokenizer has counted, where it is another one than the wanted', async () => {
+  const chunking = {
+    chunker: 'hybrid' as const,
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '',
+    include_raw_text: false,
+    max_tokens: null,
+    merge_peers: true,
+  };
+  const names = async (tokenizer: string) => {
+    const given = { ...chunking, tokenizer };
+    const { text } = await exported('a.md', '# A\n\nText.', { to_formats: ['chunks'] }, { chunking: given });
+    return (JSON.parse(text('chunks')) as { metadata: { tokenizer?: string } }).metadata.tokenizer;
+  };
+  expect(await names('somebody/unknown')).toBe(bundledTokenizer);
+  expect(await names(bundledTokenizer)).toBeUndefined();
 });

@@ -249,8 +249,12 @@ async function writeChunks(task: ExportTask, document: DoclingDocument, chunking
     mergePeers: chunking.merge_peers,
     ...(chunking.max_tokens === null ? {} : { maxTokens: chunking.max_tokens }),
   };
-  for (const chunk of chunkHybrid(document, hybrid))
-    add(chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens }));
+  // Nobody should take counts of another tokenizer for those of the wanted one.
+  const instead = tokenizer.name === chunking.tokenizer ? {} : { tokenizer: tokenizer.name };
+  for (const chunk of chunkHybrid(document, hybrid)) {
+    const record = chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens });
+    lines.push(`${lineOf({ ...record, metadata: { ...record.metadata, ...instead } })}\n`);
+  }
   return lines.join('');
 }
 

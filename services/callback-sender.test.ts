@@ -51,15 +51,23 @@ test('without a secret nothing is signed', async () => {
   expect(received[0]?.headers['x-docloom-signature']).toBeUndefined();
 });
 
-test('a receiver that refuses is tried three times, then given up', async () => {
+test('a receiver that is broken is tried three times, then given up', async () => {
   const trying = sender();
   statuses = [500, 503];
   expect(await trying.send(callback(), {}, never)).toBe(true);
   expect(received).toHaveLength(3);
-  statuses = [500, 302, 404];
+  statuses = [500, 302, 429];
   expect(await trying.send(callback(), {}, never)).toBe(false);
   trying.close();
   expect(received).toHaveLength(6);
+});
+
+test('a message that is refused is not sent again, and does not end those behind it', async () => {
+  const trying = sender();
+  statuses = [422];
+  expect(await trying.send(callback(), {}, never)).toBe(true);
+  trying.close();
+  expect(received).toHaveLength(1);
 });
 
 test('an address inside the network is not called', async () => {

@@ -7,8 +7,8 @@ import { pause } from './pause';
 /** Tells others about tasks over HTTP. */
 export interface CallbackSender {
   /**
-   * Posts the body as JSON and resolves with true when the receiver took it (any 2xx); tries a few times, then false. Rejects
-   * with the signal's reason only.
+   * Posts the body as JSON. True when the receiver took it (any 2xx) or refused it for good (4xx but 408, 425 and 429), which
+   * says nothing about the next message; false when it is away after a few attempts. Rejects with the signal's reason only.
    */
   send(callback: Callback, body: unknown, signal: AbortSignal): Promise<boolean>;
   close(): void;
@@ -26,6 +26,12 @@ export const timestampHeader = 'x-docloom-timestamp';
 /** What a receiver computes to check a message. */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+const mayPass = new Set([408, 425, 429]);
+
+function isSettled(status: number): boolean {
+  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && !mayPass.has(status));
 }
 
 /** Callbacks over connections that the guard has judged; redirects are refusals. Without a secret they are not signed. */
@@ -53,7 +59,7 @@ export function createCallbackSender(options: {
       body: text,
     });
     await answer.body.dump();
-    return answer.statusCode >= 200 && answer.statusCode < 300;
+    return isSettled(answer.statusCode);
   }
   return {
     async send(callback, body, signal) {
@@ -62,10 +68,10 @@ export function createCallbackSender(options: {
       try {
         for (let attempt = 1; attempt <= attempts; attempt += 1) {
           signal.throwIfAborted();
-          // Refused, unreachable or too slow: all the same to the task.
-          const isTaken = await post(callback, text, own ?? agent, signal).catch(() => false);
+          // Broken, unreachable or too slow: all the same to the task.
+          const isDone = await post(callback, text, own ?? agent, signal).catch(() => false);
           signal.throwIfAborted();
-          if (isTaken) return true;
+          if (isDone) return true;
           if (attempt < attempts) await pause((options.pauseMs ?? pauseMs) * attempt, signal);
         }
         return false;

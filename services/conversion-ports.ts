@@ -132,6 +132,6 @@ export interface ResultFiles {
   open(key: string): Promise<Readable>;
   /** Whole, for what is small. */
   get(key: string): Promise<Uint8Array>;
-  /** The zip archive of a result: distinct names, artifacts, and `manifest.json`; made while it is read. */
-  archive(result: TaskResult): Readable;
+  /** The zip archive of a result: distinct names, artifacts, and `manifest.json`, which a `bundle` lacks; made while it is read. */
+  archive(result: TaskResult, form?: 'archive' | 'bundle'): Readable;
 }

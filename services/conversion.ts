@@ -76,6 +76,6 @@ export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): Res
   return {
     open: (key) => store.open(key),
     get: (key) => store.get(key),
-    archive: (result) => archiveOf(result, (key) => store.open(key)),
+    archive: (result, form) => archiveOf(result, (key) => store.open(key), form),
   };
 }

@@ -56,6 +56,47 @@ test('the archive is read one file at a time', async () => {
   expect(Buffer.from(entries['b.md'] ?? []).toString()).toBe('content of 1/md, in two pieces');
 });
 
+test('a bundle has no manifest: its only JSON is the document', async () => {
+  const open = async () => Readable.from([Buffer.from('{}')]);
+  const image = 'artifacts/image_000000_ab.png';
+  const archive = archiveOf(resultOf([document(0, 'report.docx', ['md', 'json'], [image])]), open, 'bundle');
+  expect(Object.keys(unzipSync(Buffer.concat(await archive.toArray())))).toEqual(['report.md', 'report.json', image]);
+});
+
+test('the archive of chunks holds them and their documents under one name, and how they were cut', async () => {
+  const stored: Record<string, string> = {
+    '0/chunks': '{"text":"one"}\n{"text":"two"}\n',
+    '0/json': '{"schema_name":"DoclingDocument"}',
+    '1/chunks': '{"text":"three"}\n',
+  };
+  const chunking = { chunker: 'hierarchical' };
+  const result = {
+    ...resultOf([document(0, 'a.md', ['chunks', 'json']), document(1, 'b.md', ['chunks']), document(2, 'c.docx', [])]),
+    task_type: 'chunk',
+    include_converted_doc: true,
+    chunking,
+  } as unknown as TaskResult;
+  const archive = archiveOf(result, async (key) => Readable.from([Buffer.from(stored[key] ?? '')]));
+  const entries = unzipSync(Buffer.concat(await archive.toArray()));
+  expect(Object.keys(entries)).toEqual(['chunked_result.json', 'manifest.json']);
+  const json = (name: string) => JSON.parse(Buffer.from(entries[name] ?? []).toString()) as unknown;
+  expect(json('chunked_result.json')).toEqual({
+    kind: 'ChunkedDocumentResponse',
+    chunks: [{ text: 'one' }, { text: 'two' }, { text: 'three' }],
+    documents: [
+      expect.objectContaining({
+        kind: 'ExportResult',
+        content: expect.objectContaining({ filename: 'a.md', json_content: { schema_name: 'DoclingDocument' } }),
+        status: 'success',
+      }),
+      expect.objectContaining({ content: expect.objectContaining({ filename: 'b.md', json_content: null }) }),
+      expect.objectContaining({ status: 'failure' }),
+    ],
+    chunking_info: chunking,
+  });
+  expect(json('manifest.json')).toMatchObject({ documents: [{ files: ['chunked_result.json'] }, {}, { files: [] }] });
+});
+
 test('an output that is gone ends the stream with the error', async () => {
   const archive = archiveOf(resultOf([document(0, 'a.md', ['md'])]), () => Promise.reject(new Error('gone')));
   await expect(archive.toArray()).rejects.toThrow('gone');

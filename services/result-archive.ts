@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { createDistinctNames, safeFileName } from '../model/conversion/file-names';
+import { chunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './conversion-ports';
-import { zipOf } from './zip-stream';
+import { type ZipFile, zipOf } from './zip-stream';
 
 /** Extensions of outputs in archives and buckets. */
 const extensions: Readonly<Record<string, string>> = {
@@ -13,6 +14,9 @@ const extensions: Readonly<Record<string, string>> = {
   doclang: '.dclg',
   chunks: '.chunks.jsonl',
 };
+
+/** The only file of the archive of a chunk task: chunks and documents, under the name that clients look for. */
+const chunkedName = 'chunked_result.json';
 
 /** A file of a result under the name that it has outside. */
 export interface ResultFile extends StoredOutput {
@@ -51,6 +55,7 @@ function stemOf(filename: string): string {
 /** What `manifest.json` of an archive says: each document with its status, problems and files. */
 export function manifestOf(result: TaskResult): string {
   const files = filesOf(result.documents);
+  const namesOf = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
   const documents = result.documents.map((document) => ({
     source_index: document.index,
     source_uri: document.source_uri,
@@ -58,7 +63,7 @@ export function manifestOf(result: TaskResult): string {
     status: document.status,
     errors: document.errors,
     processing_time: document.processing_time,
-    files: files.filter((file) => file.document === document.index).map(({ name }) => name),
+    files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : namesOf(document.index),
   }));
   const { task_id, processing_time, counts } = result;
   return `${JSON.stringify({ task_id, processing_time, counts, documents }, undefined, 2)}\n`;
@@ -66,15 +71,34 @@ export function manifestOf(result: TaskResult): string {
 
 /**
  * The archive of a result, made while it is read: one file of it is open at a time, and nothing is read ahead of who reads.
- * Failed documents stand in its manifest.
+ * Failed documents stand in its manifest. A `bundle` has none: clients take the only JSON beside the images for the document.
  */
-export function archiveOf(result: TaskResult, open: (key: string) => Promise<Readable>): Readable {
-  const files = filesOf(result.documents).map(({ name, key, format }) => ({
-    name,
-    open: () => open(key),
-    // Images are compressed already.
-    isCompressed: format === undefined,
-  }));
+export function archiveOf(
+  result: TaskResult,
+  open: (key: string) => Promise<Readable>,
+  form: 'archive' | 'bundle' = 'archive',
+): Readable {
   const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(manifestOf(result))]) };
-  return zipOf([...files, manifest]);
+  const isChunked = result.task_type === 'chunk';
+  const files = filesOf(result.documents)
+    .filter(({ format }) => !isChunked || format === undefined)
+    .map(({ name, key, format }) => ({
+      name,
+      open: () => open(key),
+      // Images are compressed already.
+      isCompressed: format === undefined,
+    }));
+  return zipOf([...(isChunked ? [chunkedFile(result, open)] : []), ...files, ...(form === 'bundle' ? [] : [manifest])]);
+}
+
+function chunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
+  const pieces = chunkedResult(
+    result,
+    { open },
+    {
+      before: [['kind', 'ChunkedDocumentResponse']],
+      after: [['chunking_info', result.chunking ?? null]],
+    },
+  );
+  return { name: chunkedName, open: async () => Readable.from(pieces, { objectMode: false }) };
 }

@@ -215,7 +215,8 @@ async function presignAll(
 
 async function wholeArchive(results: ResultFiles, result: TaskResult, document: DocumentResult): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of results.archive({ ...result, documents: [document] })) chunks.push(chunk as Uint8Array);
+  for await (const chunk of results.archive({ ...result, documents: [document] }, 'bundle'))
+    chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
 }
 

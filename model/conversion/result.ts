@@ -110,7 +110,9 @@ export const Chunk = Type.Object(
     captions: orNull(Type.Array(Type.String())),
     doc_items: Type.Array(Type.String({ description: 'A reference such as #/texts/1.' })),
     page_numbers: Type.Array(Type.Integer()),
-    metadata: orNull(openObject({ description: 'origin and has_image.' })),
+    metadata: orNull(
+      openObject({ description: 'origin, has_image, and tokenizer where another one than the wanted has counted.' }),
+    ),
   },
   { $id: 'ChunkedDocumentResultItem' },
 );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { unzipSync } from 'fflate';
 import type { Callback } from '../../model/conversion/sources';
 import { createAddressGuard } from '../../services/address-guard';
@@ -9,6 +10,18 @@ import { type Bucket, openBucket } from '../../services/s3-bucket';
 import { until } from '../e2e/system';
 import { type ConversionSystem, createConversionSystem, wordDocument } from './conversion-fixture';
 
+const pixels = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A Word document with a picture whose header says 20 by 20; smaller ones count as spacers. */
+function withPicture(): Promise<Uint8Array> {
+  const image = new ImageRun({
+    type: 'png',
+    data: Buffer.from(pixels, 'base64'),
+    transformation: { width: 90, height: 90 },
+  });
+  return Packer.toBuffer(
+    new Document({ sections: [{ children: [new Paragraph('Text.'), new Paragraph({ children: [image] })] }] }),
+  );
+}
 const secret = 'a secret between the service and its receivers';
 const bucketName = `conversion-${randomUUID().slice(0, 8)}`;
 const s3Address = new URL(process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000');
@@ -178,21 +191,29 @@ test('a batch goes to each of its targets, and fails by the one that is away', a
   expect(failed).toMatchObject({ task_status: 'failure', failure: { category: 'target_unavailable' } });
 });
 
-test('presigned addresses can be read without keys, and the bundle holds referenced images', async () => {
+test('presigned addresses can be read without keys, and the bundle holds referenced images and one JSON', async () => {
   const task = await conversion.convert(
-    { 'a.docx': wordDocument },
+    { 'page.docx': await withPicture() },
     { target: { kind: 'presigned_url' }, options: { to_formats: ['md', 'json'], image_export_mode: 'referenced' } },
   );
   expect(task).toMatchObject({ task_status: 'success', error_message: null });
   const { documents } = await conversion.tasks.result('default', task.task_id);
   const uploads = documents[0]?.uploads ?? [];
+  let bundle: string[] = [];
   expect(uploads.map(({ artifact_type }) => artifact_type)).toEqual(expect.arrayContaining(['markdown', 'json']));
   for (const { uri, mime_type, url_expires_at } of uploads) {
     const answer = await fetch(uri);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mime_type]);
     expect(Date.parse(url_expires_at)).toBeGreaterThan(Date.now());
-    await answer.arrayBuffer();
+    if (mime_type !== 'application/zip') await answer.arrayBuffer();
+    else bundle = Object.keys(unzipSync(new Uint8Array(await answer.arrayBuffer())));
   }
+  // Clients take the only JSON that is not in a folder for the document.
+  expect(bundle).toEqual([
+    'page.md',
+    'page.json',
+    expect.stringMatching(/^artifacts\/image_000000_[0-9a-f]{64}\.png$/),
+  ]);
   const forged = (uploads[0]?.uri ?? '').replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   expect((await fetch(forged)).status).toBe(403);
 });
@@ -237,9 +258,15 @@ test('callbacks come in order, signed, with an end; one that is away holds nobod
     { url: `${base}/hook`, headers: { authorization: 'Bearer theirs' }, ca_cert: '' },
     { url: 'http://10.0.0.1/hook', headers: {}, ca_cert: '' },
   ];
-  const task = await conversion.convert({ 'a.md': '# A', 'bad.docx': 'no zip' }, { callbacks });
+  const task = await conversion.convert({ 'a.eml': 'Subject: A\n\nText.', 'bad.docx': 'no zip' }, { callbacks });
   const messages = () =>
-    received.map(({ body }) => JSON.parse(body.toString()) as { task_id: string; progress: { kind: string } });
+    received.map(
+      ({ body }) =>
+        JSON.parse(body.toString()) as {
+          task_id: string;
+          progress: { kind: string; document?: { document_type: string } };
+        },
+    );
   await until('the end was told', () => messages().some(({ progress }) => progress.kind === 'task_completed'));
   expect(messages().map(({ progress }) => progress.kind)).toEqual([
     'set_num_docs',
@@ -257,11 +284,14 @@ test('callbacks come in order, signed, with an end; one that is away holds nobod
         num_processed: 2,
         num_succeeded: 1,
         num_failed: 1,
-        docs: [{ source: 'a.md' }, { status: 'failure' }],
+        docs: [{ source: 'a.eml' }, { status: 'failure' }],
       },
     },
-    { progress: { task_status: 'success' } },
+    { progress: { task_status: 'success', failure: null } },
   ]);
+  // The names of formats are those of the service, which receivers check.
+  const types = messages().flatMap(({ progress: { document } }) => (document ? [document.document_type] : []));
+  expect(types.toSorted()).toEqual(['docx', 'email']);
   for (const { headers, body } of received) {
     expect(headers['x-docloom-signature']).toBe(
       signatureOf(secret, String(headers['x-docloom-timestamp']), body.toString()),
@@ -279,6 +309,10 @@ test('a cancelled task tells its end, too', async () => {
   const last = () => JSON.parse(received.at(-1)?.body.toString() ?? '{}') as { progress?: { kind?: string } };
   await until('the end was told', () => last().progress?.kind === 'task_completed');
   expect(last()).toMatchObject({
-    progress: { task_status: 'failure', error_message: 'The task was cancelled by request.' },
+    progress: {
+      task_status: 'failure',
+      error_message: 'The task was cancelled by request.',
+      failure: { message: 'The task was cancelled by request.', retryable: expect.any(Boolean) },
+    },
   });
 });

@@ -1,7 +1,7 @@
 import { createKeyCheck, keysIn } from './api-key';
 import { createBase64Stream } from './base64-stream';
 import { baseName } from './file-name';
-import { jsonArray, jsonObject, jsonText } from './json-stream';
+import { jsonArray, jsonObject, jsonText } from '../../../services/json-stream';
 import { tenantIn } from './tenant';
 import { createUploads } from './uploads';
 
