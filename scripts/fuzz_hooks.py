@@ -58,14 +58,18 @@ def no_internal_error(ctx, response, case):
         raise AssertionError(f"500 with trace {response.headers.get('x-transaction-id')}")
 
 
-def _post(path, body):
+def _ask(path, body=None):
     request = urllib.request.Request(
-        f"{API}/api/v1{path}",
-        data=json.dumps(body).encode(),
+        f"{API}{path}",
+        data=None if body is None else json.dumps(body).encode(),
         headers={"Content-Type": "application/json", "Authorization": f"Bearer {_token()}"},
     )
     with urllib.request.urlopen(request, timeout=60) as response:
         return json.load(response)
+
+
+def _post(path, body):
+    return _ask(f"/api/v1{path}", body)
 
 
 def _flow():
@@ -74,12 +78,45 @@ def _flow():
     return _post("/flows", {"flow_name": f"fuzz {uuid.uuid4()}", "flow": [ingest]})["flow_id"]
 
 
+TEMPLATE = {
+    "title": "Note",
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "total": {"type": "number"}},
+}
+
+
+def _task():
+    """A document that has been converted."""
+    text = base64.b64encode(b"# Note\n\nName: Ada\n\nTotal: 5\n").decode()
+    body = {
+        "sources": [{"kind": "file", "base64_string": text, "filename": "note.md"}],
+        "options": {"to_formats": ["json", "md"]},
+    }
+    task = _ask("/v1/convert/source/async", body)["task_id"]
+    for _ in range(10):
+        if _ask(f"/v1/status/poll/{task}?wait=10")["task_status"] == "success":
+            break
+    return task
+
+
+def _graph():
+    """A graph that has been built, or is about to be."""
+    graph = _post("/graphs", {"task_id": _real("task_id", False), "template": TEMPLATE})["id"]
+    for _ in range(40):
+        if _ask(f"/api/v1/graphs/{graph}")["state"] not in ("QUEUED", "RUNNING"):
+            break
+        time.sleep(0.25)
+    return graph
+
+
 MAKERS = {
     "project_id": lambda: _post("/projects", {"name": f"fuzz {uuid.uuid4()}"})["project_id"],
     "flow_id": _flow,
     "job_run_id": lambda: _post("/job_runs", {"flow_id": _flow()})["job_run_id"],
     "library_id": lambda: _post("/document-libraries", {"name": f"fuzz {uuid.uuid4()}"})["library_id"],
     "set_id": lambda: _post("/document-sets", {"name": f"fuzz-{uuid.uuid4()}"})["id"],
+    "task_id": _task,
+    "graph_id": _graph,
 }
 _chance = random.Random(0)
 _made = {}
@@ -87,21 +124,20 @@ _lock = threading.RLock()
 
 
 PATHS = {
-    "project_id": "/projects/{}",
-    "flow_id": "/flows/{}",
-    "job_run_id": "/job_runs/{}",
-    "library_id": "/document-libraries/{}",
-    "set_id": "/document-sets/{}",
+    "project_id": "/api/v1/projects/{}",
+    "flow_id": "/api/v1/flows/{}",
+    "job_run_id": "/api/v1/job_runs/{}",
+    "library_id": "/api/v1/document-libraries/{}",
+    "set_id": "/api/v1/document-sets/{}",
+    "task_id": "/v1/status/poll/{}",
+    "graph_id": "/api/v1/graphs/{}",
 }
 
 
 def _is_there(name, value):
-    request = urllib.request.Request(
-        f"{API}/api/v1{PATHS[name].format(value)}", headers={"Authorization": f"Bearer {_token()}"}
-    )
     try:
-        with urllib.request.urlopen(request, timeout=60):
-            return True
+        _ask(PATHS[name].format(value))
+        return True
     except urllib.error.HTTPError:
         return False
 
@@ -136,9 +172,17 @@ def before_call(ctx, case, kwargs):
         for name in names:
             removed = case.method == "DELETE" and name == names[-1] and not case.path.endswith("/document-sets")
             case.path_parameters[name] = _real(name, fresh=removed)
+        if "name" in case.path_parameters:
+            case.path_parameters["name"] = "graph.json"
     if isinstance(case.body, dict) and _sometimes():
         if case.path == "/api/v1/job_runs":
             case.body.pop("entity", None)
             case.body["flow_id"] = _real("flow_id", fresh=False)
+        if case.path == "/api/v1/graphs":
+            for name in ("document_id", "document_set_id", "document_index"):
+                case.body.pop(name, None)
+            case.body["task_id"] = _real("task_id", fresh=False)
+            if _sometimes():
+                case.body["template"] = TEMPLATE
         if case.path.endswith("/document-sets") and "document_set_ids" in case.body:
             case.body["document_set_ids"] = [_real("set_id", fresh=False)]
