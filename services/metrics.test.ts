@@ -1,4 +1,4 @@
-import { createOperatorCounter, createRegistry } from './metrics';
+import { countTasks, createOperatorCounter, createRegistry } from './metrics';
 
 test('what operators did is counted by operator', async () => {
   const registry = createRegistry();
@@ -11,4 +11,24 @@ test('what operators did is counted by operator', async () => {
   expect(lines).toContain('docloom_operator_failed_documents_total{operator="chunker"} 1');
   expect(lines).toContain('docloom_operator_part_seconds_bucket{le="1",operator="chunker"} 1');
   expect(lines).toContain('docloom_operator_part_seconds_count{operator="chunker"} 2');
+});
+
+test('tasks are counted once for all readers within five seconds; a database that is away is asked again at once', async () => {
+  const registry = createRegistry();
+  let [time, asked, isAway] = [0, 0, false];
+  const counts = async () => {
+    asked += 1;
+    if (isAway) throw new Error('away');
+    return { pending: asked };
+  };
+  countTasks(registry, counts, () => time);
+  const told = async () => /docloom_conversion_tasks\{state="pending"\} (\d+)/.exec(await registry.metrics())?.[1];
+  expect(await Promise.all([told(), told()])).toEqual(['1', '1']);
+  time = 4_999;
+  expect(await told()).toBe('1');
+  time = 5_000;
+  isAway = true;
+  expect(await told()).toBeUndefined();
+  isAway = false;
+  expect(await told()).toBe('3');
 });

@@ -11,17 +11,30 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-/** Tells how many conversion tasks are in each state, asked for when somebody reads; nothing while the database is away. */
-export function countTasks(registry: Registry, counts: () => Promise<Readonly<Record<string, number>>>): void {
+const countsKeptMs = 5_000;
+
+/**
+ * Tells how many conversion tasks are in each state. Counting them costs the database a walk over all tasks, so readers within
+ * five seconds share one count; nothing is told while the database is away.
+ */
+export function countTasks(
+  registry: Registry,
+  counts: () => Promise<Readonly<Record<string, number>>>,
+  now: () => number = Date.now,
+): void {
+  const fresh = async (): Promise<Readonly<Record<string, number>> | undefined> => counts().catch(() => undefined);
+  let kept: { until: number; found: ReturnType<typeof fresh> } | undefined;
   const gauge: Gauge<'state'> = new Gauge({
     name: 'docloom_conversion_tasks',
     help: 'Conversion tasks by state.',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
-      const found = await counts().catch(() => ({}));
+      if (!kept || now() >= kept.until) kept = { until: now() + countsKeptMs, found: fresh() };
+      const found = await kept.found;
+      if (!found) kept = undefined;
       gauge.reset();
-      for (const [state, count] of Object.entries(found)) gauge.set({ state }, count);
+      for (const [state, count] of Object.entries(found ?? {})) gauge.set({ state }, count);
     },
   });
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { readConfig } from '../../model/config';
 import { AppError } from '../../model/errors';
+import { problemsOf } from '../../model/validate';
+import { extractOperator } from '../../operators/extract_operator/schema';
 import { runRecord } from '../run-record';
 import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi } from './server';
 
@@ -86,6 +89,52 @@ describe('limits', () => {
     // Where it is right the search is done, and the index is away.
     const reply = await api.call('POST', '/api/v1/documents/search', { user: alice, body: { limit } });
     expect(reply.status).toBe(status);
+  });
+  test('search offset: default 0', async () => {
+    const asked: unknown[] = [];
+    const page = { documents: [], total: 0, limit: 10, offset: 0, has_more: false };
+    const search = async (_user: unknown, request: { offset?: number }) => {
+      asked.push(request.offset ?? 0);
+      return page;
+    };
+    const other = await startApi({ search: { get: async () => undefined, search } });
+    for (const body of [{}, { offset: 5 }])
+      expect((await other.call('POST', '/api/v1/documents/search', { user: alice, body })).status).toBe(200);
+    await other.close();
+    expect(asked).toEqual([0, 5]);
+  });
+  test('search index timeout and retries: 30 seconds and 3 retries', () => {
+    expect(readConfig({})).toMatchObject({ SEARCH_TIMEOUT: 30, SEARCH_MAX_RETRIES: 3 });
+  });
+  test('document set name: under 255 characters', async () => {
+    const create = async (length: number) =>
+      (await api.call('POST', '/api/v1/document-sets', { user: alice, body: { name: 'x'.repeat(length) } })).status;
+    expect([await create(254), await create(255)]).toEqual([201, 400]);
+  });
+  test('extract operator timeout: default 60 seconds', () => {
+    const config: { timeout?: number } = {};
+    expect(problemsOf(extractOperator.config, config)).toEqual([]);
+    expect(config.timeout).toBe(60);
+  });
+});
+
+describe('shapes of logins', () => {
+  test('Login request: username and password', async () => {
+    const send = async (body: unknown) => (await api.call('POST', '/auth/login', { body })).status;
+    expect(await send({ username: 'alice', password: 'right' })).toBe(200);
+    expect([await send({ username: 'alice' }), await send({ password: 'right' }), await send([])]).toEqual([
+      400, 400, 400,
+    ]);
+  });
+  test('Token response: access_token, a JWT, and token_type bearer', async () => {
+    const token = (await login()) as { access_token: string };
+    expect(token).toEqual({ access_token: expect.any(String), token_type: 'bearer' });
+    expect(jwt.decode(token.access_token)).toMatchObject({ username: 'alice', exp: expect.any(Number) });
+  });
+  test('User info: username, email, full_name', async () => {
+    const { access_token: token } = (await login()) as { access_token: string };
+    const { username, email, full_name } = alice;
+    expect(await (await me(bearer(token))).json()).toEqual({ username, email, full_name });
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readConfig } from '../../model/config';
 import { sampleFlow } from '../api/server';
 import { connectMongo, type Mongo } from '../../services/mongo';
 import type { FlowRecord, ProjectRecord } from '../../services/ports';
@@ -32,7 +33,13 @@ const newDatabase = () => {
   return mongo;
 };
 const open = (mongo: Mongo, given = folder): ResourceStores =>
-  createResourceStores(mongo, { adminGroups: [], folder: given, warn: (message) => void warnings.push(message) });
+  createResourceStores(mongo, {
+    adminGroups: [],
+    folder: folderOf(given),
+    warn: (message) => void warnings.push(message),
+  });
+const folderOf = (PROJECT_REPOSITORY_BASE_DIR: string) =>
+  readConfig({ PROJECT_REPOSITORY_BASE_DIR }).PROJECT_REPOSITORY_BASE_DIR;
 const stamps = (modified_on = '2026-01-02T00:00:00.000Z') => ({
   created_on: '2026-01-01T00:00:00.000Z',
   modified_on,
@@ -65,7 +72,7 @@ const editFile = (id: string, change: Record<string, unknown>) =>
   writeFileSync(fileOf('flows', id), JSON.stringify({ ...readFile('flows', id), ...change }));
 const names = (kind: 'flows' | 'projects') => readdirSync(path.join(folder, kind));
 
-test('what is created, changed and removed stands in the files; a removed project takes those of its flows along', async () => {
+test('PROJECT_REPOSITORY_BASE_DIR: what is created, changed and removed stands in files there; a removed project takes those of its flows along', async () => {
   const { projects, flows } = open(newDatabase());
   const project = await projects.create(projectOf('one'));
   const flow = await flows.create(flowOf('one', project.project_id));

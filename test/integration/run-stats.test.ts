@@ -240,7 +240,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   });
 });
 
-test('files lie below PIPE_JOB_STATS_BASE_DIR; a folder that cannot be used is STORAGE_ERROR', async () => {
+test('PIPE_JOB_STATS_BASE_DIR: files lie below it; a folder that cannot be used is STORAGE_ERROR', async () => {
   expect(readdirSync(folder).length).toBeGreaterThan(0);
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
@@ -255,7 +255,7 @@ test.each([
   ['a server that is away', { PIPE_POSTGRES_PORT: '1' }],
   ['a wrong password', { PIPE_POSTGRES_PASSWORD: 'wrong' }],
   ['a database that is not there', { PIPE_POSTGRES_DB: 'nowhere' }],
-])('%s is DATABASE_UNAVAILABLE', async (_what, change) => {
+])('PIPE_POSTGRES_…: %s is DATABASE_UNAVAILABLE', async (_what, change) => {
   const broken = createRunStats(readConfig({ ...settings('postgres'), ...change }), mongo);
   await expect(broken.operatorStats('run')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
   await broken.close();
