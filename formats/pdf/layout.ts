@@ -1,3 +1,4 @@
+import { findBooktabs } from './booktabs';
 import { type Box, holds, median, union } from './box';
 import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
@@ -168,9 +169,11 @@ function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tabl
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
   }
-  for (const { table, taken } of findLinedTables(page.rules, rest)) {
-    tables.push(table);
-    rest = rest.flatMap((line) => withoutWords(line, taken));
+  for (const find of [findBooktabs, findLinedTables]) {
+    for (const { table, taken } of find(page.rules, rest)) {
+      tables.push(table);
+      rest = rest.flatMap((line) => withoutWords(line, taken));
+    }
   }
   return { tables, rest };
 }
@@ -193,9 +196,10 @@ function orderOver(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): n
   );
 }
 
-/** Graphics have no place in the order of the text: just after the last line that stands above them. */
+/** Graphics have no place in the order of the text: just after the last line that stands above them, or higher up beside them. */
 function orderAt(box: Box, lines: readonly Line[]): number {
-  const above = lines.filter((line) => line.box.b >= box.t - 2 && line.box.l < box.r && line.box.r > box.l);
-  const nearest = above.toSorted((a, b) => a.box.b - b.box.b)[0];
+  const higher = lines.filter((line) => line.box.b >= box.t - 2);
+  const above = higher.filter((line) => line.box.l < box.r && line.box.r > box.l);
+  const nearest = (above.length > 0 ? above : higher).toSorted((a, b) => a.box.b - b.box.b)[0];
   return nearest ? nearest.order + 0.5 : -0.5;
 }

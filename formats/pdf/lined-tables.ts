@@ -69,7 +69,8 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   };
 }
 
-function linesBetween(lines: readonly Line[], from: number, to: number): Line[] {
+/** The lines whose middle lies between two heights. */
+export function linesBetween(lines: readonly Line[], from: number, to: number): Line[] {
   return lines.filter(({ box }) => {
     const middle = (box.b + box.t) / 2;
     return middle > from && middle < to;
@@ -77,7 +78,7 @@ function linesBetween(lines: readonly Line[], from: number, to: number): Line[] 
 }
 
 /** The stretches that are covered, from the left. */
-function mergeIntervals(boxes: readonly Box[]): Box[] {
+export function mergeIntervals(boxes: readonly Box[]): Box[] {
   const merged: Box[] = [];
   for (const box of boxes.toSorted((a, b) => a.l - b.l)) {
     const last = merged.at(-1);

@@ -1,6 +1,7 @@
 import type { RegionLabel } from '../../model/page-models';
 import { type Box, overlapX, overlapY, union } from './box';
 import { toRows } from './borderless';
+import { isCaption } from './captions';
 import { rightToLeft } from './characters';
 import type { Line, Word } from './lines';
 import { isMark, type ListMark, listMark } from './lists';
@@ -180,6 +181,8 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
+  // A caption is set a little smaller than the text below it.
+  if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
   if (listMark(line)) return false;
@@ -260,13 +263,19 @@ function codeText(lines: readonly Line[]): string {
 interface Ordered {
   box: Box;
   order: number;
+  kind?: string;
 }
 
-/** The order of the file, except that what stands above something is read before it, and with `rtl` what stands at its right. */
+/**
+ * The order of the file, except that what stands above something is read before it, with `rtl` what stands at its right,
+ * and otherwise what stands at the left of a table or picture.
+ */
 export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = false): T[] {
-  const isBefore = (a: Box, b: Box) => standsAbove(a, b) || (rtl && standsRight(a, b));
+  const isBefore = (a: T, b: T) =>
+    standsAbove(a.box, b.box) ||
+    (rtl ? standsRight(a.box, b.box) : (isGraphic(a) || isGraphic(b)) && standsRight(b.box, a.box));
   const waiting = items.toSorted((a, b) => a.order - b.order);
-  const blockers = waiting.map((item) => waiting.filter((other) => isBefore(other.box, item.box)).length);
+  const blockers = waiting.map((item) => waiting.filter((other) => isBefore(other, item)).length);
   const ordered: T[] = [];
   while (waiting.length > 0) {
     // Boxes that stand above each other in a circle are taken as the file has them.
@@ -275,10 +284,14 @@ export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = fal
     blockers.splice(next, 1);
     ordered.push(taken);
     waiting.forEach((item, index) => {
-      if (isBefore(taken.box, item.box)) blockers[index] = (blockers[index] as number) - 1;
+      if (isBefore(taken, item)) blockers[index] = (blockers[index] as number) - 1;
     });
   }
   return ordered;
+}
+
+function isGraphic({ kind }: Ordered): boolean {
+  return kind !== undefined && kind !== 'block';
 }
 
 /** In the same row. */

@@ -13,8 +13,8 @@ export interface Run {
   order: number;
 }
 
-/** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`. */
-const gaps = { line: 1, mark: 4 };
+/** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`, between numbers beyond `numbers`. */
+const gaps = { line: 1, mark: 4, numbers: 0.6 };
 
 /** Runs in drawing order. Glyphs must be upright. */
 export function buildRuns(glyphs: readonly Glyph[]): Run[] {
@@ -60,7 +60,13 @@ function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   if (!sameBaseline(run, glyph)) return false;
   const isRtl = run.rtl || isRightToLeft(glyph.text);
   if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
-  return glyph.box.l - last.box.r <= gaps.line * size && glyph.box.l >= last.box.l - 0.3 * size;
+  const gap = glyph.box.l - last.box.r;
+  return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
+}
+
+/** A number ends and another begins, further apart than words are: cells of a table. */
+function areNumbers(end: Glyph, start: Glyph, gap: number): boolean {
+  return gap > gaps.numbers && /^[\d)%]$/.test(end.text) && /^[\d(+$€£-]$/.test(start.text);
 }
 
 /** Same height, or raised or lowered as note numbers and indices are. */
@@ -107,7 +113,8 @@ function joinRow(row: Run[]): Run[] {
       gap > (isLoneMark(left) || isHeadingNumber(left, run) || isClause(left, run) ? gaps.mark : gaps.line) * size ||
       gap < -0.5 * size ||
       !sameBaseline(left, run) ||
-      isPrintedOver(left, run, gap / size)
+      isPrintedOver(left, run, gap / size) ||
+      areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size)
     ) {
       joined.push(run);
       continue;

@@ -71,7 +71,7 @@ function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
 }
 
 /** The column and free ones beside it in whose middle the box stands; undefined when it stands in that of its own. */
-function middleSpan(
+export function middleSpan(
   box: Box,
   own: number,
   columns: readonly Box[],

@@ -1,0 +1,55 @@
+import { labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
+
+test('text at the left of a table is read before it, and a heading above both first', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(20).text('Revenue', 72, 80).fontSize(10);
+    ruledTable(
+      pdf,
+      [
+        ['Region', 'Sum'],
+        ['North', '3'],
+        ['South', '5'],
+      ],
+      { x: 330, y: 130, width: 80, height: 18 },
+    );
+    pdf.text('- The north grew a little', 72, 134).text('- The south did not', 72, 150);
+  });
+  const order = document.body.children.map(({ $ref }) => $ref.split('/')[1]);
+  expect(order.indexOf('tables')).toBe(order.length - 1);
+  expect(document.texts[0]!.text).toBe('Revenue');
+});
+
+test('text of a frame that a table covers is read before the table', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(20).text('Results', 72, 80).fontSize(10);
+    pdf.text('Click to add some text', 80, 190);
+    ruledTable(
+      pdf,
+      [
+        ['Region of the sales', 'Sum of the year'],
+        ['North', '3'],
+        ['', '5'],
+        ['West', '4'],
+      ],
+      {
+        x: 72,
+        y: 130,
+        width: 200,
+        height: 18,
+      },
+    );
+  });
+  const kinds = document.body.children.map(({ $ref }) => $ref);
+  expect(kinds.at(-1)).toBe('#/tables/0');
+});
+
+test('the paragraph below a caption is no part of it, though nearly as large', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf
+      .fontSize(9)
+      .text('Figure 2: The level of the water at the two gauges of the harbour', 72, 100, { lineBreak: false });
+    pdf.fontSize(10).text(prose, 72, 111.5);
+  });
+  expect(labelled(document, 'caption')).toEqual(['Figure 2: The level of the water at the two gauges of the harbour']);
+  expect(labelled(document, 'text')).toEqual([prose]);
+});
