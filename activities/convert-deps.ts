@@ -32,6 +32,8 @@ export interface ConvertDeps {
 export interface ConvertSettings {
   /** Bytes of one document; 0 for no limit. */
   maxFileSize: number;
+  /** Pages, slides or sheets of one document; 0 for what the readers allow. */
+  maxPages: number;
   modelsFolder?: string;
   /** Absent: conversions ask no models. */
   vision?: VisionSettings;

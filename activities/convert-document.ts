@@ -126,6 +126,7 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
     ...(request.chunking ? { chunking: request.chunking } : {}),
     packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',
     ...(deps.settings.modelsFolder === undefined ? {} : { modelsFolder: deps.settings.modelsFolder }),
+    ...(deps.settings.maxPages === 0 ? {} : { limits: { maxPages: deps.settings.maxPages } }),
     ...(vision ? { vision } : {}),
     timeoutMs: Math.min((options.document_timeout ?? Infinity) * 1_000, longestMs),
     signal,

@@ -37,7 +37,7 @@ function depsOf(
   const deps = {
     store: { ...store, queues },
     files,
-    settings: { maxFileSize: 0, retentionMs: 24 * 3_600_000 },
+    settings: { maxFileSize: 0, maxPages: 0, retentionMs: 24 * 3_600_000 },
     keysBelow: async function* () {
       yield* keys;
     },

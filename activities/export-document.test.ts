@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { defaultConvertOptions } from '../model/conversion/options';
 import type { ExportTask } from '../services/conversion-export';
@@ -113,4 +114,12 @@ test('chunks say which tokenizer has counted, where it is another one than the w
   };
   expect(await names('somebody/unknown')).toBe(bundledTokenizer);
   expect(await names(bundledTokenizer)).toBeUndefined();
+});
+
+test('a document of more pages than the operator allows fails by policy', async () => {
+  const slides = readFileSync('samples/documents/public/company-profile.pptx');
+  const limited = await exported('a.pptx', slides, {}, { limits: { maxPages: 2 } });
+  expect(limited).toMatchObject({ status: 'failure', errors: [{ category: 'policy' }] });
+  expect(limited.errors[0]?.error_message).toMatch(/slides, allowed are 2/);
+  expect(await exported('a.pptx', slides, {}, { limits: { maxPages: 100 } })).toMatchObject({ status: 'success' });
 });

@@ -124,6 +124,7 @@ export function connectServices(config: Config): ConnectedServices {
       withScratch: (use) => objects.withScratch(use),
       settings: {
         maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
+        maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,
         modelsFolder: config.DOCLOOM_MODELS_FOLDER,
         vision,
         retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,

@@ -12,6 +12,8 @@ interface Setting {
   minimum?: number;
   /** Other names of the setting, read in this order where it is not set itself. */
   aliases?: readonly string[];
+  /** Of a list: names that are true or false, each with the item that a true one stands for; read where the list is not set. */
+  switches?: Readonly<Record<string, string>>;
   text: string;
 }
 
@@ -45,13 +47,23 @@ export const settings = {
   SEARCH_TIMEOUT: { kind: 'integer', default: '30', minimum: 1, text: 'Seconds per attempt of a bulk write.' },
   SEARCH_MAX_RETRIES: { kind: 'integer', default: '3', minimum: 0, text: 'Further attempts of a bulk write.' },
   // api
-  DOCLOOM_HOST: { kind: 'text', default: '127.0.0.1', text: 'Address the api listens on.' },
-  DOCLOOM_PORT: { kind: 'port', default: '8080', text: 'Port of the api.' },
+  DOCLOOM_HOST: {
+    kind: 'text',
+    default: '127.0.0.1',
+    aliases: ['UVICORN_HOST'],
+    text: 'Address the api listens on.',
+  },
+  DOCLOOM_PORT: { kind: 'port', default: '8080', aliases: ['UVICORN_PORT'], text: 'Port of the api.' },
   DOCLOOM_PUBLIC_URL: {
     kind: 'text',
     text: 'Address under which clients reach the api; used in links. Default: from the request.',
   },
-  CORS_ORIGINS: { kind: 'list', default: 'http://localhost:3000', text: 'Origins that browsers may call from.' },
+  CORS_ORIGINS: {
+    kind: 'list',
+    default: 'http://localhost:3000',
+    aliases: ['DOCLING_SERVE_CORS_ORIGINS'],
+    text: 'Origins that browsers may call from; `*` for all.',
+  },
   DOCLOOM_ERROR_CODE_CASE: {
     kind: 'text',
     default: 'upper',
@@ -304,6 +316,15 @@ export const settings = {
   CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS: {
     kind: 'list',
     default: '',
+    switches: {
+      DOCLING_SERVE_ALLOW_CUSTOM_VLM_CONFIG: 'vlm',
+      DOCLING_SERVE_ALLOW_CUSTOM_PICTURE_DESCRIPTION_CONFIG: 'picture_description',
+      DOCLING_SERVE_ALLOW_CUSTOM_CODE_FORMULA_CONFIG: 'code_formula',
+      DOCLING_SERVE_ALLOW_CUSTOM_TABLE_STRUCTURE_CONFIG: 'table_structure',
+      DOCLING_SERVE_ALLOW_CUSTOM_LAYOUT_CONFIG: 'layout',
+      DOCLING_SERVE_ALLOW_CUSTOM_PICTURE_CLASSIFICATION_CONFIG: 'picture_classification',
+      DOCLING_SERVE_ALLOW_CUSTOM_OCR_CONFIG: 'ocr',
+    },
     text: 'Stages whose model, unless it is remote, a request may describe in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, chart_extraction, ocr.',
   },
   CONVERT_SERVE_SHOW_VERSION_INFO: {
@@ -330,6 +351,13 @@ export const settings = {
     minimum: 0,
     aliases: ['DOCLING_SERVE_MAX_FILE_SIZE'],
     text: 'Most bytes of a document to convert, uploaded or fetched; a larger one fails alone. 0 for no limit of its own.',
+  },
+  CONVERT_SERVE_MAX_NUM_PAGES: {
+    kind: 'integer',
+    default: '0',
+    minimum: 0,
+    aliases: ['DOCLING_SERVE_MAX_NUM_PAGES'],
+    text: 'Most pages, slides or sheets of a document to convert; a longer one fails alone. 0 for the 10,000 of the readers.',
   },
   CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED: {
     kind: 'boolean',
@@ -436,10 +464,12 @@ export const settings = {
     kind: 'integer',
     default: '2',
     minimum: 1,
+    aliases: ['DOCLING_SERVE_ENG_LOC_NUM_WORKERS'],
     text: 'Worker threads that convert documents.',
   },
   DOCLOOM_MODELS_FOLDER: {
     kind: 'text',
+    aliases: ['DOCLING_SERVE_ARTIFACTS_PATH'],
     text: 'Folder of models: of layout (`layout`) and tables (`table-structure`), languages of text recognition (`tessdata`), embedders and tokenizers by name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
   },
   DOCLOOM_CONVERSION_MEMORY_MB: {
@@ -485,6 +515,7 @@ export const settings = {
     kind: 'text',
     default: 'INFO',
     oneOf: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],
+    aliases: ['DOCLING_SERVE_LOG_LEVEL'],
     text: 'Least level that is logged.',
   },
 } as const satisfies Record<string, Setting>;
@@ -527,10 +558,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 function givenText(
   env: Record<string, string | undefined>,
   name: string,
-  { aliases = [] }: Setting,
+  { aliases = [], switches = {} }: Setting,
 ): string | undefined {
-  return [name, ...aliases].map((one) => env[one]?.trim()).find(Boolean);
+  const given = [name, ...aliases].map((one) => env[one]?.trim()).find(Boolean);
+  const items = Object.entries(switches).flatMap(([one, item]) => (yes.test(env[one]?.trim() ?? '') ? [item] : []));
+  return given ?? (items.length > 0 ? items.join(',') : undefined);
 }
+
+const yes = /^(true|1|yes|on)$/i;
 
 /** A secret that can be guessed lets anybody make tokens; the message tells nothing of it. */
 function weakness(name: string, secret: string): string[] {
@@ -548,12 +583,9 @@ function parse(name: string, setting: Setting, text: string, problems: string[])
     case 'text':
       return text;
     case 'list':
-      return text
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean);
+      return itemsOf(text);
     case 'boolean':
-      if (/^(true|1|yes|on)$/i.test(text)) return true;
+      if (yes.test(text)) return true;
       if (/^(false|0|no|off)$/i.test(text)) return false;
       problems.push(`${name} is '${text}'; it must be true or false`);
       return undefined;
@@ -575,6 +607,13 @@ function parse(name: string, setting: Setting, text: string, problems: string[])
       return undefined;
     }
   }
+}
+
+/** Items with commas between them, or as the JSON array that other servers take. */
+function itemsOf(text: string): string[] {
+  const isArray = text.startsWith('[') && text.endsWith(']');
+  const items = (isArray ? text.slice(1, -1) : text).split(',').map((item) => item.trim());
+  return items.map((item) => (isArray ? item.replace(/^"(.*)"$/, '$1') : item)).filter(Boolean);
 }
 
 /** What `docloom config` prints: origin and value of each setting, secrets masked. */

@@ -14,10 +14,10 @@ function renderTables(lists) {
   return {
     settings: table(
       ['setting', 'default', 'meaning'],
-      Object.entries(settings).map(([name, { default: value, oneOf, text, secret, aliases }]) => [
+      Object.entries(settings).map(([name, { default: value, oneOf, text, secret, aliases, switches }]) => [
         code(name),
         value ? code(value) : '',
-        `${text}${oneOf && oneOf.length > 1 ? ` One of ${oneOf.map(code).join(', ')}.` : ''}${secret ? ' Secret.' : ''}${aliases ? ` Also read as ${aliases.map(code).join(', ')}.` : ''}`,
+        `${text}${oneOf && oneOf.length > 1 ? ` One of ${oneOf.map(code).join(', ')}.` : ''}${secret ? ' Secret.' : ''}${aliases ? ` Also read as ${aliases.map(code).join(', ')}.` : ''}${switches ? ` Where it is not set, ${Object.keys(switches).map(code).join(', ')} count, each true or false.` : ''}`,
       ]),
     ),
     errors: table(

@@ -12,6 +12,8 @@ export interface ExportOptions {
   packaging: 'inbody' | 'archive';
   /** Of tokenizers, of models of layout and tables, and of languages of text recognition. */
   modelsFolder?: string;
+  /** Beyond it the document is DOCUMENT_TOO_LARGE. */
+  limits?: { maxPages: number };
 }
 
 /** What a conversion thread gets. */
