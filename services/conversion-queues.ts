@@ -1,4 +1,4 @@
-import { doTogether } from './conversion-questions';
+import { doTogether } from './joined-questions';
 import { guard, isDuplicate, type Mongo } from './mongo';
 
 /** The order in which the pending tasks of a tenant were submitted. */

@@ -15,7 +15,7 @@ import {
   type TaskSummary,
 } from './conversion-record';
 import type { ConversionStore } from './conversion-store';
-import { askTogether } from './conversion-questions';
+import { askTogether } from './joined-questions';
 import { createTaskWatches } from './conversion-watches';
 import { createFairSlots } from './fair-slots';
 import type { FilesStore } from './ports';

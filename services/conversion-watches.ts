@@ -1,5 +1,5 @@
 import { isFinalTask, type TaskDescriptor } from '../model/conversion/task';
-import { joinNext } from './conversion-questions';
+import { joinNext } from './joined-questions';
 import { positionIn } from './conversion-queues';
 import { describeTask, type TaskSummary } from './conversion-record';
 import type { ConversionStore } from './conversion-store';

@@ -2,6 +2,7 @@ import type { Filter } from 'mongodb';
 import { isAdmin, type User } from '../model/access';
 import { AppError } from '../model/errors';
 import type { FlowDefinition } from '../model/flow';
+import { askTogether } from './joined-questions';
 import { guard, isDuplicate, type Mongo, onceReady } from './mongo';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
@@ -45,6 +46,7 @@ export function createFlowsStore(
     await flows.createIndex({ created_on: -1, _id: 1 });
   });
 
+  const find = askTogether((ids) => flows.find({ _id: { $in: ids } }).toArray());
   const isProjectGone = async (projectId: string) =>
     projectId !== '' && (await projects.countDocuments({ _id: projectId, deleting: false }, { limit: 1 })) === 0;
   const insert = async (stored: StoredFlow) => {
@@ -111,7 +113,7 @@ export function createFlowsStore(
       }),
     get: (user, flowId) =>
       guard(async () => {
-        const stored = await flows.findOne({ _id: flowId });
+        const stored = await find(flowId);
         return stored && (await mayReach(user, stored)) ? fromStored(stored) : undefined;
       }),
     list: (user, query) =>

@@ -1,4 +1,4 @@
-import { askTogether, doTogether, joinNext } from './conversion-questions';
+import { askTogether, doTogether, joinNext } from './joined-questions';
 
 test('who asks while an answer is under way gets the next one, together with all others', async () => {
   const answers: ((answer: number) => void)[] = [];
