@@ -70,6 +70,7 @@ describe('meta', () => {
       builder.text('text', 'x').meta = {
         my__note: "it's",
         my__data: { a: [1, 2.5, null, true] },
+        docloom__mail: 'not written',
         other: 'not written',
       };
     };

@@ -16,23 +16,28 @@ export function attribute(element: Element, name: string): string | undefined {
 }
 
 const unread = new Set(
-  'script style noscript template head title meta link base iframe frame frameset object embed video audio canvas svg map datalist select area param source track'.split(
+  'script style noscript template head title meta link base iframe frame frameset object embed video audio canvas map datalist area param source track desc defs metadata'.split(
     ' ',
   ),
 );
 
-/** True for what a reader of the page does not see as text. */
+/** True for what is not read: what nobody sees or what is hidden from screen readers. */
 export function isUnread(element: Element): boolean {
+  return attribute(element, 'aria-hidden') === 'true' || isUnseen(element);
+}
+
+/** True for what a reader of the page does not see; what is hidden from screen readers alone repeats or decorates others. */
+export function isUnseen(element: Element): boolean {
   if (unread.has(element.tagName) || attribute(element, 'hidden') !== undefined) return true;
   const style = attribute(element, 'style');
   return style !== undefined && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }
 
 /** Elements in document order, `root` not among them; those that are not read are left out with all they hold. */
-export function* elementsOf(root: ParentNode): Generator<Element> {
+export function* elementsOf(root: ParentNode, isLeftOut = isUnread): Generator<Element> {
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!isElement(node) || isUnread(node)) continue;
+    if (!isElement(node) || isLeftOut(node)) continue;
     yield node;
     for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
   }
@@ -45,10 +50,15 @@ export function rawText(root: ParentNode): string {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.nodeName === '#text' && 'value' in node) parts.push(node.value);
     if (!isElement(node) || isUnread(node)) continue;
-    if (node.tagName === 'br') parts.push('\n');
+    if (node.tagName === 'br' || isLine(node, parts)) parts.push('\n');
     for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
   }
   return parts.join('');
+}
+
+/** A block that begins where a line has not ended. */
+function isLine(element: Element, parts: readonly string[]): boolean {
+  return isBlock(element) && parts.length > 0 && !parts.at(-1)!.endsWith('\n');
 }
 
 /** The element with that tag that comes first. */
@@ -70,7 +80,7 @@ export function checkDepth(root: ParentNode, name: string, maxDepth: number): vo
 }
 
 const blocks = new Set(
-  'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section signature stamp summary table tbody td tfoot th thead tr ul'.split(
+  'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section select signature stamp summary table tbody td text tfoot th thead tr ul'.split(
     ' ',
   ),
 );
@@ -78,4 +88,11 @@ const blocks = new Set(
 /** True for elements that begin and end a paragraph. */
 export function isBlock(element: Element): boolean {
   return blocks.has(element.tagName);
+}
+
+const controls = new Set(['button', 'select', 'optgroup', 'option', 'text']);
+
+/** Fields of forms and labels of drawings: words of the paragraph that they stand in, blocks elsewhere. */
+export function isControl(element: Element): boolean {
+  return controls.has(element.tagName);
 }

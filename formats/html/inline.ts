@@ -121,6 +121,7 @@ export function gatherRuns(
     if (!isElement(node) || isUnread(node)) return;
     if (apart.has(node.tagName)) {
       onApart(node, style);
+      if (isBlock(node)) runs.push({ text: ' ', style });
       return;
     }
     const own = inlineRun(node, style);
@@ -148,9 +149,18 @@ export function inlineRun(element: Element, style: Style): Run | undefined {
 /** TeX, where the page gives it along with the MathML. */
 function formulaRun(math: Element, style: Style): Run {
   const tex = findTex(math) ?? attribute(math, 'alttext');
-  return tex
-    ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } }
-    : { text: collapse(rawText(math)), style };
+  return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: tokensOf(math), style };
+}
+
+/** Numbers, letters and signs apart: those above each other would read as one. */
+function tokensOf(math: Element): string {
+  const tokens = math.childNodes.map((child) =>
+    isElement(child) ? (isUnread(child) ? '' : tokensOf(child)) : 'value' in child ? child.value : '',
+  );
+  return tokens
+    .map((token) => collapse(token).trim())
+    .filter(Boolean)
+    .join(' ');
 }
 
 function findTex(node: Element): string | undefined {

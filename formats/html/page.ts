@@ -28,11 +28,13 @@ export interface Flow {
   /** The paragraph that is being read, and its images. */
   runs: Run[];
   images: { element: Element; style: Style }[];
+  /** Inside a `p`: its images follow it, and code alone in it is a block. */
+  isParagraph: boolean;
 }
 
 /** A flow that begins empty. */
 export function createFlow(parent: NodeItem, hasSections = false): Flow {
-  return { parents: [parent], hasSections, runs: [], images: [] };
+  return { parents: [parent], hasSections, runs: [], images: [], isParagraph: false };
 }
 
 /** The node that content goes under now. */
@@ -40,11 +42,16 @@ export function parentOf(flow: Flow): NodeItem {
   return flow.parents.at(-1)!;
 }
 
-/** Adds the items of one paragraph: a single one, or an inline group of its runs. An empty line parts paragraphs. */
-export function addParagraphs(page: Page, parent: NodeItem, runs: readonly Run[]): void {
-  for (const paragraph of splitParagraphs(normaliseRuns(runs))) {
-    if (paragraph.length === 1) addRun(page, parent, paragraph[0]!);
-    else addInlineGroup(page, parent, paragraph);
+/** Adds the items of one paragraph: a single one, or an inline group of its runs, which an empty line parts. */
+export function addParagraphs(page: Page, flow: Flow, runs: readonly Run[]): void {
+  const parent = parentOf(flow);
+  const normalised = normaliseRuns(runs);
+  const paragraphs = normalised.length === 1 ? [normalised] : splitParagraphs(normalised);
+  for (const paragraph of paragraphs) {
+    const [only] = paragraph;
+    if (!only || paragraph.length > 1 || (only.style.isCode && !flow.isParagraph))
+      addInlineGroup(page, parent, paragraph);
+    else addRun(page, parent, only);
   }
 }
 

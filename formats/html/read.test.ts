@@ -196,4 +196,47 @@ describe('the HTML reader', () => {
       code: 'DOCUMENT_TOO_LARGE',
     });
   });
+
+  test('images part the text around them, but follow the paragraph that holds them', async () => {
+    expect(await markdownOf('<div>a <b><img alt="">b</b></div><p>c <img alt=""> d</p>')).toBe(
+      'a\n\n<!-- image -->\n\n**b**\n\nc d\n\n<!-- image -->',
+    );
+  });
+
+  test('captions hang below the body, with the marks of their first marked part', async () => {
+    const html = '<h1>T</h1><figure><img><figcaption>By <a href="https://example.org/">Ann</a></figcaption></figure>';
+    const caption = (await readPage(html)).texts.find(({ label }) => label === 'caption');
+    expect(caption).toMatchObject({ text: 'By Ann', hyperlink: 'https://example.org/', parent: { $ref: '#/body' } });
+  });
+
+  test('a heading has the marks of its first marked part, but is not raised', async () => {
+    expect(await markdownOf('<h1>See <i>b</i> at <a href="/c">c</a></h1><h2>H<sub>2</sub>O</h2>')).toBe(
+      '# [*See b at c*](/c)\n\n## H2O',
+    );
+  });
+
+  test('code alone is a block in a paragraph, and a word elsewhere; a class of its own may name its language', async () => {
+    expect(await markdownOf('<div><code>a</code></div><p><code>b</code></p>')).toBe('`a`\n\n```\nb\n```');
+    const document = await readPage('<pre class="hljs python"><div>a = 1</div><div>b = 2</div></pre>');
+    expect(document.texts[0]).toMatchObject({ code_language: 'Python', text: 'a = 1\nb = 2' });
+  });
+
+  test('what is hidden from screen readers is left out, but the label of a field', async () => {
+    const html = '<p>a<span aria-hidden="true">b</span></p><input type="radio" id="x" checked>';
+    expect(await markdownOf(`${html}<label for="x" aria-hidden="true">yes</label>`)).toBe('a\n\n- [x] yes');
+  });
+
+  test('choices, words of drawings and numbers of formulas stay, each a word of its own', async () => {
+    expect(await markdownOf('<p>take <select><option>one<option>two</select> of</p>')).toBe('take one two of');
+    expect(await markdownOf('<svg><title>no</title><text>A</text><text>B</text></svg>')).toBe('A\n\nB');
+    expect(await markdownOf('<p>half: <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math></p>')).toBe('half: 1 2');
+  });
+
+  test('a text with an empty line is one item, as the reference has it', async () => {
+    expect((await readPage('<p>a<br><br>b</p>')).texts.map(({ text }) => text)).toEqual(['a\n\nb']);
+  });
+
+  test('text of an item before and after a list in it is not joined', async () => {
+    expect(await markdownOf('<ul><li>a<ul><li>b</li></ul>c</li></ul>')).toBe('- a c\n    - b');
+  });
 });

@@ -1,6 +1,6 @@
 import { parse } from 'parse5';
 import type { DocumentBuilder } from '../../document/builder';
-import type { NodeItem, TextItem } from '../../document/model';
+import type { Formatting, NodeItem, TextItem } from '../../document/model';
 import { codeLanguage } from '../code-language';
 import type { ReadLimits } from '../format';
 import {
@@ -10,12 +10,24 @@ import {
   elementsOf,
   firstElement,
   isBlock,
+  isControl,
   isElement,
   isUnread,
+  isUnseen,
   type Node,
   rawText,
 } from './dom';
-import { cleanText, collapse, formattingOf, gatherRuns, inlineRun, plain, type Style, styleWithin } from './inline';
+import {
+  cleanText,
+  collapse,
+  formattingOf,
+  gatherRuns,
+  inlineRun,
+  plain,
+  type Run,
+  type Style,
+  styleWithin,
+} from './inline';
 import { addDescriptions, addList } from './list';
 import { addParagraphs, createFlow, type Flow, type Page, parentOf, singleStyle, textOfRuns } from './page';
 import { addTable } from './table';
@@ -78,8 +90,10 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   if (node.nodeName === '#text' && 'value' in node) flow.runs.push({ text: collapse(node.value), style });
   if (!isElement(node) || isUnread(node)) return;
   if (node.tagName === 'img') {
-    // Pictures that are hidden from screen readers are decoration.
-    if (attribute(node, 'aria-hidden') !== 'true') flow.images.push({ element: node, style });
+    // A paragraph has its images behind it; elsewhere they stand between the texts.
+    if (!flow.isParagraph) flush(page, flow);
+    flow.images.push({ element: node, style });
+    if (!flow.isParagraph) flush(page, flow);
     return;
   }
   if (node.tagName === 'label' && page.boxes.has(attribute(node, 'for') ?? '')) return;
@@ -91,6 +105,12 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   }
   if (!isBlock(node)) {
     walkChildren(page, flow, node, styleWithin(node, style));
+    return;
+  }
+  if (flow.isParagraph && isControl(node)) {
+    flow.runs.push({ text: ' ', style });
+    walkChildren(page, flow, node, style);
+    flow.runs.push({ text: ' ', style });
     return;
   }
   flush(page, flow);
@@ -139,6 +159,12 @@ function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void
     case 'footer':
       walkSection(page, flow, element, style);
       break;
+    case 'p':
+      flow.isParagraph = true;
+      walkChildren(page, flow, element, style);
+      flush(page, flow);
+      flow.isParagraph = false;
+      break;
     default:
       walkChildren(page, flow, element, style);
   }
@@ -149,7 +175,7 @@ function flush(page: Page, flow: Flow): void {
   const { runs, images } = flow;
   flow.runs = [];
   flow.images = [];
-  if (runs.length > 0) addParagraphs(page, parentOf(flow), runs);
+  if (runs.length > 0) addParagraphs(page, flow, runs);
   for (const { element, style } of images) addPicture(page, flow, element, style);
 }
 
@@ -162,8 +188,6 @@ function addHeading(page: Page, flow: Flow, element: Element, style: Style): voi
     if (flow.hasSections && page.layer === 'furniture' && !isInTable(element) && !isInFooter(element))
       page.layer = 'body';
     if (flow.hasSections) openLevel(page, flow, level);
-    const single = singleStyle(runs);
-    const marks = single ? { formatting: formattingOf(single), hyperlink: single.hyperlink } : {};
     const options = {
       parent: parentOf(flow),
       layer: page.layer,
@@ -171,12 +195,28 @@ function addHeading(page: Page, flow: Flow, element: Element, style: Style): voi
         .map((run) => run.text)
         .join('')
         .trim(),
-      ...marks,
+      ...marksOf(runs),
     };
     const added = level === 0 ? page.builder.text('title', text, options) : page.builder.heading(level, text, options);
     if (flow.hasSections) flow.parents.push(added);
   }
   for (const { element, style } of images) addPicture(page, flow, element, style);
+}
+
+interface Marks {
+  formatting?: Formatting | null;
+  hyperlink?: string | null;
+}
+
+/** Headings and captions have room for one style only: that of their first marked part. */
+function marksOf(runs: readonly Run[]): Marks {
+  const single = singleStyle(runs);
+  if (single) return { formatting: formattingOf(single), hyperlink: single.hyperlink };
+  const styles = runs.filter(({ text }) => text.trim() !== '').map(({ style }) => ({ ...style, script: plain.script }));
+  return {
+    formatting: styles.map(formattingOf).find(Boolean) ?? null,
+    hyperlink: styles.map(({ hyperlink }) => hyperlink).find(Boolean) ?? null,
+  };
 }
 
 function isInFooter(element: Element): boolean {
@@ -197,7 +237,7 @@ function openLevel(page: Page, flow: Flow, level: number): void {
 
 function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
   const own = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
-  const captions = takeCaption(page, flow, own ?? page.caption, style);
+  const captions = takeCaption(page, own ?? page.caption, style);
   if (!own) page.caption = undefined;
   addTable(page, parentOf(flow), table, style, captions, (parent, cell, cellStyle) => {
     const inside = createFlow(parent);
@@ -206,24 +246,23 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
   });
 }
 
-function takeCaption(page: Page, flow: Flow, caption: Element | undefined, style: Style): TextItem[] {
+function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
   if (!caption) return [];
   const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
-  return captionItem(page, flow, textOfRuns(runs), singleStyle(runs));
+  return captionItem(page, textOfRuns(runs), marksOf(runs));
 }
 
-function captionItem(page: Page, flow: Flow, text: string, style: Style | undefined): TextItem[] {
-  if (text === '') return [];
-  const marks = style ? { formatting: formattingOf(style), hyperlink: style.hyperlink } : {};
-  return [page.builder.text('caption', text, { parent: parentOf(flow), layer: page.layer, ...marks })];
+function captionItem(page: Page, text: string, marks: Marks): TextItem[] {
+  // As the reference has it, captions hang below the body, wherever their owner is.
+  return text === '' ? [] : [page.builder.text('caption', text, { layer: page.layer, ...marks })];
 }
 
 /** The caption is the figure's, else the alternative text. */
 function addPicture(page: Page, flow: Flow, image: Element, style: Style): void {
   const alternative = cleanText(collapse(attribute(image, 'alt') ?? '')).trim();
   const captions = page.caption
-    ? takeCaption(page, flow, page.caption, plain)
-    : captionItem(page, flow, alternative, { ...plain, hyperlink: style.hyperlink });
+    ? takeCaption(page, page.caption, plain)
+    : captionItem(page, alternative, { hyperlink: style.hyperlink });
   page.caption = undefined;
   page.builder.picture({ parent: parentOf(flow), layer: page.layer, captions });
 }
@@ -233,7 +272,7 @@ function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void
   page.caption = figure.childNodes.find((node): node is Element => node.nodeName === 'figcaption');
   for (const child of figure.childNodes) if (child.nodeName !== 'figcaption') walk(page, flow, child, style);
   flush(page, flow);
-  if (page.caption) takeCaption(page, flow, page.caption, style);
+  if (page.caption) takeCaption(page, page.caption, style);
   page.caption = outer;
 }
 
@@ -264,8 +303,9 @@ function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
   const classes = [pre, firstElement(pre, 'code')]
     .map((element) => (element ? (attribute(element, 'class') ?? '') : ''))
     .join(' ');
+  const named = /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source-)?|brush:\s*)([\w+#-]+)/.exec(classes)?.[1];
   const language = codeLanguage(
-    /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source-)?|brush:\s*)([\w+#-]+)/.exec(classes)?.[1],
+    named ?? classes.split(/\s+/).find((name) => name.length > 1 && codeLanguage(name) !== 'unknown'),
   );
   page.builder.code(text, {
     parent: parentOf(flow),
@@ -276,9 +316,9 @@ function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
   });
 }
 
-/** A checkbox with a label is an item of its own, and the `label` element is not written again. */
+/** A checkbox or radio button with a label is an item of its own, and the `label` element is not written again. */
 function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
-  if (input.tagName !== 'input' || attribute(input, 'type')?.toLowerCase() !== 'checkbox') return false;
+  if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(attribute(input, 'type') ?? '')) return false;
   const id = attribute(input, 'id') ?? '';
   const label = page.labels.get(id);
   const text = (label && collapse(rawText(label)).trim()) || attribute(input, 'aria-label')?.trim();
@@ -292,7 +332,7 @@ function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
 
 function labelsOf(root: Element): Map<string, Element> {
   const labels = new Map<string, Element>();
-  for (const element of elementsOf(root)) {
+  for (const element of elementsOf(root, isUnseen)) {
     const id = element.tagName === 'label' ? attribute(element, 'for') : undefined;
     if (id) labels.set(id, element);
   }
