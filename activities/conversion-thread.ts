@@ -13,6 +13,7 @@ import { visionFor } from './vision-models';
 export async function convert({ ocr, modelsFolder, vision, ...file }: ConversionTask): Promise<ConversionAnswer> {
   try {
     const asked = visionFor(vision, { keepsPictures: false });
+    const { problems: unread, ...reading } = await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr });
     const {
       document,
       format,
@@ -26,12 +27,12 @@ export async function convert({ ocr, modelsFolder, vision, ...file }: Conversion
       ...(asked.drawing.drawn ? { paged: asked.drawing } : {}),
       openImage,
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
-      ...(await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr })),
+      ...reading,
     });
     const problems = await asked.enrich(document);
     const warnings = [
       ...left,
-      ...modelFailures.map(({ code, message }) => `${message} (${code})`),
+      ...[...modelFailures, ...unread()].map(({ code, message }) => `${message} (${code})`),
       ...failedPages.map(({ pageNo, message, isKept }) =>
         isKept ? message : `Page ${pageNo} is left out: ${message}`,
       ),

@@ -87,7 +87,7 @@ interface ReadDocument {
   pages: number;
   warnings?: string[];
   failedPages?: FailedPage[];
-  modelFailures?: ModelFailure[];
+  modelFailures?: (Omit<ModelFailure, 'stage'> & { stage: ModelFailure['stage'] | 'ocr' })[];
   scores?: PageScores[];
   enrichmentProblems?: EnrichmentProblem[];
 }
@@ -97,7 +97,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: filesBeside(task.folder) };
-  const ocr = await recognizerFor({
+  const { problems, ...ocr } = await recognizerFor({
     mode: ocrMode(task),
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
@@ -110,7 +110,12 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   });
   const read = await convertBytes({ ...task, ...related, ...ocr, ...models, ...vision.reading, openImage, paged });
   const [first, last] = task.options.page_range;
-  return { ...read, document: withinPages(read.document, first, last) };
+  const unread = problems().map((problem) => ({ stage: 'ocr' as const, ...problem }));
+  return {
+    ...read,
+    modelFailures: [...(read.modelFailures ?? []), ...unread],
+    document: withinPages(read.document, first, last),
+  };
 }
 
 function ocrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {

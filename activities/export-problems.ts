@@ -12,7 +12,11 @@ export function pageProblem({ pageNo, message, code }: FailedPage, format: strin
 }
 
 /** A model that cannot be used is told; the rules have done its work, so that the document is whole. */
-export function modelProblem({ stage, code, message }: ModelFailure): ErrorItem {
+export function modelProblem({
+  stage,
+  code,
+  message,
+}: Omit<ModelFailure, 'stage'> & { stage: ModelFailure['stage'] | 'ocr' }): ErrorItem {
   return {
     component_type: 'model',
     module_name: stage,

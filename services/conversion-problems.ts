@@ -12,6 +12,8 @@ const backend: Kind = { status: 'failure', component: 'document_backend', catego
 const source: Kind = { status: 'failure', component: 'user_input', category: 'source_unavailable' };
 const model: Kind = { status: 'failure', component: 'model', category: 'inference_failure' };
 const policy: Kind = { status: 'failure', component: 'user_input', category: 'policy' };
+/** Not there on this server; another attempt changes nothing. */
+const absent: Kind = { status: 'failure', component: 'model', category: 'policy' };
 
 /** What a code means for a document; a code that is not listed is internal. */
 const kinds: Partial<Record<ErrorCode, Kind>> = {
@@ -22,6 +24,8 @@ const kinds: Partial<Record<ErrorCode, Kind>> = {
   CONVERSION_FAILED: backend,
   DOCUMENT_TOO_LARGE: { ...policy, component: 'document_backend' },
   SOURCE_TOO_LARGE: policy,
+  OPTIONAL_PACKAGE_MISSING: absent,
+  VALIDATION_ERROR: policy,
   CONVERSION_TIMEOUT: { status: 'failure', component: 'pipeline', category: 'timeout' },
   SOURCE_FETCH_FAILED: source,
   SOURCE_UNREADABLE: source,

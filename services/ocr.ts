@@ -10,32 +10,59 @@ import { findRules } from './image-rules';
 import { imageSize, readGrey, turnImage } from './images';
 import { withTemporaryFolder } from './temporary-folder';
 
-/** Codes of ISO 639-1 and other usual names, as Tesseract names its languages. */
+/** Codes of ISO 639, tags of languages and other usual names, as Tesseract names its languages. */
 const languageCodes: Readonly<Record<string, string>> = {
+  'zh-hant': 'chi_tra',
+  'zh-hk': 'chi_tra',
+  'zh-tw': 'chi_tra',
   ar: 'ara',
+  bg: 'bul',
+  ca: 'cat',
+  ch_sim: 'chi_sim',
+  ch_tra: 'chi_tra',
+  chi: 'chi_sim',
+  chinese: 'chi_sim',
   cs: 'ces',
+  cze: 'ces',
   da: 'dan',
   de: 'deu',
+  dut: 'nld',
   el: 'ell',
   en: 'eng',
   english: 'eng',
   es: 'spa',
+  et: 'est',
+  fa: 'fas',
   fi: 'fin',
   fr: 'fra',
-  german: 'deu',
+  fre: 'fra',
   french: 'fra',
-  spanish: 'spa',
+  ger: 'deu',
+  german: 'deu',
+  gre: 'ell',
+  he: 'heb',
   hi: 'hin',
+  hr: 'hrv',
   hu: 'hun',
+  id: 'ind',
   it: 'ita',
   ja: 'jpn',
   ko: 'kor',
+  lt: 'lit',
+  lv: 'lav',
+  nb: 'nor',
   nl: 'nld',
   no: 'nor',
   pl: 'pol',
   pt: 'por',
   ro: 'ron',
   ru: 'rus',
+  rum: 'ron',
+  sk: 'slk',
+  sl: 'slv',
+  slo: 'slk',
+  spanish: 'spa',
+  sr: 'srp',
   sv: 'swe',
   th: 'tha',
   tr: 'tur',
@@ -43,6 +70,8 @@ const languageCodes: Readonly<Record<string, string>> = {
   vi: 'vie',
   zh: 'chi_sim',
 };
+/** No language of their own: as the engine has it. */
+const anyLanguage = new Set(['auto', 'mul']);
 const defaultLanguage = 'eng';
 
 /** Blank, or a ruling of a table taken for a letter. */
@@ -55,13 +84,15 @@ const upright = { confidence: 75, characters: 20 };
 /** A text recogniser that keeps its engine until `close`. */
 export interface Ocr {
   recognize: RecognizeText;
+  /** Wanted languages that have no data here, once the engine has started; their text is read by the others. */
+  missing(): readonly string[];
   close(): Promise<void>;
 }
 
 /**
  * Text recognition by Tesseract (LSTM models), which starts at the first image. `languages` are codes of ISO 639-1 or of
  * Tesseract; their data comes from `tessdata` of the models folder, else from the packages `@tesseract.js-data/…`. Nothing is
- * fetched.
+ * fetched; without data of any of them recognition is OPTIONAL_PACKAGE_MISSING.
  */
 export function createOcr({
   languages,
@@ -72,9 +103,11 @@ export function createOcr({
 }): Ocr {
   const codes = codesOf(languages);
   let engine: Promise<Worker> | undefined;
+  const absent: string[] = [];
   return {
+    missing: () => absent,
     async recognize(image) {
-      engine ??= startEngine(codes, modelsFolder);
+      engine ??= startEngine(codes, modelsFolder, absent);
       const worker = await engine;
       let best = await read(worker, image, 0);
       if (isUpright(best.page)) return withRules(best);
@@ -94,8 +127,7 @@ export function createOcr({
 }
 
 function codesOf(languages: readonly string[]): string[] {
-  const named = languages.map((name) => languageCodes[name.toLowerCase().split('-')[0] ?? ''] ?? name);
-  const codes = [...new Set(named.filter((name) => name !== 'auto'))];
+  const codes = [...new Set(languages.filter((name) => !anyLanguage.has(name.toLowerCase())).map(codeOf))];
   for (const code of codes) {
     if (!/^[a-zA-Z_]{2,20}$/.test(code))
       throw new AppError(
@@ -106,14 +138,35 @@ function codesOf(languages: readonly string[]): string[] {
   return codes.length > 0 ? codes : [defaultLanguage];
 }
 
-async function startEngine(codes: readonly string[], modelsFolder: string | undefined): Promise<Worker> {
+function codeOf(name: string): string {
+  const tag = name.toLowerCase();
+  return (
+    languageCodes[tag] ??
+    languageCodes[tag.split('-').slice(0, 2).join('-')] ??
+    languageCodes[tag.split('-')[0] ?? ''] ??
+    name
+  );
+}
+
+async function startEngine(
+  codes: readonly string[],
+  modelsFolder: string | undefined,
+  absent: string[],
+): Promise<Worker> {
   const tesseract = await import('tesseract.js').catch((error: unknown) => {
     throw missing('tesseract.js', 'Reading text in images', error);
   });
   return withTemporaryFolder(async (folder) => {
-    for (const code of codes)
-      await writeFile(path.join(folder, `${code}.traineddata.gz`), await languageData(code, modelsFolder));
-    const worker = await tesseract.createWorker([...codes], tesseract.OEM.LSTM_ONLY, {
+    const found: string[] = [];
+    const problems: unknown[] = [];
+    absent.length = 0;
+    for (const code of codes) {
+      const data = await languageData(code, modelsFolder).catch((error: unknown) => void problems.push(error));
+      if (data) await writeFile(path.join(folder, `${code}.traineddata.gz`), data);
+      (data ? found : absent).push(code);
+    }
+    if (found.length === 0) throw problems[0];
+    const worker = await tesseract.createWorker(found, tesseract.OEM.LSTM_ONLY, {
       langPath: folder,
       gzip: true,
       cacheMethod: 'none',

@@ -4,9 +4,11 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Pdf from 'pdfkit';
 import sharp from 'sharp';
+import { exportDocument } from '../activities/export-document';
 import { convertBytes } from '../formats/convert';
 import { openReader } from '../formats/pdf/reader';
 import { toMarkdown } from '../document/markdown';
+import { defaultConvertOptions } from '../model/conversion/options';
 import { openImage } from '../services/images';
 import { createOcr } from '../services/ocr';
 
@@ -176,6 +178,47 @@ test('languages come from tessdata of the models folder, compressed or not', asy
     await other.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}, 60_000);
+
+test('languages without data are told, and passed over while another has some', async () => {
+  const other = createOcr({ languages: ['eng', 'ger', 'zh-Hant-TW', 'mul'] });
+  try {
+    expect(other.missing()).toEqual([]);
+    const { words } = await other.recognize(await scan());
+    expect(words.map(({ text }) => text).join(' ')).toContain(sentence);
+    expect(other.missing()).toEqual(['deu', 'chi_tra']);
+  } finally {
+    await other.close();
+  }
+}, 60_000);
+
+test('ocr_lang of the service: what has no data is an error of the result, which is whole with the others', async () => {
+  const options = { ...defaultConvertOptions(), to_formats: ['md' as const] };
+  const bytes = await scan();
+  const answerFor = async (languages: string[]) =>
+    (
+      await exportDocument({
+        name: 'scan.png',
+        bytes,
+        options: { ...options, ocr_lang: languages },
+        packaging: 'inbody',
+      })
+    ).exported;
+  const some = await answerFor(['eng', 'fra', 'deu', 'spa']);
+  expect(Buffer.from(some.outputs['md'] ?? []).toString()).toContain(sentence);
+  expect(some).toMatchObject({
+    status: 'success',
+    errors: [{ component_type: 'model', module_name: 'ocr', error_message: expect.stringContaining('fra, deu, spa') }],
+  });
+  const none = await answerFor(['tlh']);
+  expect(none).toMatchObject({ status: 'failure', outputs: {}, errors: [{ category: 'policy' }] });
+  const text = await exportDocument({
+    name: 'a.md',
+    bytes: Buffer.from('# A'),
+    options: { ...options, ocr_lang: ['eng', 'deu'] },
+    packaging: 'inbody',
+  });
+  expect(text.exported.errors).toEqual([]);
 }, 60_000);
 
 test('data of a language that is not installed is named', async () => {

@@ -96,7 +96,10 @@ const pages = {
   force_ocr: Type.Boolean({ default: false, description: 'Read every page as a picture.' }),
   ocr_preset: Type.String({ default: 'auto', description: 'Name of the OCR engine.' }),
   ocr_engine: Type.String({ default: 'auto', deprecated: true, description: 'Use ocr_preset.' }),
-  ocr_lang: orNull(Type.Array(Type.String()), { description: 'Languages of the text; null: as the engine has it.' }),
+  ocr_lang: orNull(Type.Array(Type.String()), {
+    description:
+      'Languages of the text, as tags (de, zh-Hant) or codes of Tesseract; null: as the engine has it. Those without data here are told in `errors` and passed over while another has some.',
+  }),
   ocr_custom_config: orNull(openObject(), { description: 'An OCR engine in full; needs `kind`.' }),
   table_mode: oneOf(['fast', 'accurate'], {
     default: 'accurate',
