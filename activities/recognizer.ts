@@ -15,7 +15,7 @@ let kept: { key: string; ocr: Ocr } | undefined;
 export interface Recognition {
   ocr?: OcrOptions;
   /** What to tell of it afterwards: languages without data, where text was to be read. */
-  problems(): { code: ErrorCode; message: string }[];
+  problems: () => { code: ErrorCode; message: string }[];
 }
 
 /** The recogniser of this thread, which is kept for the next document of the same languages; it takes a second to start. */
