@@ -123,11 +123,11 @@ function addText(
 ): TextItem[] {
   const { outline, context } = story;
   const heading = content.textWithEquations.trim();
-  if (kind.kind === 'title' && heading !== '') return [outline.title(heading) as TextItem];
-  if (kind.kind === 'heading' && heading !== '') {
+  if (kind.kind === 'title') return [outline.title(heading) as TextItem];
+  if (kind.kind === 'heading') {
     return [outline.heading(kind.level, heading, headingNumbering(context.numbering, place)) as TextItem];
   }
-  if (kind.kind === 'text' && place !== undefined) return addListItem(story, content, place);
+  if (place !== undefined) return addListItem(story, content, place);
   if (content.pieces.length === 0) {
     outline.blank((parent) => void context.builder.text('text', '', placed(story, parent)));
     return [];
@@ -209,7 +209,7 @@ function addDrawings(story: Story, drawings: Drawings): void {
   }
   const count = drawings.images.length + drawings.charts.length;
   if (count === 0 && !drawings.hasShapes) return;
-  story.outline.endList();
+  story.outline.beforeFloating();
   const parent = story.outline.parent();
   const area = count > 1 ? builder.group('picture_area', placed(story, parent)) : parent;
   const relations = story.context.office.relationships(story.part);

@@ -15,21 +15,24 @@ export interface CodeBlock {
 
 const monospaced =
   /^(?:consolas|courier|menlo|monaco|lucida (?:console|sans typewriter)|andale mono|source code|fira (?:code|mono)|jetbrains mono|cascadia|dejavu sans mono|liberation mono|ubuntu mono|roboto mono|sf mono|inconsolata|hack$)/i;
-// Typewriter prose has none of these.
-const codeSign = /[{}()[\];=<>|\\#@$&*_]|:\s*$|\/\/|->/m;
+// Typewriter prose has none of these; brackets, semicolons and stars alone prove nothing.
+const codeSign = /[{}=<>]|\w\(\s*[)"']|^\s*(?:if|elif|for|while|with|class|def)\b.+:\s*$/m;
 
 /** One block collector for a story. */
 export function createCodeBlock(builder: DocumentBuilder, outline: Outline, layer: ContentLayer): CodeBlock {
   let lines: string[] = [];
   let isStyled = false;
+  let blankLines = 0;
   let pending: (() => void)[] = [];
 
   function end(): void {
     if (lines.length === 0) return;
     const text = lines.join('\n');
-    const isCode = isStyled || codeSign.test(text);
+    const language = languageOf(text);
+    const isCode = isStyled || language !== 'unknown' || codeSign.test(text);
     const replay = pending;
     lines = [];
+    blankLines = 0;
     pending = [];
     isStyled = false;
     if (!isCode) {
@@ -38,15 +41,22 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
     }
     outline.endList();
     const parent = outline.parent();
-    builder.code(text, { ...(parent === undefined ? {} : { parent }), layer, language: languageOf(text) });
+    builder.code(text, { ...(parent === undefined ? {} : { parent }), layer, language });
   }
   return {
     take(story, paragraph, content) {
-      if (content.text.trim() === '' || content.pieces.some((piece) => piece.type === 'equation')) return false;
+      if (content.pieces.some((piece) => piece.type === 'equation')) return false;
       const styled = story.context.styles.isCode(paragraph);
+      if (content.text.trim() === '') {
+        // A blank line of the code's own style stands inside the block, if it goes on.
+        if (!styled || !isStyled || lines.length === 0) return false;
+        blankLines++;
+        return true;
+      }
       if (!styled && !isMonospaced(story, paragraph)) return false;
       if (lines.length > 0 && styled !== isStyled) end();
       isStyled = styled;
+      for (; blankLines > 0; blankLines--) lines.push('');
       lines.push(content.text.trimEnd());
       pending.push(() => {
         outline.endList();
@@ -77,24 +87,36 @@ function isMonospaced(story: Story, paragraph: XmlElement): boolean {
 
 const signs: readonly [RegExp, string][] = [
   [
-    /^\s*(?:SELECT\b[\s\S]*\bFROM|INSERT INTO|UPDATE\s+\w+\s+SET|DELETE FROM|CREATE (?:TABLE|VIEW|INDEX)|ALTER TABLE)\b/i,
+    /^\s*(?:SELECT\b[\s\S]*\bFROM|INSERT INTO|UPDATE\s+\w+\s+SET|DELETE FROM|CREATE (?:TABLE|VIEW|INDEX)|ALTER TABLE)\b/,
     'SQL',
   ],
-  [/^\s*(?:def \w+\(.*\).*:|class \w+.*:|from \S+ import |async def )/m, 'Python'],
-  [/^\s*(?:#include\s*<|int main\s*\()/m, 'C'],
-  [/^\s*(?:public (?:static |final )*(?:class|interface|void)|import java\.)/m, 'Java'],
-  [/^\s*(?:package \w+\s*$|func \w*\()/m, 'Go'],
-  [/^\s*(?:fn \w+.*\{|let mut |use std::)/m, 'Rust'],
+  [/^\s*(?:def \w+\(.*\).*:|elif .*:|from \S+ import |async def )/m, 'Python'],
+  [/^\s*#include\s*<(?:iostream|vector|string|map|memory|algorithm|utility|functional)>/m, 'C++'],
+  [/^\s*#include\s*<\w+\.h>/m, 'C'],
+  [/^\s*(?:public (?:static |final )*(?:class|interface|void)|import java\.)|System\.out\.print/m, 'Java'],
+  [/^\s*using [\w. ]+;/m, 'C#'],
+  [/^\s*package \w+\s*$/m, 'Go'],
+  [/^\s*(?:fn \w+\(|let mut |use std::)/m, 'Rust'],
   [/^\s*(?:interface \w+ \{|export (?:type|interface) )/m, 'TypeScript'],
-  [/^\s*(?:function \w*\(|(?:const|let|var) \w+ = |module\.exports)|console\.log\(/m, 'JavaScript'],
+  [/console\.log\(|^\s*module\.exports\b/m, 'JavaScript'],
   [/^\s*<\?php/, 'PHP'],
   [/^\s*<(?:!DOCTYPE html|html)\b/i, 'HTML'],
   [/^\s*<\?xml/, 'XML'],
-  [/^\s*#!.*\b(?:ba)?sh\b|^\s*\$ \w+/m, 'Bash'],
-  [/^\s*\{\s*"[^"]+"\s*:/, 'JSON'],
+  [/^\s*FROM \S+[\s\S]*^\s*(?:RUN|CMD|COPY|ENTRYPOINT) /m, 'Dockerfile'],
+  [/^\s*#!.*\b(?:ba)?sh\b/, 'Bash'],
 ];
 
 /** The language by its most telling line; `unknown` rather than a guess. */
 function languageOf(text: string): string {
-  return signs.find(([sign]) => sign.test(text))?.[1] ?? 'unknown';
+  return isJson(text) ? 'JSON' : (signs.find(([sign]) => sign.test(text))?.[1] ?? 'unknown');
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -5,7 +5,7 @@ const relations =
 const arrows =
   '← leftarrow → rightarrow ↔ leftrightarrow ↑ uparrow ↓ downarrow ↕ updownarrow ⇐ Leftarrow ⇒ Rightarrow ⇔ Leftrightarrow ⇑ Uparrow ⇓ Downarrow ↦ mapsto ↗ nearrow ↘ searrow ↙ swarrow ↖ nwarrow ⟶ longrightarrow ⟵ longleftarrow ⟹ Longrightarrow';
 const others =
-  '∞ infty ∂ partial ∇ nabla ∀ forall ∃ exists ∄ nexists ∅ emptyset ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ∠ angle ° degree … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ″ prime\\prime √ surd ∴ therefore ∵ because † dagger ‡ ddagger ⟨ langle ⟩ rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ Vert ∑ sum ∏ prod ∫ int ∬ iint ∭ iiint ∮ oint ∎ blacksquare □ square △ triangle';
+  '∞ infty ∂ partial ∇ nabla ∀ forall ∃ exists ∄ nexists ∅ varnothing ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ∠ angle ° degree … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ″ prime\\prime √ surd ∴ therefore ∵ because † dagger ‡ ddagger ⟨ langle ⟩ rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ Vert ∑ sum ∏ prod ∫ int ∬ iint ∭ iiint ∮ oint ∎ blacksquare □ square △ triangle';
 const boards = 'ℝ R ℕ N ℤ Z ℚ Q ℂ C ℙ P ℍ H';
 
 function pairs(list: string, write: (name: string) => string): [string, string][] {

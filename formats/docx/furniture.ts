@@ -8,20 +8,24 @@ const stories = [
   { reference: 'w:footerReference', name: 'page footer' },
 ] as const;
 
-/** Adds each header and footer once: of the first page where a section has one of its own, else the usual one. */
+/** Adds each header and footer once: that of the first page, where a section has one of its own, before the usual one. */
 export function addHeadersAndFooters(context: DocumentContext, body: XmlElement): void {
   const used = new Set<string>();
   const relations = context.office.relationships(context.office.mainPart);
+  // A section without a header of a kind goes on with that of the section before.
+  const current = new Map<string, string | undefined>();
   for (const section of sectionsOf(body)) {
-    const wanted = toggle(section, 'w:titlePg') === true ? 'first' : 'default';
+    const kinds = toggle(section, 'w:titlePg') === true ? ['first', 'default'] : ['default'];
     for (const { reference, name } of stories) {
-      const found = elements(section, reference).find(
-        ({ attributes }) => (attributes['w:type'] ?? 'default') === wanted,
-      );
-      const part = relations.get(found?.attributes['r:id'] ?? '')?.target;
-      if (part === undefined || used.has(part)) continue;
-      used.add(part);
-      addStory(context, part, name);
+      for (const { attributes } of elements(section, reference)) {
+        current.set(`${name} ${attributes['w:type'] ?? 'default'}`, relations.get(attributes['r:id'] ?? '')?.target);
+      }
+      for (const kind of kinds) {
+        const part = current.get(`${name} ${kind}`);
+        if (part === undefined || used.has(part)) continue;
+        used.add(part);
+        addStory(context, part, name);
+      }
     }
   }
 }
@@ -35,12 +39,22 @@ function sectionsOf(body: XmlElement): XmlElement[] {
 function addStory(context: DocumentContext, part: string, name: string): void {
   const root = context.office.xml(part);
   if (root === undefined) return;
-  const hasText = descendants(root, 'w:t').some((text) => textOf(text).trim() !== '');
-  if (!hasText && descendants(root, 'w:drawing').length + descendants(root, 'w:pict').length === 0) return;
+  if (!saysAnything(root)) return;
   const layer = 'furniture';
   const group = context.builder.group('section', { name, layer });
   const runs = createRunReader(context.styles, context.office.relationships(part));
   const story = createStory(context, { part, runs, layer, root: () => group });
   addBlocks(story, root);
   endStory(story);
+}
+
+/** A page number alone, in a field or a content control, says nothing; nor does a watermark of words. */
+function saysAnything(root: XmlElement): boolean {
+  const isControl = ({ name }: XmlElement) => name === 'w:sdt' || name === 'w:fldSimple';
+  const has = (texts: XmlElement[], sign: RegExp) => texts.some((text) => sign.test(textOf(text)));
+  return (
+    has(descendants(root, 'w:t', isControl), /\S/) ||
+    has(descendants(root, 'w:t'), /[^\s\d]/) ||
+    descendants(root, 'w:drawing').length + descendants(root, 'v:imagedata').length > 0
+  );
 }

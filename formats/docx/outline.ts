@@ -10,6 +10,7 @@ export interface Outline {
   /** The parent of an item that comes now; undefined is the body. */
   parent(): NodeItem | undefined;
   title(text: string): NodeItem;
+  /** Level 0 takes the place of the title, and counts as level 1. */
   heading(level: number, text: string, numbering: HeadingNumbering): NodeItem;
   /** The group that takes an item of this list and level; opens and closes groups as needed. */
   listGroup(number: string, level: number): GroupItem;
@@ -17,6 +18,8 @@ export interface Outline {
   blank(add: (parent: NodeItem | undefined) => void): void;
   /** Ends an open list before any other content. */
   endList(): void;
+  /** Before a picture or table: directly behind an item it stands in the list, behind a blank paragraph it ends it. */
+  beforeFloating(): void;
   /** Puts an item below the current parent until `leave`. */
   enter(item: NodeItem): () => void;
 }
@@ -103,8 +106,9 @@ export function createOutline(
       slots[slot] = builder.group('section', { ...place(above(slot)), name: `header-${slot}` });
     }
     cutAt(level);
-    const numbered = numbering === 'shown' ? `${nextHeadingNumber(headingNumbers, level)} ${text}` : text;
-    const item = builder.heading(level, numbered, place(above(level)));
+    const shownLevel = Math.max(level, 1);
+    const numbered = numbering === 'shown' ? `${nextHeadingNumber(headingNumbers, shownLevel)} ${text}` : text;
+    const item = builder.heading(shownLevel, numbered, place(above(level)));
     slots[level] = item;
     isAfterNumberedHeading = numbering !== 'none';
     return item;
@@ -132,6 +136,9 @@ export function createOutline(
       }
     },
     endList,
+    beforeFloating() {
+      if (list === undefined || waiting.length > 0) endList();
+    },
     enter(item) {
       const slot = firstFree();
       const saved = { slots: slots.slice(), list, waiting };

@@ -1,7 +1,7 @@
 import { toggle } from '../ooxml';
 import { child, elements, type XmlElement } from '../xml';
 
-/** What a paragraph's style makes of it. `level` 1 is the highest heading. */
+/** What a paragraph's style makes of it. `level` 1 is the highest heading; 0 a heading that stands above the levels. */
 export type ParagraphKind = { kind: 'title' } | { kind: 'heading'; level: number } | { kind: 'text' };
 
 /** Where a paragraph stands in a numbering; undefined parts are inherited or default. */
@@ -32,7 +32,7 @@ export interface Styles {
 }
 
 const codeStyle =
-  /^(?:source ?code|code ?(?:block|listing)?|html (?:code|preformatted)|preformatted(?: text)?|macro text|plain code)$/i;
+  /^(?:source ?code|code ?(?:block|listing)?|html preformatted|preformatted(?: text)?|macro text|plain code|verbatim)$/i;
 
 /** Reads `word/styles.xml`; without it every paragraph is plain text. */
 export function readStyles(root: XmlElement | undefined): Styles {
@@ -114,18 +114,34 @@ export function readStyles(root: XmlElement | undefined): Styles {
   };
 }
 
-/** Built-in styles keep their English names in every language; only their ids are translated. */
+/**
+ * Built-in styles keep their English names in every language; only their ids are translated. A style is a heading by
+ * its own outline level, its own name, or by what the styles it is based on have of these. A name that is more than `Heading n`
+ * makes a heading without a level, unless it only numbers something else.
+ */
 function kindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
-  const own = chain[0];
+  const [own] = chain;
   if (id === 'Title' || own?.name.toLowerCase() === 'title') return { kind: 'title' };
-  const isHeading = chain.some(({ id, name }) => /heading/i.test(id) || /heading/i.test(name));
+  const outline = outlineLevel(own?.paragraph);
+  if (outline !== undefined) return { kind: 'heading', level: outline };
   for (const style of chain) {
-    const outline = outlineLevel(style.paragraph);
-    if (outline !== undefined) return { kind: 'heading', level: outline };
-    const named = isHeading ? /heading\D*(\d+)|(\d+)\D*heading/i.exec(`${style.name} ${style.id}`) : null;
-    if (named !== null) return { kind: 'heading', level: Math.min(Math.max(Number(named[1] ?? named[2]), 1), 100) };
+    const named = headingByName(style.name) ?? headingByName(style.id);
+    if (named !== undefined) return named;
   }
-  return { kind: 'text' };
+  const inherited = chain.map((style) => outlineLevel(style.paragraph)).find((level) => level !== undefined);
+  return inherited === undefined ? { kind: 'text' } : { kind: 'heading', level: inherited };
+}
+
+function headingByName(name: string): ParagraphKind | undefined {
+  if (!/heading/i.test(name)) return undefined;
+  const parts = name
+    .split(/(\d+)/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length !== 2) return { kind: 'heading', level: 0 };
+  const digits = parts.find((part) => /^\d+$/.test(part));
+  const isNumbered = parts.some((part) => part.toLowerCase() === 'heading') && digits !== undefined;
+  return isNumbered ? { kind: 'heading', level: Math.min(Math.max(Number(digits), 1), 100) } : { kind: 'text' };
 }
 
 /** `w:outlineLvl` counts from 0; 9 means body text. */

@@ -1,4 +1,4 @@
-import type { GroupItem, TableCell, TableItem } from '../../document/model';
+import type { Formatting, GroupItem, TableCell, TableItem } from '../../document/model';
 import { toggle } from '../ooxml';
 import { child, descendants, elements, type XmlElement } from '../xml';
 import { addBlocks, createStory, endStory, placed, type Story } from './blocks';
@@ -25,11 +25,11 @@ export function readTable(story: Story, table: XmlElement): void {
   );
   const [first] = cells;
   if (first === undefined) return;
-  story.outline.endList();
   if (rows.length === 1 && columns === 1) {
     addBlocks(story, first.element);
     return;
   }
+  story.outline.beforeFloating();
   const { builder } = story.context;
   const headerRows = countHeaderRows(rows);
   const data = { table_cells: [] as TableCell[], num_rows: rows.length, num_cols: columns };
@@ -146,6 +146,17 @@ function isRich(story: Story, cell: XmlElement): boolean {
   if (only === undefined) return false;
   if (['w:drawing', 'w:pict'].some((name) => descendants(only, name).length > 0)) return true;
   const content = story.runs.read(only);
-  // A link alone looks formatted but reads as text, as in the reference.
-  return content.pieces.some((piece) => piece.type === 'text' && piece.hyperlink === null && piece.formatting !== null);
+  const isBold = story.context.styles.isBold(only);
+  // A link alone looks formatted but reads as text, as in the reference; so does what only its style makes bold.
+  return content.pieces.some(
+    (piece) =>
+      piece.type === 'text' &&
+      piece.hyperlink === null &&
+      piece.formatting !== null &&
+      !(isBold && isOnlyBold(piece.formatting)),
+  );
+}
+
+function isOnlyBold({ bold, italic, underline, strikethrough, script }: Formatting): boolean {
+  return bold && !italic && !underline && !strikethrough && script === 'baseline';
 }
