@@ -8,18 +8,32 @@ import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import { cacheFolder } from '../../embedded/paths';
 import { type ConversionSystem, startConversionSystem } from './conversion-system';
 
-// Clients that others have written, as they are, with the versions that these checks were made for.
-const packages = ['docling-slim==2.121.0', 'httpx', 'websockets', 'docling-serve-haystack==2.0.0'];
-const environment = path.join(cacheFolder(process.env), 'conversion-clients-1');
-const python = path.join(environment, 'bin', 'python');
+/** Clients that others have written, as they are, with the versions that these checks were made for. */
+interface Environment {
+  folder: string;
+  packages: readonly string[];
+  /** Why it could not be made. */
+  reason?: string | undefined;
+}
+const environmentOf = (name: string, packages: readonly string[]): Environment => ({
+  folder: path.join(cacheFolder(process.env), name),
+  packages,
+});
+const older = environmentOf('conversion-clients-1', [
+  'docling-slim==2.121.0',
+  'httpx',
+  'websockets',
+  'docling-serve-haystack==2.0.0',
+]);
+/** With a later service client, which LangChain's loader takes. */
+const newer = environmentOf('conversion-clients-langchain-1', ['langchain-docling==3.0.0', 'docling-slim==2.143.0']);
 const markdown = '# Report\n\nIntro text.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n';
 
 let service: ConversionSystem;
 let host: Server;
-let reason: string | undefined;
 beforeAll(async () => {
-  reason = await install();
-  if (reason !== undefined) return;
+  for (const environment of [older, newer]) environment.reason = await install(environment);
+  if (older.reason !== undefined && newer.reason !== undefined) return;
   host = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!DOCTYPE html><title>Page</title><h1>Page</h1><p>Words.</p>');
   }).listen(0, '127.0.0.1');
@@ -34,37 +48,44 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('the clients are installed, or it is said why they cannot be', () => {
-  if (reason !== undefined) process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
+test.each([older, newer])('the clients of $folder are installed, or it is said why they cannot be', (environment) => {
+  const { reason = '', folder } = environment;
+  if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
   // Their registry may be out of reach; an environment that is there must work.
-  expect(existsSync(python) || (reason ?? '').length > 0).toBe(true);
+  expect(existsSync(pythonOf(folder)) || reason.length > 0).toBe(true);
 });
 
-test('the Python service client: convert, watch over the socket without polling, archive, chunks, keys', async () => {
-  expect(await run('service_client.py')).toMatchObject(
-    whereInstalled([
-      { check: 'health', status: 'ok' },
-      { check: 'version', named: true },
-      { check: 'convert', status: 'success', markdown: expect.stringContaining('# Report'), tables: 1 },
-      { check: 'convert docx', status: 'success', texts: 2 },
-      { check: 'convert address', status: 'success', label: 'title' },
-      { check: 'convert_all', names: ['report.md', 'report.docx', 'report.md'] },
-      { check: 'submit and watch', last: 'success', done: true },
-      { check: 'zip', content_type: 'application/zip', starts: 'PK' },
-      { check: 'chunk hybrid', chunks: expect.any(Number) },
-      { check: 'chunk hierarchical', chunks: 2, text: 'Report\nIntro text.' },
-      { check: 'submit_and_retrieve_each', failures: [] },
-      { check: 'options', status: 'success' },
-      { check: 'polling', status: 'success' },
-      { check: 'wrong key', refused: true },
-    ]),
-  );
-});
+test.each([
+  ['2.121', older],
+  ['2.143', newer],
+])(
+  'the Python service client %s: convert, watch over the socket without polling, archive, chunks, keys',
+  async (_, environment) => {
+    expect(await run(environment, 'service_client.py')).toMatchObject(
+      whereInstalled(environment, [
+        { check: 'health', status: 'ok' },
+        { check: 'version', named: true },
+        { check: 'convert', status: 'success', markdown: expect.stringContaining('# Report'), tables: 1 },
+        { check: 'convert docx', status: 'success', texts: 2 },
+        { check: 'convert address', status: 'success', label: 'title' },
+        { check: 'convert_all', names: ['report.md', 'report.docx', 'report.md'] },
+        { check: 'submit and watch', last: 'success', done: true },
+        { check: 'zip', content_type: 'application/zip', starts: 'PK' },
+        { check: 'chunk hybrid', chunks: expect.any(Number) },
+        { check: 'chunk hierarchical', chunks: 2, text: 'Report\nIntro text.' },
+        { check: 'submit_and_retrieve_each', failures: [] },
+        { check: 'options', status: 'success' },
+        { check: 'polling', status: 'success' },
+        { check: 'wrong key', refused: true },
+      ]),
+    );
+  },
+);
 
 test('the Haystack integration: files, addresses and streams, at once and by tasks, in each of its forms', async () => {
-  const found = await run('haystack_converter.py');
+  const found = await run(older, 'haystack_converter.py');
   expect(found.map(({ check }) => check)).toEqual(
-    whereInstalled(['sync markdown', 'sync text', 'sync json', 'async markdown', 'async text', 'async json']),
+    whereInstalled(older, ['sync markdown', 'sync text', 'sync json', 'async markdown', 'async text', 'async json']),
   );
   for (const { contents } of found) {
     expect(contents).toHaveLength(3);
@@ -76,22 +97,46 @@ test('the Haystack integration: files, addresses and streams, at once and by tas
   }
 });
 
+test('the LangChain integration: files and addresses by the service client, as Markdown and in chunks', async () => {
+  const sources = ['report.md', 'report.docx', 'page.html'];
+  expect(await run(newer, 'langchain_loader.py')).toEqual(
+    whereInstalled(newer, [
+      {
+        check: 'markdown',
+        contents: [expect.stringContaining('Intro text.'), expect.stringContaining('# Report'), '# Page\n\nWords.'],
+        sources,
+        metadata: ['source'],
+      },
+      {
+        check: 'doc_chunks',
+        contents: ['Report\nIntro text.', 'Report\n1, b = 2', 'Report\nSome words.', 'Page\nWords.'],
+        sources: ['report.md', ...sources],
+        metadata: ['dl_meta', 'source'],
+      },
+    ]),
+  );
+});
+
 interface Check {
   check: string;
   contents?: unknown[];
 }
 
+function pythonOf(folder: string): string {
+  return path.join(folder, 'bin', 'python');
+}
+
 /** What is expected of clients that could be installed; the first test speaks of the others. */
-function whereInstalled<T>(expected: T[]): T[] {
+function whereInstalled<T>({ reason }: Environment, expected: T[]): T[] {
   return reason === undefined ? expected : [];
 }
 
 /** Runs a script against the service; nothing where its environment could not be made. */
-async function run(script: string): Promise<Check[]> {
+async function run({ reason, folder }: Environment, script: string): Promise<Check[]> {
   if (reason !== undefined) return [];
   const { port } = host.address() as AddressInfo;
   const args = [service.url, 'secret', service.system.folder, `http://127.0.0.1:${port}`];
-  const { code, stdout, stderr } = await collect(python, [path.join(__dirname, 'clients', script), ...args]);
+  const { code, stdout, stderr } = await collect(pythonOf(folder), [path.join(__dirname, 'clients', script), ...args]);
   if (code !== 0)
     throw new Error(`${script} ended with ${code} after:\n${stdout}\n${stderr.slice(-2_000)}\n${service.log()}`);
   return stdout
@@ -101,14 +146,14 @@ async function run(script: string): Promise<Check[]> {
 }
 
 /** Makes the environment once; later runs find it. Gives the reason where that is not possible. */
-async function install(): Promise<string | undefined> {
-  const done = path.join(environment, 'installed.json');
+async function install({ folder, packages }: Environment): Promise<string | undefined> {
+  const done = path.join(folder, 'installed.json');
   if (existsSync(done)) return undefined;
-  rmSync(environment, { recursive: true, force: true });
-  mkdirSync(path.dirname(environment), { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(path.dirname(folder), { recursive: true });
   for (const [command, args] of [
-    ['python3', ['-m', 'venv', environment]],
-    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
+    ['python3', ['-m', 'venv', folder]],
+    [pythonOf(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
   ] as const) {
     const { code, stderr } = await collect(command, [...args]);
     if (code !== 0) return `${command} ${args[0]} ${args[1]} ended with ${code}: ${stderr.trim().slice(-500)}`;
