@@ -3,6 +3,7 @@ import { AppError } from '../model/errors';
 import { excerpt, HostRefusal } from './llm-attempts';
 import { endpointOf, type ModelHost } from './llm-host';
 import { accepted, checked, jsonOf, type ModelProtocol, ordered, post } from './llm-protocol';
+import { responseFormat } from './llm-strict-schema';
 
 /** The date version of the vendor's interface that these shapes belong to. */
 const interfaceVersion = '2024-05-01';
@@ -79,7 +80,7 @@ export function createHostedProtocol(
         messages,
         temperature,
         max_tokens: maxTokens,
-        ...(schema ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } } : {}),
+        ...(schema ? { response_format: responseFormat(schema) } : {}),
       };
       const { choices, usage } = checked(Chat, await ask(host, url, body, signal), url, 'a chat');
       return {

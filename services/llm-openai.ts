@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import OpenAI from 'openai';
 import { endpointOf, type ModelHost } from './llm-host';
 import { accepted, type ChatCall, type ChatReply, checked, type ModelProtocol, ordered } from './llm-protocol';
+import { responseFormat } from './llm-strict-schema';
 
 const count = Type.Optional(Type.Union([Type.Number(), Type.Null()]));
 const Chat = Type.Object({
@@ -32,9 +33,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         messages: call.messages.map((message) => ({ ...message })),
         temperature: call.temperature,
         max_tokens: call.maxTokens,
-        ...(call.schema
-          ? { response_format: { type: 'json_schema' as const, json_schema: { ...call.schema, strict: true } } }
-          : {}),
+        ...(call.schema ? { response_format: responseFormat(call.schema) } : {}),
       };
       if (call.onText) {
         const options = { stream: true, stream_options: { include_usage: true } } as const;

@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { problemsOf } from '../model/validate';
 import { jsonInAnswer } from './llm-json';
 import type { ChatReply } from './llm-protocol';
+import { withoutAddedNulls } from './llm-strict-schema';
 import type { ChatRequest } from './ports';
 
 type Messages = ChatRequest['messages'];
@@ -22,7 +23,7 @@ export async function askForJson(
   let messages = request.messages;
   for (let attempt = 0; ; attempt++) {
     const reply = await ask(messages);
-    const found = jsonInAnswer(reply.text);
+    const found = valueIn(reply.text, request.schema.schema);
     const problems = found ? problemsOf(request.schema.schema as unknown as TSchema, found.value) : [];
     if (found && problems.length === 0 && !(found.isMended && reply.isTruncated))
       return { ...reply, value: found.value };
@@ -41,6 +42,11 @@ export async function askForJson(
       { role: 'user', content: `${wrong} Answer again, with the whole JSON value and nothing else.` },
     ];
   }
+}
+
+function valueIn(text: string, schema: Record<string, unknown>): ReturnType<typeof jsonInAnswer> {
+  const found = jsonInAnswer(text);
+  return found && { ...found, value: withoutAddedNulls(schema, found.value) };
 }
 
 function problemText(

@@ -67,6 +67,29 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     expect(server.asked.at(-1)?.schema).toEqual(schema.schema);
   });
 
+  test('the form is strict where the host knows strict forms, and nulls of absent members are none', async () => {
+    server.answer = () => ({ ...good, note: null });
+    const { word, count } = schema.schema.properties;
+    const free = { type: 'object', properties: { word, count, note: { type: 'string' } }, required: ['word', 'count'] };
+    expect(await chat({ ...hello, schema: { name: 'free', schema: free } })).toMatchObject({ value: good });
+    const asked = server.asked.at(-1);
+    const format = asked?.body['response_format'] as { json_schema: object } | undefined;
+    const note = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+    const strict = {
+      ...free,
+      properties: { word, count, note },
+      required: ['word', 'count', 'note'],
+      additionalProperties: false,
+    };
+    // The native protocol has no strict mode.
+    expect(format?.json_schema ?? { name: 'free', strict: true, schema: strict }).toEqual({
+      name: 'free',
+      strict: true,
+      schema: strict,
+    });
+    expect(asked?.schema).toEqual(format ? strict : free);
+  });
+
   test('asks in words where the host refuses a schema, and remembers it', async () => {
     server.answer = ({ messages }) =>
       messages[0]?.content.includes('JSON Schema') ? `Sure: ${JSON.stringify(good)}` : 'no';
