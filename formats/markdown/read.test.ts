@@ -66,6 +66,11 @@ describe('the Markdown reader', () => {
     expect(document.texts[2]).toMatchObject({ label: 'code', code_language: 'JavaScript' });
   });
 
+  test('items without text, headings without text and code without lines are left out, but for numbers', async () => {
+    expect(await rewritten('- # head\n- ```\n  x\n  ```\n-\n- b\n\n##\n\n```\n```\n')).toBe('# head\n```\nx\n```\n- b');
+    expect(await rewritten('3. > quote\n4. b\n')).toBe('3. \nquote\n4. b');
+  });
+
   test('an image is a picture with its alternative text, the title its caption', async () => {
     const document = await readText('![alt text](a.png "The title")');
     expect(document.pictures).toHaveLength(1);

@@ -54,6 +54,7 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
         break;
       case 'fence':
       case 'code_block':
+        if (token.content.trim() === '') break;
         builder.code(token.content.replace(/\n+$/, ''), {
           parent,
           language: codeLanguage(/^\s*\{?\.?([^\s,{}]*)/.exec(token.info)?.[1]),
@@ -66,6 +67,11 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
         break;
       case 'list_item_open': {
         const isText = tokens[at + 1]?.type === 'paragraph_open';
+        // Without text and number there is no item: what it holds takes its place.
+        if (!isText && starts.at(-1) === undefined) {
+          parents.push(parent);
+          break;
+        }
         parents.push(addItem(builder, isText ? tokens[at + 2] : undefined, parent as GroupItem, starts.at(-1)));
         if (isText) at += 3;
         break;
@@ -87,7 +93,9 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
 }
 
 function addHeading(builder: DocumentBuilder, level: number, inline: Token, parent: NodeItem): void {
-  addOwned(builder, runsOf(inline), (text, style) => {
+  const runs = runsOf(inline);
+  if (runs.length === 0) return;
+  addOwned(builder, runs, (text, style) => {
     const line = text.replaceAll('\n', ' ');
     return level === 1
       ? builder.text('title', line, { parent, ...style })
