@@ -2,6 +2,7 @@ import type { DocumentBuilder } from '../../document/builder';
 import type { PictureItem, Provenance, TableItem, TextItem } from '../../document/model';
 import type { Box } from './box';
 import { isCaptionBlock, isCode, pairCaptions } from './captions';
+import { rightToLeft } from './characters';
 import type { BlockPart, Layout, Part, PicturePart, TablePart } from './layout';
 import type { Line } from './lines';
 import { linkOf } from './links';
@@ -78,7 +79,10 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
   ): void {
     if (!block.mark) return;
     const { marker, enumerated } = block.mark;
-    const parent = lists.groupAt({ box: block.box, size: block.size, enumerated }, place);
+    // Seen in a mirror, lists from right to left are set as any other.
+    const { l, r, b, t } = block.box;
+    const box = rightToLeft.test(block.text) ? { l: -r, r: -l, b, t } : block.box;
+    const parent = lists.groupAt({ box, size: block.size, enumerated }, place);
     const item = builder.listItem(withoutMark(block.text, block.mark), {
       parent,
       enumerated,
