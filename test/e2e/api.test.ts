@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { createClient } from '../../client';
-import { createSystem, type System, until } from './system';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from './over-http';
+import { createSystem, type System } from './system';
 
 let system: System;
 let address: string;
@@ -11,43 +9,22 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-async function login(username: string) {
-  const { access_token } = await createClient({ baseUrl: address }).login(username, `${username}-secret`);
-  return createClient({ baseUrl: address, token: access_token });
-}
+const login = async (username: string) => (await loggedIn(address, username)).client;
 
 test('over HTTP alone: log in, store a flow, run it, follow it, find the documents that one may read', async () => {
-  const documents = path.join(system.folder, 'docs');
-  mkdirSync(documents);
-  writeFileSync(path.join(documents, 'lynx.md'), '# Lynx\n\nA lynx for alice.');
-  writeFileSync(path.join(documents, 'shared.txt'), 'A lynx for everybody here.');
-  writeFileSync(
-    path.join(documents, '.acl.json'),
-    JSON.stringify({ allowed_users: ['alice'], files: { 'shared.txt': ['alice', 'bob'] } }),
+  const documents = documentsIn(
+    system,
+    'docs',
+    { 'lynx.md': '# Lynx\n\nA lynx for alice.', 'shared.txt': 'A lynx for everybody here.' },
+    { allowed_users: ['alice'], files: { 'shared.txt': ['alice', 'bob'] } },
   );
   const alice = await login('alice');
   const flow = await alice.flows.create({
     flow_name: `http-${system.env['DOCLOOM_TASK_QUEUE']}`,
-    flow: [
-      {
-        type: 'ingest_source',
-        name: 'ingest',
-        config: { provider: 'filesystem', connection_params: { paths: [documents] } },
-      },
-      { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
-      { type: 'chunker', name: 'chunk', depends_on: ['extract'] },
-      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
-      {
-        type: 'vectordb',
-        name: 'index',
-        depends_on: ['embed'],
-        config: { index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-http`, provider: 'opensearch' },
-      },
-    ],
+    flow: [...reading(documents), ...indexing(system, 'http')],
   });
-  const { job_run_id } = await alice.jobRuns.create({ flow_id: flow.flow_id });
-  await until('the run has ended', async () => (await alice.jobRuns.get(job_run_id)).status.startsWith('COMPLETED'));
-  const run = await alice.jobRuns.get(job_run_id);
+  const run = await runToEnd(alice, flow.flow_id);
+  const { job_run_id } = run;
   expect(run).toMatchObject({ status: 'COMPLETED', totals: { documents: 2, completed: 2, failed: 0 } });
   expect(run.operators.map(({ name }) => name)).toEqual(['ingest', 'extract', 'chunk', 'embed', 'index']);
 

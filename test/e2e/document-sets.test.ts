@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClient } from '../../client';
-import { createSystem, type System, until } from './system';
+import { documentsIn, loggedIn, reading, runToEnd } from './over-http';
+import { createSystem, type System } from './system';
 
 let system: System;
 let address: string;
@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 async function login(username: string) {
-  const { access_token } = await createClient({ baseUrl: address }).login(username, `${username}-secret`);
+  const { token, client } = await loggedIn(address, username);
   const ask = async (route: string, method = 'GET') => {
     const response = await fetch(`${address}/api/v1/document-sets${route}`, {
       method,
-      headers: { Authorization: `Bearer ${access_token}` },
+      headers: { Authorization: `Bearer ${token}` },
     });
     const text = await response.text();
     return {
@@ -25,30 +25,22 @@ async function login(username: string) {
       body: text.startsWith('{"') && !text.includes('\n') ? JSON.parse(text) : {},
     };
   };
-  return { client: createClient({ baseUrl: address, token: access_token }), ask };
+  return { client, ask };
 }
 
 test('a flow fills a set that each user previews by their access list; changes, removals and a lost set are followed', async () => {
-  const documents = path.join(system.folder, 'docs');
-  mkdirSync(documents);
-  writeFileSync(path.join(documents, 'lynx.md'), '# Lynx\n\nFor alice.');
-  writeFileSync(path.join(documents, 'shared.txt'), 'For both.');
-  writeFileSync(path.join(documents, 'bob.txt'), 'For bob.');
-  writeFileSync(
-    path.join(documents, '.acl.json'),
-    JSON.stringify({ allowed_users: ['alice'], files: { 'shared.txt': ['alice', 'bob'], 'bob.txt': ['bob'] } }),
+  const documents = documentsIn(
+    system,
+    'docs',
+    { 'lynx.md': '# Lynx\n\nFor alice.', 'shared.txt': 'For both.', 'bob.txt': 'For bob.' },
+    { allowed_users: ['alice'], files: { 'shared.txt': ['alice', 'bob'], 'bob.txt': ['bob'] } },
   );
   const alice = await login('alice');
   const bob = await login('bob');
   const { flow_id } = await alice.client.flows.create({
     flow_name: `set-${system.env['DOCLOOM_TASK_QUEUE']}`,
     flow: [
-      {
-        type: 'ingest_source',
-        name: 'ingest',
-        config: { provider: 'filesystem', connection_params: { paths: [documents] } },
-      },
-      { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+      ...reading(documents),
       {
         type: 'document_set',
         name: 'keep',
@@ -57,13 +49,7 @@ test('a flow fills a set that each user previews by their access list; changes, 
       },
     ],
   });
-  const run = async () => {
-    const { job_run_id } = await alice.client.jobRuns.create({ flow_id });
-    await until('the run has ended', async () =>
-      (await alice.client.jobRuns.get(job_run_id)).status.startsWith('COMPLETED'),
-    );
-    return alice.client.jobRuns.get(job_run_id);
-  };
+  const run = () => runToEnd(alice.client, flow_id);
   const set = async () => (await alice.ask('?name=animals')).body.items[0];
   const names = async (who: typeof alice, id: string) => {
     const { body } = await who.ask(`/${id}/preview?columns=name`);

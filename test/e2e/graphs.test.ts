@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { createClient, createConversionClient, type GraphReply } from '../../client';
+import { type Client, createConversionClient, type GraphReply } from '../../client';
 import { graphFromJson } from '../../graph';
-import { createSystem, type System, until } from './system';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from './over-http';
+import { createSystem, type System } from './system';
 
 let system: System;
 let address: string;
@@ -24,52 +23,28 @@ $defs:
 `;
 const order = `# Order\n\nOrder number: PO-1\n\n${'Terms are those of the last order, in full. '.repeat(40)}\n\nBuyer: Harbour Board\n`;
 
-async function login(username: string) {
-  const { access_token } = await createClient({ baseUrl: address }).login(username, `${username}-secret`);
-  return createClient({ baseUrl: address, token: access_token });
-}
+const login = async (username: string) => (await loggedIn(address, username)).client;
 const textOf = async (pieces: AsyncIterable<Uint8Array>) => {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all).toString();
 };
-const namesOf = async (client: Awaited<ReturnType<typeof login>>, graph: GraphReply) => {
+const namesOf = async (client: Client, graph: GraphReply) => {
   const { nodes } = graphFromJson(await textOf(client.graphs.result(graph.id)), 'graph.json');
   return [...nodes.values()].map((node) => (node['name'] ?? node['number']) as string).toSorted();
 };
 
 test('a document that the index has in chunks becomes one graph, for those who may read it', async () => {
-  const folder = path.join(system.folder, 'orders');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'order.md'), order);
-  writeFileSync(path.join(folder, '.acl.json'), JSON.stringify({ allowed_users: ['alice'] }));
+  const folder = documentsIn(system, 'orders', { 'order.md': order }, { allowed_users: ['alice'] });
   const alice = await login('alice');
-  const flow = await alice.flows.create({
+  const { flow_id } = await alice.flows.create({
     flow_name: `graphs-${system.env['DOCLOOM_TASK_QUEUE']}`,
     flow: [
-      {
-        type: 'ingest_source',
-        name: 'ingest',
-        config: { provider: 'filesystem', connection_params: { paths: [folder] } },
-      },
-      { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
-      {
-        type: 'chunker',
-        name: 'chunk',
-        depends_on: ['extract'],
-        config: { chunk_type: 'simple', chunk_size: 300, chunk_overlap: 60 },
-      },
-      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
-      {
-        type: 'vectordb',
-        name: 'index',
-        depends_on: ['embed'],
-        config: { index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-graphs`, provider: 'opensearch' },
-      },
+      ...reading(folder),
+      ...indexing(system, 'graphs', { chunk_type: 'simple', chunk_size: 300, chunk_overlap: 60 }),
     ],
   });
-  const { job_run_id } = await alice.jobRuns.create({ flow_id: flow.flow_id });
-  await until('the run has ended', async () => (await alice.jobRuns.get(job_run_id)).status === 'COMPLETED');
+  expect((await runToEnd(alice, flow_id)).status).toBe('COMPLETED');
   const { documents, total } = await alice.documents.search({ query: 'order' });
   expect(total).toBeGreaterThan(3);
   const document_id = String(documents[0]?.metadata['document_id']);
