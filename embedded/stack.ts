@@ -6,6 +6,7 @@ import { sampleAdminGroup } from './ldap';
 import { type Lock, tryLock } from './lock';
 import { type Environment, packageRoot } from './paths';
 import { freePort, loopback } from './ports';
+import { giveWay } from './priority';
 import { markOf } from './process-mark';
 import { keptSecret } from './secret';
 import { serverError } from './server';
@@ -85,6 +86,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   for (const name of ['worker', 'api'])
     parts.processes.push(await startProcess(name, { ...launch, args: [bin, name] }, dataDir));
   const [worker, api] = parts.processes as [ServerProcess, ServerProcess];
+  giveWay(worker.pid);
   await Promise.all([
     waitReady('Worker', worker, `http://${loopback}:${env['DOCLOOM_METRICS_PORT']}/ready`, log),
     waitReady('API', api, `${apiAddress}/health`, log, apiAddress),
