@@ -29,7 +29,7 @@ interface ResultFile {
 
 /**
  * Statistics as JSON files: a folder per run, a file per part. Apis and workers must see the same folder. Every question
- * about a run reads its files, so very large runs are better off in a database.
+ * about a run reads its files, results one after the other, so very large runs are better off in a database.
  */
 export function createFileRunStats(base: string): RunStats {
   const folderOf = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, nameOf(runId), kind);
@@ -48,7 +48,15 @@ export function createFileRunStats(base: string): RunStats {
     const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
     return [...byId].toSorted(([one], [other]) => compare(one, other)).map(([, document]) => document);
   };
-  const resultsOf = (runId: string) => guard(base, () => readFolder<ResultFile>(folderOf(runId, 'results')));
+  /** One file at a time, in the order of parts, so that the documents of a large run are never all in memory. */
+  async function* resultsOf(runId: string, isWanted: (part: string) => boolean = () => true) {
+    const folder = folderOf(runId, 'results');
+    const files = await guard(base, () => partsIn(folder));
+    for (const { file } of files.filter(({ part }) => isWanted(part))) {
+      const found = await guard(base, () => read<ResultFile>(file));
+      if (found) yield found;
+    }
+  }
 
   return {
     recordPart: (runId, { name: operator, type }, part, report, documents, { started, ended, pages }) =>
@@ -97,13 +105,13 @@ export function createFileRunStats(base: string): RunStats {
         } satisfies ResultFile),
       ),
     async *results(runId) {
-      const files = (await resultsOf(runId)).toSorted((one, other) => compare(one.part, other.part));
-      for (const { results } of files) yield* results;
+      for await (const { results } of resultsOf(runId)) yield* results;
     },
     settledCounts: async (runId) => {
-      const settled = (await resultsOf(runId)).filter(({ part }) => isSettled(part)).flatMap(({ results }) => results);
-      const count = (status: RunResult['status']) => settled.filter((result) => result.status === status).length;
-      return { completed: count('Completed'), failed: count('Failed'), skipped: count('Skipped') };
+      const counts = { Completed: 0, Failed: 0, Skipped: 0 };
+      for await (const { results } of resultsOf(runId, isSettled))
+        for (const { status } of results) counts[status] += 1;
+      return { completed: counts.Completed, failed: counts.Failed, skipped: counts.Skipped };
     },
     async *parts(runId) {
       for (const { operator, part, report, started, ended } of await guard(base, () => readParts(runId)))
@@ -135,9 +143,27 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
+/** The files of results with their parts, in the order of these; only a file whose name is a digest is read for it. */
+async function partsIn(folder: string): Promise<{ part: string; file: string }[]> {
+  const found: { part: string; file: string }[] = [];
+  for (const name of await namesIn(folder)) {
+    const file = path.join(folder, name);
+    const plain = name.slice(0, -'.json'.length);
+    const part = isDigest(plain) ? (await read<ResultFile>(file))?.part : plain;
+    if (part !== undefined) found.push({ part, file });
+  }
+  return found.toSorted((one, other) => compare(one.part, other.part));
+}
+
+function isDigest(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
+}
+
 /** A name for a file: readable where that is safe, else a digest; the contents tell what it is. */
 function nameOf(text: string): string {
-  return /^[A-Za-z0-9_-]{1,100}$/.test(text) ? text : createHash('sha256').update(text).digest('hex');
+  return /^[A-Za-z0-9_-]{1,100}$/.test(text) && !isDigest(text)
+    ? text
+    : createHash('sha256').update(text).digest('hex');
 }
 
 async function write(file: string, value: unknown): Promise<void> {
@@ -154,8 +180,12 @@ async function read<T>(file: string): Promise<T | undefined> {
 
 const atATime = 32;
 
+async function namesIn(folder: string): Promise<string[]> {
+  return ((await absentIsUndefined(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+}
+
 async function readFolder<T>(folder: string): Promise<T[]> {
-  const names = ((await absentIsUndefined(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+  const names = await namesIn(folder);
   const found: T[] = [];
   for (let from = 0; from < names.length; from += atATime) {
     const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
