@@ -21,6 +21,8 @@ declare module 'pdfkit' {
     lineTo(x: number, y: number): this;
     lineWidth(width: number): this;
     rect(x: number, y: number, width: number, height: number): this;
+    roundedRect(x: number, y: number, width: number, height: number, radius: number): this;
+    ellipse(x: number, y: number, radiusX: number, radiusY: number): this;
     stroke(): this;
     fill(color?: string): this;
     image(source: Uint8Array | string, x?: number, y?: number, options?: { width?: number; height?: number }): this;

@@ -3,6 +3,7 @@ import { type Box, holds, median, union } from './box';
 import { findAlignedTables } from './borderless';
 import { rightToLeft } from './characters';
 import { type Placed, splitColumns } from './columns';
+import { joinFormulas } from './formulas';
 import { joinJustified } from './justified';
 import { findLinedTables } from './lined-tables';
 import type { Line } from './lines';
@@ -134,9 +135,10 @@ function homesOf(stretches: readonly (readonly object[])[]): Map<Part, number> {
 /** A stretch of one column: aligned tables, then blocks of what is left, then all in order. */
 function layoutStretch(
   { column, isRtl, tableMode }: { column: number; isRtl: boolean; tableMode: TableMode },
-  lines: readonly Line[],
+  read: readonly Line[],
   others: readonly Part[],
 ): Part[] {
+  const lines = joinFormulas(read);
   const all = tableMode === 'none' ? [] : findAlignedTables(lines);
   const aligned = all.filter(({ isIndex }) => isIndex || tableMode === 'accurate');
   const taken = new Set(aligned.flatMap((table) => table.lines));

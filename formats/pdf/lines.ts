@@ -30,6 +30,8 @@ export interface Line {
   isAside: boolean;
   /** Place in the order in which the page is drawn. */
   order: number;
+  /** A displayed formula with all its parts. */
+  isFormula?: boolean;
 }
 
 /** The share of the type size beyond which a gap parts words. */

@@ -1,5 +1,6 @@
 import { overlapX } from './box';
 import type { Part } from './layout';
+import type { Word } from './lines';
 import type { Block } from './paragraphs';
 
 const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
@@ -45,16 +46,42 @@ function tableNotes(parts: readonly Part[]): Block[] {
 }
 
 const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;
+/** Names of several letters in one formula. */
+const mostNames = 3;
 const functionName =
   /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;
 
 /** A displayed formula: a relation between short names, in fonts of mathematics. */
 export function isFormula(block: Block): boolean {
   if (block.label !== undefined) return block.label === 'formula';
-  if (block.lines.length > 4 || block.text.length > 200 || block.mark || block.mono) return false;
-  if (!/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(block.text)) return false;
-  const words = block.lines.flatMap((line) => line.words);
+  if (block.lines.length > 4 || block.mark || block.mono) return false;
+  return (
+    block.lines[0]?.isFormula === true ||
+    isRelation(
+      block.text,
+      block.lines.flatMap((line) => line.words),
+    )
+  );
+}
+
+/** A sign of relation between short names, of which some are set in a font of mathematics. */
+export function isRelation(text: string, words: readonly Word[]): boolean {
+  if (text.length > 200 || !/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(text)) return false;
   if (!words.some(({ font }) => mathFont.test(font.name))) return false;
-  const plain = block.text.match(/\p{L}{4,}/gu) ?? [];
-  return plain.every((word) => functionName.test(word));
+  // Indices may be words: they are small, or some few in the font of the formula.
+  const size = Math.max(...words.map((word) => word.size));
+  const large = words.filter((word) => word.size > 0.85 * size);
+  const names = (isMath: boolean) =>
+    large
+      .filter(({ font }) => mathFont.test(font.name) === isMath)
+      .flatMap((word) => word.text.match(/\p{L}{4,}/gu) ?? [])
+      .filter((name) => !functionName.test(name));
+  return names(false).length === 0 && names(true).length <= mostNames;
+}
+
+/** Nothing but signs, numbers and names in fonts of mathematics. */
+export function isMathematics(words: readonly Word[]): boolean {
+  return words.every(
+    ({ text, font }) => mathFont.test(font.name) || /^[^\p{L}]+$/u.test(text) || functionName.test(text),
+  );
 }

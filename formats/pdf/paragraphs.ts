@@ -174,6 +174,7 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
+  if (last.isFormula || line.isFormula) return false;
   if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
   // A printed bullet before words in the type of code begins an item; a sign of code does not.
   if (line.words[0]?.font.mono === false && listMark(line)) return false;

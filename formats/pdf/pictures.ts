@@ -20,6 +20,8 @@ const mostShapes = 3000;
 /** How far outside a drawing, in points, its labels may stand. */
 const outerLabels = 8;
 const captionReach = 30;
+/** Shapes of a diagram stand as near as this to each other, in points. */
+const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
 /** A drawing too small for a figure: this many shapes, so far from each other, in points. */
 const logo = { shapes: 4, gap: 6, leastSide: 14, longest: 100 };
 
@@ -32,7 +34,8 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   const images = page.images.filter(
     (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box) && !inTable(box),
   );
-  const drawings = findDrawings(page, lines, inTable);
+  const found = findDrawings(page, lines, inTable);
+  const drawings = [...found, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(found, box))];
   const labelsOf = (box: Box) => [
     ...new Set([
       ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),
@@ -84,6 +87,72 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     if (!isFigure && labels.some(({ size }) => size > 1.4 * usual)) return [];
     return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
   });
+}
+
+function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
+  return pictures.some((picture) => overlapX(picture.box, box) > 0 && overlapY(picture.box, box) > 0);
+}
+
+/** A few shapes with words on them: what a caption names as a figure, or a row of equal shapes that their words run over. */
+function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (box: Box) => boolean): Picture[] {
+  const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
+  const shapes = [...page.drawings, ...page.fills].filter(
+    (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
+  );
+  if (shapes.length < 2) return [];
+  const usual = median(lines.map(({ size }) => size));
+  const labelled = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
+    const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));
+    const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * usual);
+    return isText || !isLabelled(labels, isFigure) ? [] : [withOuterLabels({ box, labels }, lines)];
+  };
+  const figures = clusters(shapes, diagram.gap).filter(
+    ({ box, members }) =>
+      members.length > 1 &&
+      box.r - box.l >= leastDrawing &&
+      box.t - box.b >= diagram.leastHeight &&
+      hasCaption(box, lines),
+  );
+  const rows = shapeRows(
+    page.drawings.filter((box) => shapes.includes(box)),
+    lines,
+  );
+  return [
+    ...figures.flatMap((figure) => labelled(figure, true)),
+    ...rows.filter(({ box }) => !isMet(figures, box)).flatMap((row) => labelled(row, false)),
+  ];
+}
+
+/** Shapes of one size side by side, none of them a box, each with words that run over its sides. */
+function shapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; members: Box[] }[] {
+  const rows: Box[][] = [];
+  for (const box of shapes.toSorted((a, b) => a.l - b.l)) {
+    if (Math.min(box.r - box.l, box.t - box.b) < diagram.leastHeight) continue;
+    const row = rows.find(
+      ([first, ...others]) => first && isAlike(first, box) && (others.at(-1) ?? first).r <= box.l + 1,
+    );
+    if (row) row.push(box);
+    else rows.push([box]);
+  }
+  const isRunOver = (box: Box) =>
+    lines.some(
+      (line) =>
+        overlapX(line.box, box) > 0 &&
+        overlapY(line.box, box) > 0 &&
+        (line.box.l < box.l - 2 || line.box.r > box.r + 2),
+    );
+  return rows.flatMap((members) => {
+    const isRow = members.length >= diagram.leastRow && members.every(isRunOver);
+    if (!isRow) return [];
+    const across = union(members);
+    const labels = lines.filter((line) => overlapX(line.box, across) > 0 && overlapY(line.box, across) > 0);
+    return [{ box: union([across, ...labels.map((line) => line.box)]), members }];
+  });
+}
+
+/** Of one size and height on the page. */
+function isAlike(a: Box, b: Box): boolean {
+  return Math.abs(a.b - b.b) < 2 && Math.abs(a.t - b.t) < 2 && Math.abs(a.r - a.l - b.r + b.l) < 2;
 }
 
 function boxOfRule({ axis, at, from, to }: Rule): Box {

@@ -1,0 +1,57 @@
+import { type Drawing, labelled, prose, readDrawn } from './pdf-test-support';
+
+const steps = ['Read the gauge', 'Compare it', 'Report it'];
+
+function boxes(pdf: Drawing): void {
+  pdf.fontSize(8);
+  steps.forEach((text, index) => {
+    pdf.roundedRect(80 + index * 140, 100, 110, 40, 6).stroke();
+    pdf.text(text, 90 + index * 140, 116, { lineBreak: false });
+  });
+  pdf.fontSize(10);
+}
+
+test('a few boxes that a caption names as a figure are a picture with their words as labels', async () => {
+  const document = await readDrawn((pdf) => {
+    boxes(pdf);
+    pdf.text('Figure 1: The steps of the morning', 72, 150).text(prose, 72, 180);
+  });
+  expect(document.pictures).toHaveLength(1);
+  const labels = document.texts.filter(({ parent }) => parent?.$ref === '#/pictures/0').map(({ text }) => text);
+  expect(labels).toEqual(expect.arrayContaining([...steps, 'Figure 1: The steps of the morning']));
+});
+
+test('without a caption the words in boxes are text', async () => {
+  const document = await readDrawn((pdf) => {
+    boxes(pdf);
+    pdf.text(prose, 72, 180);
+  });
+  expect(document.pictures).toEqual([]);
+  expect(labelled(document, 'text')).toEqual(expect.arrayContaining(steps));
+});
+
+test('equal shapes in a row whose words run over their sides are a diagram, boxes whose words stay inside are not', async () => {
+  const shapes = (pdf: Drawing, wide: number) => {
+    for (const [index, text] of steps.entries()) {
+      const left = 80 + index * 140;
+      pdf
+        .polygon([left, 120], [left + wide, 95], [left + wide, 145])
+        .fill('#8888ff')
+        .fillColor('black');
+      pdf.text(text, left - 4, 115, { lineBreak: false });
+    }
+    pdf.text(prose, 72, 180);
+  };
+  expect((await readDrawn((pdf) => shapes(pdf, 60))).pictures).toHaveLength(1);
+  const inside = await readDrawn((pdf) => {
+    for (const [index, text] of steps.entries()) {
+      pdf
+        .ellipse(130 + index * 140, 120, 60, 25)
+        .fill('#8888ff')
+        .fillColor('black');
+      pdf.text(text, 95 + index * 140, 115, { lineBreak: false });
+    }
+    pdf.text(prose, 72, 180);
+  });
+  expect(inside.pictures).toEqual([]);
+});
