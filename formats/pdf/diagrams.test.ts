@@ -35,7 +35,9 @@ test('equal shapes in a row whose words run over their sides are a diagram, boxe
     for (const [index, text] of steps.entries()) {
       const left = 80 + index * 140;
       pdf
-        .polygon([left, 120], [left + wide, 95], [left + wide, 145])
+        .moveTo(left, 120)
+        .lineTo(left + wide, 95)
+        .lineTo(left + wide, 145)
         .fill('#8888ff')
         .fillColor('black');
       pdf.text(text, left - 4, 115, { lineBreak: false });
