@@ -83,6 +83,13 @@ describe('the AsciiDoc reader', () => {
     expect([data.num_rows, data.num_cols]).toEqual([4, 2]);
     expect(data.table_cells[0]!.column_header).toBe(true);
   });
+  test('tables of comma or colon separated values have a cell for each', async () => {
+    expect(await markdown('[format=csv]\n|===\na,"b, c"\n1,"say ""x"""\n|===\n')).toContain(
+      '| a | b, c |\n| - | - |\n| 1 | say "x" |',
+    );
+    expect(await markdown(',===\na,b\n,===\n')).toContain('| a | b |');
+    expect(await markdown(':===\na:b\n:===\n')).toContain('| a | b |');
+  });
   test('a cell of one letter is no style; cells on lines of their own are counted by cols', async () => {
     expect(await markdown('|===\n^h| Code ^h| Name\n| s | Strong\n|===\n')).toBe(
       '| Code | Name |\n| - | - |\n| s | Strong |',

@@ -128,7 +128,8 @@ function readDelimited(reading: Reading, line: string): boolean {
   const inner = lines.slice(from, to);
   const parent = parentOf(reading);
   if (/^[|,:!]/.test(line)) {
-    builder.table(tableOf(inner, attributes, reading.name), { parent, captions: takeCaption(reading) });
+    const format = line.startsWith(',') ? ' format=csv' : line.startsWith(':') ? ' format=dsv' : '';
+    builder.table(tableOf(inner, attributes + format, reading.name), { parent, captions: takeCaption(reading) });
   } else if (!line.startsWith('/')) {
     addTitleText(reading);
     const language =

@@ -13,10 +13,31 @@ const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|
 
 /** The rows between the two `|===` lines; `attributes` is the line of attributes above, which may count the columns. */
 export function tableOf(lines: readonly string[], attributes: string, name: string): TableData {
-  const perLine: Cell[][] = lines.filter((line) => line.trim() !== '').reduce<Cell[][]>(addLine, []);
+  const written = lines.filter((line) => line.trim() !== '');
+  const separator = separatorOf(attributes);
+  const perLine: Cell[][] = separator
+    ? written.map((line) => cellsOf(line, separator))
+    : written.reduce<Cell[][]>(addLine, []);
   const cells = perLine.flat();
   const columns = countOf(attributes) ?? (perLine[0] ? widthOf(perLine[0]) : 0);
   return layOut(cells, Math.max(columns, 1), name);
+}
+
+/** `format=csv`, `tsv` and `dsv` part cells by signs, other tables by bars. */
+function separatorOf(attributes: string): string | undefined {
+  const format = /\bformat\s*=\s*"?([ctd]sv)\b/.exec(attributes)?.[1];
+  return format && { csv: ',', tsv: '\t', dsv: ':' }[format];
+}
+
+/** The fields of a line; signs between double quotes are text. */
+function cellsOf(line: string, separator: string): Cell[] {
+  const pattern = new RegExp(`"((?:[^"]|"")*)"\\s*(?:${separator}|$)|([^${separator}]*)(?:${separator}|$)`, 'gy');
+  const cells: Cell[] = [];
+  for (const [whole, quoted, plain = ''] of `${line}${separator}`.matchAll(pattern)) {
+    if (whole === '') break;
+    cells.push({ text: (quoted?.replaceAll('""', '"') ?? plain).trim(), columns: 1, rows: 1 });
+  }
+  return cells;
 }
 
 /** A line without a bar continues the last cell. */

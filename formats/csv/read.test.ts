@@ -86,6 +86,7 @@ describe('the CSV reader', () => {
       'a,b\r\n\r\n1,2\r\n',
       [
         ['a', 'b'],
+        ['', ''],
         ['1', '2'],
       ],
     ],

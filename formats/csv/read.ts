@@ -7,12 +7,13 @@ import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { findDelimiter } from './delimiter';
 
-/** One table; the first row is its header. Short rows leave places empty, long rows widen the table. */
+/** One table; the first row is its header, and an empty line is an empty row, as the reference has it. Short rows leave places empty, long rows widen the table. */
 export const read: ReadDocument = (bytes, { name }) => {
   const builder = createDocument(stemOf(name));
   const rows = parseRows(decodeText(bytes, { name }), name);
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (rows.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no rows.`);
+  if (rows.every((row) => row.every((text) => text === '')))
+    throw new AppError('DOCUMENT_EMPTY', `'${name}' has no rows.`);
   if (rows.length * columns > maxGridPlaces) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -29,7 +30,7 @@ export const read: ReadDocument = (bytes, { name }) => {
 };
 
 function parseRows(text: string, name: string): string[][] {
-  const options = { delimiter: findDelimiter(text), relax_column_count: true, skip_empty_lines: true, bom: true };
+  const options = { delimiter: findDelimiter(text), relax_column_count: true, bom: true };
   try {
     return parse(text, { ...options, relax_quotes: true });
   } catch {

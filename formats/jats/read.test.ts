@@ -97,3 +97,12 @@ test('XML that says article and holds none is DOCUMENT_CORRUPT', async () => {
   const bytes = new TextEncoder().encode('<book/>');
   await expect(convertBytes({ bytes, name: 'a.nxml' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
+
+test('what stands below supplementary material is read', async () => {
+  const text = toMarkdown(
+    await read(
+      '<p>a</p><supplementary-material><label>S1</label><caption><p>Data.</p></caption></supplementary-material>',
+    ),
+  );
+  expect(text.endsWith('a\n\nData.')).toBe(true);
+});

@@ -101,8 +101,11 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
     case 'mixed-citation':
       builder.text('text', citationOf(element), { parent: node });
       break;
-    case 'supplementary-material':
+    case 'supplementary-material': {
+      const caption = child(element, 'caption');
+      if (caption) addBlocks(article, caption, node, level);
       break;
+    }
     default:
       addBlocks(article, element, node, level);
   }

@@ -21,6 +21,10 @@ describe('the LaTeX reader', () => {
     expect(text).toBe('# On Lynx\n\nAnn Bo\n\n## Abstract\n\nShort.\n\n## One\n\nFirst  \nline.\n\n### Two\n\nSecond.');
   });
 
+  test('a paragraph of a paragraph is a heading of the fifth level', async () => {
+    expect(await markdown('\\paragraph{A} b\n\\subparagraph{C} d')).toBe('A b\n\n###### C\n\nd');
+  });
+
   test('comments go, also with their line end; an escaped sign stays', async () => {
     expect(await markdown('a% note\n  b\n% whole line\n50\\% of it')).toBe('ab  \n50% of it');
   });

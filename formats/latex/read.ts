@@ -102,7 +102,7 @@ function addBlocks(reading: Reading, source: string): void {
       continue;
     }
     const end = found.index + found[0].length;
-    const isBold = found[2] === 'paragraph' || found[2] === 'subparagraph';
+    const isBold = found[2] === 'paragraph';
     addParagraph(reading, source.slice(from, found.index), isAfterBlank);
     isAfterBlank = found[0].startsWith('\n');
     at = from = isBold ? end : blockEnd(reading, source, found, end);
@@ -171,7 +171,8 @@ function addWords({ builder, parent }: Reading, source: string, label: 'text' | 
 function addHeading({ builder, parent }: Reading, word: string, source: string, at: number): number {
   const title = argumentAt(source, optionAt(source, at)?.end ?? at);
   const text = oneLine(inlineOf(title.text).text);
-  if (text !== '') builder.heading(Math.max(levels.indexOf(word), 0) + 1, text, { parent });
+  if (text !== '')
+    builder.heading(word === 'subparagraph' ? 5 : Math.max(levels.indexOf(word), 0) + 1, text, { parent });
   return title.end;
 }
 

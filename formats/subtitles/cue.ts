@@ -82,5 +82,5 @@ function trimmed(runs: CueRun[]): CueRun[] {
   if (first) first.text = first.text.trimStart();
   const last = runs.at(-1);
   if (last) last.text = last.text.trimEnd();
-  return runs.filter(({ text }) => text !== '');
+  return runs.filter(({ text }) => text.trim() !== '' || (text !== '' && !text.includes('\n')));
 }

@@ -11,9 +11,10 @@ describe('WebVTT', () => {
       'WEBVTT - Talk\n\nintro\n01:00:00.500 --> 01:00:02.000 align:start\n<v.loud Mary &amp; Ann>Good\nday!\n',
     );
     expect(name).toBe('talk');
-    expect(texts).toMatchObject([
+    expect(texts[0]).toMatchObject({ label: 'title', text: 'Talk' });
+    expect(texts.map(({ text }) => text)).toEqual(['Talk', 'Good', 'day!']);
+    expect(texts.slice(1, 2)).toMatchObject([
       {
-        text: 'Good day!',
         source: [{ kind: 'track', start_time: 3600.5, end_time: 3602, identifier: 'intro', voice: 'Mary & Ann' }],
       },
     ]);
@@ -31,6 +32,16 @@ describe('WebVTT', () => {
       undefined,
     ]);
     expect(toMarkdown(document)).toContain('***loud***');
+  });
+
+  test('lines before the first mark are texts of their own, a line with marks is a group', async () => {
+    const document = await readText('WEBVTT\n\n00:04.000 --> 00:06.000\n- a\n- b\n<v Ann>c</v>\n<v Bo>d</v>\n');
+    expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
+      ['- a', '#/body'],
+      ['- b', '#/body'],
+      ['c', '#/groups/0'],
+      ['d', '#/groups/0'],
+    ]);
   });
 
   test('notes, styles, regions and blocks without times are no cues', async () => {

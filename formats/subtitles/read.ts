@@ -30,6 +30,8 @@ export const read: ReadDocument = (bytes, { name }) => {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${cues.length} subtitles; at most ${maxCues} are read.`);
   }
   const builder = createDocument(stemOf(name));
+  const title = isWebVtt ? /^WEBVTT[ \t]+(?:-+[ \t]+)?(\S[^\n]*)/.exec(text)?.[1]?.trim() : undefined;
+  if (title) builder.text('title', title);
   for (const cue of cues) addCue(builder, cue);
   return builder.document;
 };
@@ -56,7 +58,7 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
       endSeconds,
       text: lines
         .slice(at + 1)
-        .join(' ')
+        .join(isWebVtt ? '\n' : ' ')
         .trim(),
     });
   }
@@ -71,15 +73,20 @@ function secondsOf(text: string): number | undefined {
   return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) + millis / 1000;
 }
 
+/** Lines of one look before any other look are texts of their own, as the reference has them; the rest is one group. */
 function addCue(builder: DocumentBuilder, cue: Cue): void {
   const runs = cueRuns(cue.text);
-  if (runs.length === 0) return;
-  if (runs.length === 1) {
-    addRun(builder, cue, runs[0]!);
-    return;
+  const [first] = runs;
+  if (!first) return;
+  if (runs.length === 1 || (!first.voice && !first.formatting)) {
+    const lines = first.text.split(/\s*\n\s*/);
+    const last = runs.length === 1 ? '' : (lines.pop() ?? '');
+    for (const text of lines) if (text !== '') addRun(builder, cue, { ...first, text });
+    if (last.trim() === '') runs.shift();
+    else first.text = last;
   }
-  const group = builder.group('inline', { name: 'WebVTT cue span' });
-  for (const run of runs) addRun(builder, cue, run, group);
+  const parent = runs.length > 1 ? builder.group('inline', { name: 'WebVTT cue span' }) : undefined;
+  for (const run of runs) addRun(builder, cue, { ...run, text: run.text.replace(/\s*\n\s*/g, ' ') }, parent);
 }
 
 function addRun(builder: DocumentBuilder, cue: Cue, run: CueRun, parent?: NodeItem): void {
