@@ -37,6 +37,7 @@ interface Options extends ModelOptions {
   jobs: number;
   from?: string[];
   ocr: 'auto' | 'never' | 'force';
+  ocrLang?: string[];
   pages?: [number, number];
   imageMode: 'placeholder' | 'embedded' | 'referenced';
   password?: string;
@@ -73,6 +74,11 @@ export function convertCommand(): Command {
         .choices(['auto', 'never', 'force'])
         .default('auto'),
     )
+    .option(
+      '--ocr-lang <language>',
+      'languages of that text, such as de; more than once, or by commas (default: en)',
+      (text: string, before: string[] = []) => [...before, ...text.split(',').map((name) => name.trim())],
+    )
     .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
     .addOption(
       new Option('--image-mode <mode>', 'how pictures are written; referenced puts them into artifacts/')
@@ -94,7 +100,7 @@ export function convertCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call, 3 some failed.',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 1 a path is not there, 2 wrong call, 3 some failed.',
     )
     .action(convertFiles);
   for (const option of modelOptions()) command.addOption(option);
@@ -234,7 +240,7 @@ async function writeArtifacts(source: NamedSource, options: Options, exported: E
 }
 
 function exportOptions(options: Options): ConvertOptions {
-  const { ocr, pages, pageBreak, compactTables, from, to = ['md'] } = options;
+  const { ocr, ocrLang, pages, pageBreak, compactTables, from, to = ['md'] } = options;
   return parse(
     ConvertOptions,
     {
@@ -243,6 +249,7 @@ function exportOptions(options: Options): ConvertOptions {
       table_mode: options.tableMode,
       do_ocr: ocr !== 'never',
       force_ocr: ocr === 'force',
+      ...(ocrLang ? { ocr_lang: ocrLang.filter(Boolean) } : {}),
       ...conversionOptionsOf(options),
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),

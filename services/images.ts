@@ -1,6 +1,7 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { AppError } from '../model/errors';
 import type { OpenImage } from '../model/ocr';
+import { isBitmap, readBitmap } from './bitmap';
 
 /** A page of A3 at 600 dots an inch has 70 million. */
 const mostPixels = 100_000_000;
@@ -20,9 +21,10 @@ async function loadSharp(): Promise<MakeSharp> {
   }
 }
 
-/** Opens an image of any kind that sharp decodes, a page at a time. Transparent parts become white. */
+/** Opens a bitmap, or an image of any kind that sharp decodes, a page at a time. Transparent parts become white. */
 export const openImage: OpenImage = async (bytes, name) => {
   const sharp = await loadSharp();
+  if (isBitmap(bytes)) return openBitmap(sharp, bytes, name);
   const open = (options: SharpOptions) => sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', ...options });
   const meta = await open({})
     .metadata()
@@ -45,6 +47,20 @@ export const openImage: OpenImage = async (bytes, name) => {
     },
   };
 };
+
+/** sharp comes without a decoder for bitmaps. */
+function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<ReturnType<OpenImage>> {
+  const { rgb, width, height, dpi } = readBitmap(bytes, name, mostPixels);
+  return {
+    pages: 1,
+    page: async () => {
+      const png = await sharp(rgb, { raw: { width, height, channels: 3 } })
+        .png({ compressionLevel: 3 })
+        .toBuffer();
+      return { png, width, height, dpi: usualDpi(dpi) };
+    },
+  };
+}
 
 /** Cameras and drawing programs write nonsense; 72 stands for no statement. */
 function usualDpi(density: number | undefined): number {
