@@ -42,10 +42,14 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
   const verticals = rules.filter(({ axis }) => axis === 'v');
   const isEnd = ({ l, r }: Box, y: number) =>
     verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
-  const isBesideAnother = (box: Box) =>
-    usable.some(
-      (other) => (near(other.l, box.r) || near(other.r, box.l)) && (near(other.b, box.b) || near(other.t, box.t)),
+  const [lefts, rights] = [byPlace(usable, ({ l }) => l), byPlace(usable, ({ r }) => r)];
+  const isBesideAnother = (box: Box) => {
+    const isLevel = (other: Box) => near(other.b, box.b) || near(other.t, box.t);
+    return (
+      lefts(box.r).some((other) => near(other.l, box.r) && isLevel(other)) ||
+      rights(box.l).some((other) => near(other.r, box.l) && isLevel(other))
     );
+  };
   return usable.flatMap((box): Rule[] => {
     const { l, r, b, t } = box;
     const level = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
@@ -53,6 +57,21 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
     const sides = [l, r].map((at): Rule => ({ axis: 'v', at, from: lowerEnd(usable, box), to: t }));
     return [level(b), level(t), ...sides];
   });
+}
+
+/** Looks up the boxes one of whose edges lies near a coordinate; some that are a little farther off come with them. */
+function byPlace(boxes: readonly Box[], edge: (box: Box) => number): (at: number) => Box[] {
+  const places = new Map<number, Box[]>();
+  for (const box of boxes) {
+    const place = Math.floor(edge(box) / snap);
+    const own = places.get(place);
+    if (own) own.push(box);
+    else places.set(place, [box]);
+  }
+  return (at) => {
+    const place = Math.floor(at / snap);
+    return [place - 1, place, place + 1].flatMap((around) => places.get(around) ?? []);
+  };
 }
 
 /** The lower edge of a cell; where every second row is shaded, that of the unshaded one below it. */
