@@ -48,3 +48,21 @@ test('groups of a table share one grid; rows that only draw rules are left out',
   expect(data.table_cells[1]).toMatchObject({ text: 'B', col_span: 2, column_header: true });
   expect(document.texts.at(-1)!.text).toBe('See this.');
 });
+
+test('an entry that reaches into further rows keeps its column free there', async () => {
+  const document = await read(`<us-patent-application><description><p><tables id="t"><table><tgroup cols="2">
+<colspec colname="1" colwidth="50pt"/><colspec colname="2" colwidth="50pt"/>
+<tbody><row><entry morerows="1">a</entry><entry>b</entry></row><row><entry>c</entry></row><row><entry>d</entry></row></tbody>
+</tgroup></table></tables></p></description></us-patent-application>`);
+  const cells = document.tables[0]!.data.table_cells.map((cell) => [
+    cell.start_row_offset_idx,
+    cell.start_col_offset_idx,
+    cell.text,
+  ]);
+  expect(cells).toEqual([
+    [0, 0, 'a'],
+    [0, 1, 'b'],
+    [1, 1, 'c'],
+    [2, 0, 'd'],
+  ]);
+});

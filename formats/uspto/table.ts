@@ -32,8 +32,10 @@ export function tableOf(table: XmlElement, name: string): TableData | undefined 
   let row = 0;
   for (const group of groups) {
     const starts = group.edges.map((edge) => nearest(edges, edge));
+    /** For each column of the group the rows that a cell above still reaches into. */
+    const taken: number[] = [];
     for (const { cells: entries, isHead } of group.rows) {
-      const placed = place(group, entries, starts);
+      const placed = place(group, entries, starts, taken);
       if (placed.every(({ text }) => text === '')) continue;
       if ((row + 1) * edges.length > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -71,16 +73,21 @@ function groupOf(group: XmlElement): Group {
   return { edges, names: specs.map(({ attributes }) => attributes['colname'] ?? attributes['COLNAME'] ?? ''), rows };
 }
 
-function place({ names }: Group, entries: readonly XmlElement[], starts: readonly number[]): Placed[] {
+function place({ names }: Group, entries: readonly XmlElement[], starts: readonly number[], taken: number[]): Placed[] {
   const last = starts.length - 1;
+  const covered = starts.map((_, at) => (taken[at] ?? 0) > 0);
+  for (const [at, rows] of taken.entries()) taken[at] = Math.max(0, (rows ?? 0) - 1);
   let column = 0;
   return entries.map((entry) => {
     const { attributes } = entry;
     const first = names.indexOf(attributes['namest'] ?? attributes['NAMEST'] ?? attributes['colname'] ?? '\0');
     const end = names.indexOf(attributes['nameend'] ?? attributes['NAMEEND'] ?? '\0');
+    if (first < 0) while (covered[column]) column += 1;
     const from = Math.min(first >= 0 ? first : column, last);
     const to = Math.min(end >= from ? end + 1 : from + 1, last);
     column = Math.max(column, to);
+    const more = Math.min(Number.parseInt(attributes['morerows'] ?? attributes['MOREROWS'] ?? '0', 10) || 0, 10_000);
+    for (let at = from; at < to; at++) taken[at] = Math.max(taken[at] ?? 0, more);
     return { from: starts[from]!, to: starts[to]!, text: textOf(entry).replace(/\s+/g, ' ').trim() };
   });
 }
