@@ -77,7 +77,7 @@ export function convertCommand(): Command {
     .option(
       '--ocr-lang <language>',
       'languages of that text, such as de; more than once, or by commas (default: en)',
-      (text: string, before: string[] = []) => [...before, ...text.split(',').map((name) => name.trim())],
+      wordsAfter,
     )
     .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
     .addOption(
@@ -249,7 +249,7 @@ function exportOptions(options: Options): ConvertOptions {
       table_mode: options.tableMode,
       do_ocr: ocr !== 'never',
       force_ocr: ocr === 'force',
-      ...(ocrLang ? { ocr_lang: ocrLang.filter(Boolean) } : {}),
+      ...(ocrLang ? { ocr_lang: ocrLang } : {}),
       ...conversionOptionsOf(options),
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),
@@ -280,6 +280,10 @@ function listOf<Value extends string>(known: readonly Value[]) {
     if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${known.join(', ')}.`);
     return [...new Set([...before, ...(values as Value[])])];
   };
+}
+
+function wordsAfter(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
 }
 
 function wholeNumber(text: string): number {
