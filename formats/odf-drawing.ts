@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, string>> = {
   'chart:line': 'line_chart',
   'chart:circle': 'pie_chart',
   'chart:ring': 'pie_chart',
-  'chart:scatter': 'scatter_plot',
+  'chart:scatter': 'scatter_chart',
 };
 /** A chart of more places is a data dump, not a figure. */
 const maxChartPlaces = 20_000;

@@ -1,6 +1,7 @@
 import type { DocumentBuilder, Placement } from '../document/builder';
 import { tableCell } from '../document/grid';
 import type { PictureItem, TableData } from '../document/model';
+import { nodeAt } from '../document/tree';
 import { drawingText } from './ooxml-text';
 import { child, descendants, elements, textOf, type XmlElement } from './xml';
 
@@ -17,7 +18,7 @@ const classes: readonly [RegExp, string][] = [
   [/^c:bar/, 'bar_chart'],
   [/^c:line/, 'line_chart'],
   [/^c:(?:pie|doughnut|ofPie)/, 'pie_chart'],
-  [/^c:scatter/, 'scatter_plot'],
+  [/^c:scatter/, 'scatter_chart'],
 ];
 // A chart of more points is a data dump, not a figure.
 const maxPoints = 20_000;
@@ -52,6 +53,17 @@ export function chartPicture(
     });
   }
   return picture;
+}
+
+/** Captions of charts hang below the body, behind their slide or sheet, as the reference has them. */
+export function captionInBody({ document }: DocumentBuilder, picture: PictureItem): void {
+  for (const { $ref } of picture.captions) {
+    const caption = nodeAt(document, $ref);
+    if (!caption) continue;
+    picture.children = picture.children.filter((child) => child.$ref !== $ref);
+    caption.parent = { $ref: document.body.self_ref };
+    document.body.children.push({ $ref });
+  }
 }
 
 function titleOf(chart: XmlElement | undefined): string {

@@ -1,6 +1,13 @@
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
-import { pngHeader, presentationFile, readOptions, type RelationshipRow, rootXml } from '../ooxml-test-support';
+import {
+  pngHeader,
+  presentationFile,
+  readOptions,
+  type RelationshipRow,
+  relationshipsXml,
+  rootXml,
+} from '../ooxml-test-support';
 import { read } from './read';
 
 type Extra = Parameters<typeof presentationFile>[1];
@@ -94,6 +101,33 @@ test('bullets and places are inherited from layout and master', () => {
   );
   expect(labels(document)).toEqual(['list_item:inherited', 'paragraph:not this']);
   expect(document.texts[0]!.prov[0]!.bbox).toMatchObject({ l: 1, t: 2 });
+});
+
+test('bullets of content come from the master before the layout, those of a subtitle from the layout only', () => {
+  const prompt = (placeholder: string, bullets: string) =>
+    `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:lstStyle><a:lvl1pPr>${bullets}</a:lvl1pPr></a:lstStyle></p:txBody></p:sp>`;
+  const body = '<p:ph type="body" idx="1"/>';
+  const subtitle = '<p:ph type="subTitle" idx="2"/>';
+  const read = (inBody: string, inSubtitle: string, inMaster: string) =>
+    labels(
+      readSlides([shape(p('a'), { placeholder: body }) + shape(p('b'), { placeholder: subtitle })], {
+        slideRelationships: { 0: [['rId1', 'slideLayout', '../slideLayouts/l.xml']] },
+        parts: {
+          'ppt/slideLayouts/l.xml': rootXml(
+            'p:sldLayout',
+            `<p:cSld><p:spTree>${prompt(body, inBody)}${prompt(subtitle, inSubtitle)}</p:spTree></p:cSld>`,
+          ),
+          'ppt/slideLayouts/_rels/l.xml.rels': relationshipsXml([['rId1', 'slideMaster', '../slideMasters/m.xml']]),
+          'ppt/slideMasters/m.xml': rootXml(
+            'p:sldMaster',
+            `<p:cSld><p:spTree/></p:cSld><p:txStyles><p:bodyStyle><a:lvl1pPr>${inMaster}</a:lvl1pPr></p:bodyStyle></p:txStyles>`,
+          ),
+        },
+      }),
+    );
+  expect(read('<a:buNone/>', '', bullet)).toEqual(['list_item:a', 'paragraph:b']);
+  expect(read(bullet, bullet, '<a:buNone/>')).toEqual(['paragraph:a', 'list_item:b']);
+  expect(read(bullet, '', '')).toEqual(['list_item:a', 'paragraph:b']);
 });
 
 test('shapes in a group stand where the group puts them', () => {

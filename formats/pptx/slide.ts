@@ -1,9 +1,8 @@
 import type { DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
-import type { GroupItem, ImageRef, PictureItem, Provenance, TableCell } from '../../document/model';
-import { nodeAt } from '../../document/tree';
+import type { GroupItem, ImageRef, Provenance, TableCell } from '../../document/model';
 import type { OoxmlPackage } from '../ooxml';
-import { chartPicture } from '../ooxml-chart';
+import { captionInBody, chartPicture } from '../ooxml-chart';
 import { drawingText } from '../ooxml-text';
 import { child, descendants, elements, type XmlElement } from '../xml';
 import { readingOrder, type Shape } from './shapes';
@@ -74,17 +73,6 @@ function addGraphic(context: SlideContext, shape: Shape): void {
   }
   const diagramPart = relations.get(child(data, 'dgm:relIds')?.attributes['r:dm'] ?? '')?.target;
   if (diagramPart !== undefined) addDiagram(context, shape, diagramPart);
-}
-
-/** Captions of charts hang below the body, behind their slide, as the reference has them. */
-function captionInBody({ document }: DocumentBuilder, picture: PictureItem): void {
-  for (const { $ref } of picture.captions) {
-    const caption = nodeAt(document, $ref);
-    if (!caption) continue;
-    picture.children = picture.children.filter((child) => child.$ref !== $ref);
-    caption.parent = { $ref: document.body.self_ref };
-    document.body.children.push({ $ref });
-  }
 }
 
 /** SmartArt: the texts of its points in their order in the data part. */

@@ -43,14 +43,21 @@ interface InBody {
   level: number;
 }
 
-/** The nearest word on bullets: paragraph, shape, layout, master. Where nobody says, deeper levels are list items. */
+/**
+ * The nearest word on bullets: paragraph, shape, then for content the master's body style before the layout, as in the
+ * reference; a subtitle has those of its layout only. Where nobody says, deeper levels are list items.
+ */
 function bulletOf({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
   const inStyle = (style: XmlElement | undefined) => child(style, `a:lvl${level + 1}pPr`);
   const sources = [child(paragraph, 'a:pPr'), inStyle(child(body, 'a:lstStyle'))];
   if (placeholder !== undefined) {
-    for (const shape of theme.inherited(placeholder))
-      sources.push(inStyle(child(child(shape, 'p:txBody'), 'a:lstStyle')));
-    sources.push(inStyle(theme.masterStyle(placeholder)));
+    const { type } = placeholder;
+    const master = inStyle(theme.masterStyle(placeholder));
+    const inherited = theme
+      .inherited(placeholder)
+      .map((shape) => inStyle(child(child(shape, 'p:txBody'), 'a:lstStyle')));
+    if (type === 'body' || type === 'obj') sources.push(master, ...inherited);
+    else sources.push(...inherited, ...(type === 'subTitle' ? [] : [master]));
   }
   for (const source of sources) {
     const bullet = bulletIn(source);

@@ -1,4 +1,4 @@
-import { chartPicture } from '../ooxml-chart';
+import { captionInBody, chartPicture } from '../ooxml-chart';
 import { drawingText } from '../ooxml-text';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml';
 import type { Grid, Rectangle } from './grid';
@@ -32,7 +32,8 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
   for (const { attributes } of descendants(anchor, 'c:chart')) {
     const relation = relations.get(attributes['r:id'] ?? '');
     const chart = relation === undefined ? undefined : office.xml(relation.target);
-    adds.push((options) => void chartPicture(builder, chart, options, (reference) => resolveCells(context, reference)));
+    const resolve = (reference: string) => resolveCells(context, reference);
+    adds.push((options) => captionInBody(builder, chartPicture(builder, chart, options, resolve)));
   }
   for (const shape of descendants(anchor, 'xdr:sp')) {
     const text = elements(child(shape, 'xdr:txBody'), 'a:p').map(drawingText).join('\n').trim();

@@ -158,14 +158,16 @@ test('what lies over the cells is read in its row: pictures, charts by the cells
         'xl/media/i.png': pngHeader(4, 4),
         'xl/charts/c.xml': rootXml(
           'c:chartSpace',
-          `<c:chart><c:plotArea><c:lineChart>${series}</c:lineChart></c:plotArea></c:chart>`,
+          `<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sold</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:scatterChart>${series}</c:scatterChart></c:plotArea></c:chart>`,
         ),
       },
     },
   );
-  const [sheet] = childrenOf(document, document.body);
+  const [sheet, caption] = childrenOf(document, document.body);
   expect(childrenOf(document, sheet!).map(({ label }) => label)).toEqual(['table', 'picture', 'text', 'picture']);
+  expect(document.pictures[1]!.captions).toEqual([{ $ref: caption!.self_ref }]);
   const meta = document.pictures[1]!.meta as { tabular_chart: { chart_data: { table_cells: { text: string }[] } } };
+  expect(meta).toMatchObject({ classification: { predictions: [{ class_name: 'scatter_chart' }] } });
   expect(meta.tabular_chart.chart_data.table_cells.map(({ text }) => text)).toEqual(['', 'Qty', 'x', '1', 'y', '2']);
 });
 
