@@ -12,7 +12,7 @@ const shortest = 60;
 const slack = 4;
 /** White between cells, in shares of the type size; spaces between words are narrower. */
 const cellGap = 0.5;
-const most = { columns: 30, rules: 40, bandHeight: 560, proseCharacters: 25 };
+const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 560, proseCharacters: 25 };
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
@@ -21,6 +21,8 @@ const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
  */
 export function findBooktabs(rules: readonly Rule[], lines: readonly Line[]): LinedTable[] {
   const level = joinDashes(rules).filter(({ axis }) => axis === 'h');
+  // Maps and plots hold thousands of strokes; tables do not.
+  if (level.length > most.strokes) return [];
   const stacks = stacksOf(level.filter(({ from, to }) => to - from >= shortest));
   return stacks.flatMap((stack) => tablesOf(stack, lines, level));
 }

@@ -66,10 +66,16 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   const multiple = part.filter((row) => row.lines.length > 1);
   const columns = columnsOf(multiple);
   if (!columns || columns.length < 2) return undefined;
-  if (multiple.length < (columns.length > 2 ? leastRows : leastRows + 1)) return undefined;
+  const least = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
+  if (multiple.length < least) return undefined;
   if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))
     return undefined;
   return { found: toTable(part, columns), end };
+}
+
+/** Each row is a label with its colon and a value beside it. */
+function areLabelled(rows: readonly Row[]): boolean {
+  return rows.every(({ lines }) => lines.length === 2 && /\p{L}\s?[:：]$/u.test((lines[0] as Line).text));
 }
 
 /** The next row is near, and has several cells or continues one. */

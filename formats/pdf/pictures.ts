@@ -99,7 +99,7 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
   const shapes = [...page.drawings, ...page.fills].filter(
     (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
   );
-  if (shapes.length < 2) return [];
+  if (shapes.length < 2 || shapes.length > mostShapes) return [];
   const usual = median(lines.map(({ size }) => size));
   const labelled = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
     const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));

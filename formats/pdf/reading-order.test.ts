@@ -1,4 +1,4 @@
-import { labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
+import { grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
 test('text at the left of a table is read before it, and a heading above both first', async () => {
   const document = await readDrawn((pdf) => {
@@ -52,4 +52,21 @@ test('the paragraph below a caption is no part of it, though nearly as large', a
   });
   expect(labelled(document, 'caption')).toEqual(['Figure 2: The level of the water at the two gauges of the harbour']);
   expect(labelled(document, 'text')).toEqual([prose]);
+});
+
+test('labels with a colon and values beside them are a table of two columns, however few they are', async () => {
+  const pairs = [
+    ['Customer:', 'K-10023'],
+    ['Ordered on:', '01.03.2024'],
+    ['To be paid by:', '26.03.2024'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 80);
+    pairs.forEach(([label, value], row) => {
+      pdf
+        .text(label!, 72, 160 + 14 * row, { lineBreak: false })
+        .text(value!, 180, 160 + 14 * row, { lineBreak: false });
+    });
+  });
+  expect(grid(document)).toEqual(pairs);
 });
