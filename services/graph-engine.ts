@@ -26,7 +26,8 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
           workflowId: id,
           taskQueue: `${options.taskQueue}-flow`,
           args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          // An idempotency key gives the same id again when its graph was removed. What has ended once does nothing a second time.
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${template} of ${source.name}`.slice(0, 200),
           staticDetails: `Owner ${owner}.`.slice(0, 2_000),
           priority: { fairnessKey: owner.slice(0, 64) },

@@ -87,7 +87,7 @@ const submit = (
   content: string,
   options: GraphOptions = {},
   given: object = template,
-  source_type: GraphRecord['source_type'] = 'markdown',
+  { source_type = 'markdown', ...key }: { source_type?: GraphRecord['source_type']; idempotencyKey?: string } = {},
 ) => {
   const { provider_config, ...shown } = options;
   return own.graphs.submit({
@@ -99,6 +99,7 @@ const submit = (
     ...(provider_config ? { provider_config: JSON.stringify(provider_config) } : {}),
     content: async () => Buffer.from(content),
     given,
+    ...key,
   });
 };
 const ended = async ({ id }: GraphRecord): Promise<GraphRecord> => {
@@ -156,6 +157,16 @@ test('a graph by rules has a file of each format, which its readers take, and le
   expect(JSON.parse(text('graph.jsonld'))).toHaveLength(3);
   expect(JSON.parse(text('provenance.json'))).toHaveProperty('bind_stats');
   await until('the input is gone', async () => (await keysOf(graphInput(graph.id).prefix)).length === 0);
+});
+
+test('a key is free again when its graph was removed', async () => {
+  const again = async () => submit('Ledger number: L-8', {}, template, { idempotencyKey: `key-${system.folder}` });
+  const first = await ended(await again());
+  expect((await again()).state).toBe('COMPLETED');
+  await own.graphs.remove(first.id);
+  const second = await ended(await again());
+  expect(second).toMatchObject({ id: first.id, state: 'COMPLETED', error: null });
+  expect((await keysOf(graphPrefix(second.id))).length).toBeGreaterThan(0);
 });
 
 test('a worker that is killed in the middle costs no finished chunk: the next one asks for the rest', async () => {
@@ -295,7 +306,7 @@ test('a local model that sees is shown the pictures of pages, once each', async 
     };
   server.answer = ({ images }) => ({ number: 'L-5', entries: [{ name: `of page ${images[0]?.bytes.at(-1)}` }] });
   const options = withModel({ backend: 'vlm', formats: ['json'] });
-  const graph = await ended(await submit(documentToJson(document), options, template, 'document'));
+  const graph = await ended(await submit(documentToJson(document), options, template, { source_type: 'document' }));
   expect(graph).toMatchObject({ state: 'COMPLETED', chunks: 2, facts: { nodes: 3, edges: 2 } });
   const shown = server.asked.flatMap(({ images }) => images.map(({ bytes }) => Number(bytes.at(-1))));
   expect(shown.toSorted((one, other) => one - other)).toEqual([1, 2]);
