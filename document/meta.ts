@@ -35,6 +35,8 @@ export interface MetaField {
 
 /** In the order of writing. The old annotations count where there is no meta. */
 export function metaFields(node: NodeItem): MetaField[] {
+  // Most nodes have none.
+  if (!node.meta && !(node as { annotations?: unknown[] }).annotations?.length) return [];
   const meta = metaOf(node);
   const texts: MetaField[] = [
     { name: 'summary', text: meta.summary?.text },

@@ -23,14 +23,17 @@ const unread = new Set(
 
 /** True for what is not read: what nobody sees or what is hidden from screen readers. */
 export function isUnread(element: Element): boolean {
-  return attribute(element, 'aria-hidden') === 'true' || isUnseen(element);
+  return isUnseen(element) || element.attrs.some(({ name, value }) => name === 'aria-hidden' && value === 'true');
 }
 
 /** True for what a reader of the page does not see; what is hidden from screen readers alone repeats or decorates others. */
 export function isUnseen(element: Element): boolean {
-  if (unread.has(element.tagName) || attribute(element, 'hidden') !== undefined) return true;
-  const style = attribute(element, 'style');
-  return style !== undefined && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+  return unread.has(element.tagName) || element.attrs.some(hides);
+}
+
+function hides({ name, value }: { name: string; value: string }): boolean {
+  if (name === 'hidden') return true;
+  return name === 'style' && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value);
 }
 
 /** Elements in document order, `root` not among them; those that are not read are left out with all they hold. */
