@@ -32,6 +32,9 @@ const folders = [
   'samples',
 ];
 
+/** What the package gives to others: the sources behind `exports` of package.json. */
+const entries = new Set(['client', 'document', 'formats', 'graph'].map((folder) => path.join(folder, 'index.ts')));
+
 function* sources(folder) {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
     const name = path.join(folder, entry.name);
@@ -54,7 +57,8 @@ function build() {
         sourceMaps: 'inline',
         swcrc: false,
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'commonjs' },
+        // Names that a program of ES modules may import are told to Node.
+        module: { type: 'commonjs', exportInteropAnnotation: entries.has(name) },
       });
       mkdirSync(path.dirname(target), { recursive: true });
       const temporary = `${target}.${process.pid}`;
