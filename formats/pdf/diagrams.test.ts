@@ -57,3 +57,18 @@ test('equal shapes in a row whose words run over their sides are a diagram, boxe
   });
   expect(inside.pictures).toEqual([]);
 });
+
+test('the numbers beside a drawing and the name of its axis below them are labels', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 60);
+    for (let index = 0; index < 10; index += 1) pdf.ellipse(100 + index * 20, 150 + index * 8, 4, 4).fill('#8888ff');
+    pdf.fillColor('black').fontSize(7);
+    for (const [index, text] of ['0', '20', '40'].entries())
+      pdf.text(text, 100 + index * 70, 232, { lineBreak: false });
+    pdf.text('Recall', 180, 244, { lineBreak: false });
+    pdf.fontSize(10).text(prose, 72, 290);
+  });
+  expect(labelled(document, 'text').filter((text) => text !== prose)).toEqual(['0', '20', '40', 'Recall']);
+  const labels = document.texts.filter(({ parent }) => parent?.$ref === '#/pictures/0');
+  expect(labels.map(({ text }) => text).toSorted()).toEqual(['0', '20', '40', 'Recall']);
+});

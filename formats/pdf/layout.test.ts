@@ -356,6 +356,12 @@ test('the same consonant at the start of three lines is a bullet, twice is not',
   expect(buildBlocks(lines(2)).map(({ mark }) => mark?.marker)).toEqual([undefined]);
 });
 
+test('the initial of a name is no mark of a list, letters that follow each other are', () => {
+  const marks = (lines: Line[]) => buildBlocks(lines).map(({ mark }) => mark?.marker);
+  expect(marks([line('A. Author', 50, 700)])).toEqual([undefined]);
+  expect(marks([line('A. North', 50, 700), line('B. South', 50, 688)])).toEqual(['A.', 'B.']);
+});
+
 test('rows between horizontal rulings are a table, whose cells may have several lines', () => {
   const rules = [690, 660, 630, 600].map((at): Rule => ({ axis: 'h', at, from: 50, to: 400 }));
   const lines = [

@@ -54,10 +54,11 @@ const bracketed = /^\[(\d{1,3})\]$/;
 /**
  * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
  * number of a reference; the same small consonant at the start of three lines, at one place, is a bullet of a font that
- * says otherwise.
+ * says otherwise. The initial of a name, as in "A. Author", is no mark, unless another line begins with the letter before or
+ * after it.
  */
-function unusualMarks(lines: readonly Line[]): Map<Line, ListMark> {
-  const marks = new Map<Line, ListMark>();
+function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
+  const marks = new Map<Line, ListMark | undefined>();
   const numbers = new Set<number>();
   const letters = new Map<string, Line[]>();
   const numbered: { line: Line; number: number }[] = [];
@@ -71,6 +72,10 @@ function unusualMarks(lines: readonly Line[]): Map<Line, ListMark> {
     const key = `${first.text}${Math.round(line.box.l)}`;
     letters.set(key, [...(letters.get(key) ?? []), line]);
   }
+  const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
+  const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
+  for (const [line, code] of initials)
+    if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
   for (const group of letters.values()) {
@@ -78,6 +83,11 @@ function unusualMarks(lines: readonly Line[]): Map<Line, ListMark> {
     for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
   }
   return marks;
+}
+
+/** An initial and one or two capitalised words. */
+function isName({ text }: Line): boolean {
+  return /^[A-Z]\. (?:[A-Z]\. )*\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?$/u.test(text);
 }
 
 function flipLine(line: Line): Line {
@@ -227,7 +237,7 @@ function rightMargin(lines: readonly Line[]): (line: Line) => number {
   };
 }
 
-function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark>): Block {
+function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | undefined>): Block {
   const first = lines[0] as Line;
   const mono = lines.every((line) => line.mono);
   return {
@@ -239,7 +249,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark>): Bl
     italic: lines.every(({ italic }) => italic),
     mono,
     family: first.family,
-    mark: marks.get(first) ?? listMark(first),
+    mark: marks.has(first) ? marks.get(first) : listMark(first),
     order: Math.min(...lines.map(({ order }) => order)),
   };
 }

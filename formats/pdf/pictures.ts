@@ -174,8 +174,8 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
   });
 }
 
-/** Short small lines close to a drawing, such as the names of its axes, are labels too. */
-function withOuterLabels({ box, labels }: Picture, lines: readonly Line[]): Picture {
+/** Short small lines close to a drawing, such as the numbers at its axes, are labels too, and so are those beside them, such as names of axes. */
+function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
   const usual = median(lines.map(({ size }) => size));
   const outer = lines.filter(
     (line) =>
@@ -186,9 +186,9 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[]): Pict
       overlapX(box, line.box) > -outerLabels &&
       overlapY(box, line.box) > -outerLabels,
   );
-  return outer.length > 0
-    ? { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] }
-    : { box, labels };
+  if (outer.length === 0 || rounds === 0) return { box, labels };
+  const grown = { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] };
+  return withOuterLabels(grown, lines, rounds - 1);
 }
 
 /** Labels are short and few; anything else is text that must not be hidden in a picture. */
