@@ -4,7 +4,7 @@ import type { OdfPackage } from './odf';
 import { addComments } from './odf-comments';
 import { addDrawing } from './odf-drawing';
 import { addList, hasHeadings, type ListState } from './odf-list';
-import { normalise, type OdfRun, readText } from './odf-runs';
+import { type OdfRun, readText } from './odf-runs';
 import type { OdfStyles } from './odf-styles';
 import { addTable } from './odf-table';
 import { child, elements, textOf, type XmlElement } from './xml';
@@ -134,11 +134,7 @@ export function addNotes(context: OdfContext): void {
     const body = elements(child(note, 'text:note-body')).flatMap((block) =>
       block.name === 'text:list' ? elements(block).flatMap((item) => elements(item)) : [block],
     );
-    const texts = body.map((block) =>
-      normalise(readText(context.styles, block).runs)
-        .map(({ text }) => text)
-        .join(''),
-    );
+    const texts = body.map((block) => readText(context.styles, block).text);
     const text = texts.filter(Boolean).join('\n');
     if (text !== '') context.builder.text('footnote', text, { layer: 'furniture' });
   }

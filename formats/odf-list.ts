@@ -137,13 +137,7 @@ function addItemText(
 export function linesOfList(context: OdfContext, list: XmlElement): string[] {
   return itemsOf(list).flatMap((item) =>
     elements(item).flatMap((block) =>
-      block.name === 'text:list'
-        ? linesOfList(context, block)
-        : [
-            readText(context.styles, block)
-              .runs.map(({ text }) => text)
-              .join(''),
-          ],
+      block.name === 'text:list' ? linesOfList(context, block) : [readText(context.styles, block).text],
     ),
   );
 }

@@ -13,6 +13,8 @@ export interface OdfRun {
 /** A paragraph as it was read. */
 export interface OdfText {
   runs: OdfRun[];
+  /** All of it in one, with the blanks beside links. */
+  text: string;
   /** `text:note` elements in it. */
   notes: XmlElement[];
   /** `office:annotation` elements in it. */
@@ -27,7 +29,7 @@ const maxBlanks = 1000;
 
 /** Reads the text of a paragraph or heading; blanks are collapsed as OpenDocument 1.3 part 3, 6.1.2 has it. */
 export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
-  const read: OdfText = { runs: [], notes: [], comments: [], drawings: [] };
+  const read: OdfText = { runs: [], text: '', notes: [], comments: [], drawings: [] };
   const visit = (element: XmlElement, look: Formatting | null, link: string | null): void => {
     const add = (text: string) => read.runs.push({ text, formatting: look, hyperlink: link });
     for (const node of element.children) {
@@ -49,6 +51,10 @@ export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
     }
   };
   visit(paragraph, null, null);
+  read.text = read.runs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
   read.runs = normalise(read.runs);
   return read;
 }

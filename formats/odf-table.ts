@@ -113,20 +113,15 @@ export function cellText(context: OdfContext, cell: XmlElement): string {
 
 function linesOf(context: OdfContext, block: XmlElement): string[] {
   if (block.name === 'text:p' || block.name === 'text:h') {
-    return [
-      readText(context.styles, block)
-        .runs.map(({ text }) => text)
-        .join(''),
-    ];
+    return [readText(context.styles, block).text];
   }
   if (block.name === 'text:list') return linesOfList(context, block);
   return block.name === 'table:table' ? descendants(block, 'text:p').map(lineOf) : [];
 }
 
-/** `2026-03-01` as `2026-03-01 00:00:00`. */
+/** `2026-03-01T10:00:00` as `2026-03-01 10:00:00`; a day stays as it is. */
 function dateText(value: string): string {
-  const [date = '', time = '00:00:00'] = value.split('T');
-  return /^\d{4}-\d\d-\d\d$/.test(date) ? `${date} ${time}` : value;
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? value.replace('T', ' ') : value;
 }
 
 /** `PT01H30M00S` as `1:30:00`. */

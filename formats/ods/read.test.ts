@@ -61,7 +61,7 @@ test('values are written as stored', async () => {
     '3',
     '0.256',
     'True',
-    '2026-03-01 00:00:00',
+    '2026-03-01',
     '2026-03-01 14:30:00',
     '1:05:00',
     'as shown',
@@ -129,9 +129,16 @@ test('texts with white space that counts, and cells of several paragraphs, are k
         string('<text:p> a  b </text:p>') +
           string('<text:p>c<text:s/>d</text:p>') +
           string('<text:p>e</text:p><text:p>f</text:p>') +
-          string('<text:p>&lt;g&gt;</text:p>'),
+          string('<text:p>&lt;g&gt;</text:p>') +
+          string('<text:p>see <text:a xlink:href="https://example.com/">here</text:a> now</text:p>'),
       ),
     ),
   );
-  expect(document.tables[0]!.data.table_cells.map((cell) => cell.text)).toEqual(['a b', 'c d', 'e\nf', '<g>']);
+  expect(document.tables[0]!.data.table_cells.map((cell) => cell.text)).toEqual([
+    'a b',
+    'c d',
+    'e\nf',
+    '<g>',
+    'see here now',
+  ]);
 });
