@@ -208,7 +208,7 @@ function direction(text: string): string {
 function captionHtml(writing: Writing, item: TableItem | PictureItem, tag: 'caption' | 'figcaption'): string {
   const texts = item.captions.flatMap(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
-    if (!caption || !isText(caption) || caption.content_layer !== 'body') return [];
+    if (!caption || !isText(caption)) return [];
     return [content(writing, caption).html];
   });
   const boxes = texts.filter(Boolean).map((text) => `<div class="caption">${text}</div>`);

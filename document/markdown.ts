@@ -268,7 +268,8 @@ function blocksWithin(writing: Writing, node: NodeItem, isInline: boolean): Mark
 function captions(writing: Writing, refs: TextItem['captions']): string {
   const texts = (refs ?? []).map(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
-    if (!caption || !isText(caption) || !writing.layers.includes(caption.content_layer)) return '';
+    // A caption belongs to what it names, whatever its own layer.
+    if (!caption || !isText(caption)) return '';
     return caption.text === ''
       ? joinBlocks(blocksWithin(writing, caption, true), ' ')
       : writing.options.plain || writing.options.unescaped

@@ -122,6 +122,15 @@ test('each caption of a table has a box of its own', () => {
   expect(html).toContain('<caption><div class="caption">one</div> <div class="caption">two</div></caption>');
 });
 
+test('a caption is written with its owner, whatever its own layer', () => {
+  const build = (builder: DocumentBuilder) => {
+    builder.caption(builder.picture(), 'Fig. 1', { layer: 'furniture' });
+    builder.caption(builder.picture({ layer: 'furniture' }), 'no');
+  };
+  expect(markdownOf(build)).toBe('Fig. 1\n\n<!-- image -->');
+  expect(htmlOf(build)).toBe('<figure><figcaption><div class="caption">Fig. 1</div></figcaption></figure>');
+});
+
 test('DocTags: a list is broken into pages as a whole; tables of nothing are left out', () => {
   const bbox = { l: 0, t: 0, r: 1, b: 1, coord_origin: 'TOPLEFT' } as const;
   const on = (page_no: number) => ({ prov: [{ page_no, bbox, charspan: [0, 1] as [number, number] }] });
