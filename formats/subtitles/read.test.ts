@@ -44,6 +44,11 @@ describe('WebVTT', () => {
     ]);
   });
 
+  test('a megabyte of blanks ends in time', async () => {
+    const blanks = ' '.repeat(1_000_000);
+    expect(await textsOf(`WEBVTT\n\n00:04.000 --> 00:06.000\na${blanks}b <i>c</i>\n`)).toHaveLength(2);
+  });
+
   test('notes, styles, regions and blocks without times are no cues', async () => {
     const text =
       'WEBVTT\n\nNOTE a --> b\n00:01.000 --> 00:02.000\nnot said\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:a\n\n' +

@@ -79,14 +79,23 @@ function addCue(builder: DocumentBuilder, cue: Cue): void {
   const [first] = runs;
   if (!first) return;
   if (runs.length === 1 || (!first.voice && !first.formatting)) {
-    const lines = first.text.split(/\s*\n\s*/);
+    const lines = linesOf(first.text);
     const last = runs.length === 1 ? '' : (lines.pop() ?? '');
     for (const text of lines) if (text !== '') addRun(builder, cue, { ...first, text });
     if (last.trim() === '') runs.shift();
     else first.text = last;
   }
   const parent = runs.length > 1 ? builder.group('inline', { name: 'WebVTT cue span' }) : undefined;
-  for (const run of runs) addRun(builder, cue, { ...run, text: run.text.replace(/\s*\n\s*/g, ' ') }, parent);
+  for (const run of runs) addRun(builder, cue, { ...run, text: linesOf(run.text).join(' ') }, parent);
+}
+
+/** Without the blanks around line ends; those at both ends of the text stay. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.map((line, at) => {
+    const start = at > 0 ? line.trimStart() : line;
+    return at < lines.length - 1 ? start.trimEnd() : start;
+  });
 }
 
 function addRun(builder: DocumentBuilder, cue: Cue, run: CueRun, parent?: NodeItem): void {
