@@ -1,3 +1,4 @@
+// Long because every way in which a request is refused is held against one service, with the text that clients match on.
 import { type ConversionApi, fileOf, inline, startConversion } from './conversion-client';
 
 let service: ConversionApi;
