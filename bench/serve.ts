@@ -23,6 +23,7 @@ const aloneCalls = 40;
 const callers = 16;
 const callsPerCaller = 12;
 const largeTask = 200;
+const largeTasks = 3;
 const smallTasks = 1_000;
 const submitters = 32;
 const sampleEveryMs = 250;
@@ -118,16 +119,21 @@ async function measureCallers(client: ServiceClient, files: readonly File[]): Pr
   return [{ name: `documents a second with ${callers} callers`, value: rate, limit: 20, unit: '', most: false }];
 }
 
-/** One task, from its submission to its end. */
+/** One task after the other, each from its submission to its end; the one in the middle counts. */
 async function measureLarge(client: ServiceClient, files: readonly File[]): Promise<Target[]> {
   const many = Array.from({ length: largeTask }, (_, index) => ({ ...pick(files, index), name: `${index}.docx` }));
-  const ms = await timed(async () => {
-    const { task_id } = await client.submit(many);
-    const task = await client.untilEnd(task_id);
-    if (task.task_status !== 'success') throw new Error(`The task of ${largeTask} ended as ${task.task_status}.`);
-  });
-  const rate = largeTask / (ms / 1_000);
-  print(`one task of ${largeTask}: ${(ms / 1_000).toFixed(2)} s, ${rate.toFixed(1)} documents a second`);
+  const times: number[] = [];
+  for (let turn = 0; turn < largeTasks; turn += 1) {
+    const ms = await timed(async () => {
+      const { task_id } = await client.submit(many);
+      const task = await client.untilEnd(task_id);
+      if (task.task_status !== 'success') throw new Error(`The task of ${largeTask} ended as ${task.task_status}.`);
+    });
+    times.push(ms);
+  }
+  const rate = largeTask / (medianOf(times) / 1_000);
+  const shown = times.map((ms) => (ms / 1_000).toFixed(2)).join(', ');
+  print(`a task of ${largeTask}, ${largeTasks} times: ${shown} s, ${rate.toFixed(1)} documents a second by the median`);
   return [{ name: `documents a second of one task of ${largeTask}`, value: rate, limit: 60, unit: '', most: false }];
 }
 
