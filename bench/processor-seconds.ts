@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 
 /** Processor seconds that a process has used with all its threads, from /proc; 0 when it is gone. */
-export function processorSeconds(pid: number): number {
+function processorSeconds(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold anything, so count from its end: user and system time are fields 14 and 15.

@@ -13,7 +13,7 @@ export function createProgressView(stream: NodeJS.WriteStream): ProgressView {
 }
 
 /** Documents that an operator will see: what the source hands on. Unknown (0) until the source is listed. */
-export function expectedDocuments(run: RunRecord, operators: readonly OperatorStats[]): number {
+function expectedDocuments(run: RunRecord, operators: readonly OperatorStats[]): number {
   const sources = new Set(run.snapshot.plan.sources.map(({ name }) => name));
   return operators.filter(({ name }) => sources.has(name)).reduce((sum, { out }) => sum + out, 0);
 }

@@ -47,7 +47,7 @@ export function searchCommand(): Command {
 }
 
 /** Hits for people: title, place, the beginning of the text. */
-export function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
+function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
   const lines = [`${total} results for ${user}`];
   for (const [index, { id, title, content, metadata }] of documents.entries()) {
     const pages =

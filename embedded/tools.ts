@@ -26,7 +26,7 @@ export function findTool(tool: Tool, env: Environment): { path: string; version:
 }
 
 /** JAVA_HOME when it holds a Java, else the one on PATH. */
-export function javaProgram(env: Environment): string | undefined {
+function javaProgram(env: Environment): string | undefined {
   const home = env['JAVA_HOME']?.trim();
   return (home ? findOnPath('java', { PATH: path.join(home, 'bin') }) : undefined) ?? findOnPath('java', env);
 }

@@ -34,7 +34,7 @@ function asLive(value: GraphValue): GraphValue {
 }
 
 /** The id that a node of an export gets by its identity. Throws a ConfigurationError for one without a class. */
-export function recomputedId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
+function recomputedId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
   const name = className(attributes);
   if (name === '')
     throw new ConfigurationError('A node has no __class__; its id cannot be made anew', {

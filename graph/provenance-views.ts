@@ -5,7 +5,7 @@ const most = { refs: 8, spans: 4, sources: 8 };
 const strengths = ['derived', 'reconciled', 'observed', 'verbatim'];
 
 /** The views of single documents in what a node knows of its source. */
-export function viewsOf(view: GraphValue): Attributes[] {
+function viewsOf(view: GraphValue): Attributes[] {
   if (!isRecord(view) || Object.keys(view).length === 0) return [];
   if (!view['multi_document']) return [view];
   const { sources } = view;

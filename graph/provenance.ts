@@ -228,7 +228,7 @@ function nodeView(
 }
 
 /** `/0/lines/1/part` as the ledger names it: `lines[].part`. */
-export function catalogPath(pointer: string): string {
+function catalogPath(pointer: string): string {
   const parts: string[] = [];
   for (const part of pointer.split('/').slice(2)) {
     if (/^\d+$/.test(part) && parts.length > 0) parts.push(`${parts.pop()}[]`);

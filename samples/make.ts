@@ -8,7 +8,7 @@ import { writePptx } from './write-pptx';
 import { writeXlsx } from './write-xlsx';
 
 /** Every sample document by its path; made from our own texts, byte for byte the same each time. */
-export async function makeSamples(): Promise<Map<string, Uint8Array>> {
+async function makeSamples(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   const text = (value: string) => new TextEncoder().encode(value);
   for (const [name, content] of Object.entries(plainTexts)) files.set(name, text(content));

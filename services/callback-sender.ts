@@ -19,9 +19,9 @@ const timeoutMs = 30_000;
 const pauseMs = 1_000;
 
 /** Header with `sha256=` and the HMAC of `<timestamp>.<body>` in hexadecimal. */
-export const signatureHeader = 'x-docloom-signature';
+const signatureHeader = 'x-docloom-signature';
 /** Header with the time of the message in seconds since 1970, so that receivers can refuse old ones. */
-export const timestampHeader = 'x-docloom-timestamp';
+const timestampHeader = 'x-docloom-timestamp';
 
 /** What a receiver computes to check a message. */
 export function signatureOf(secret: string, timestamp: string, body: string): string {

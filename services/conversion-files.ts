@@ -3,7 +3,7 @@ import type { NewConversionTask } from './conversion-ports';
 import type { FilesStore } from './ports';
 
 /** Uploads stand below the hour of their arrival, so that those of requests that were never submitted are found again. */
-export function sourcesPrefix(taskId: string, at: Date): string {
+function sourcesPrefix(taskId: string, at: Date): string {
   return `uploads/${at.toISOString().slice(0, 13)}/${taskId}/`;
 }
 

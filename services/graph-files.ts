@@ -27,7 +27,7 @@ export async function tidyGraph(
 }
 
 /** The error of a graph whose workflow is gone. */
-export const lostGraph = {
+const lostGraph = {
   code: 'GRAPH_PIPELINE_FAILED',
   message: 'The workflow of the graph ended before its files were written.',
 } as const;

@@ -9,7 +9,7 @@ import type { ChatRequest } from './ports';
 type Messages = ChatRequest['messages'];
 
 /** Repairs where a request does not say how many. */
-export const defaultRepairs = 2;
+const defaultRepairs = 2;
 
 /**
  * Asks until the answer holds a JSON value of the schema: each repair shows the model its answer and what is wrong with it.

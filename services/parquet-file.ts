@@ -6,7 +6,7 @@ import { createDuckdb, writeLines } from './duckdb';
 import { quoteText } from './row-columns';
 
 /** Writes rows of plain JSON as one Parquet file beside which nothing stays; objects become JSON columns. */
-export async function writeParquetFile(file: string, rows: readonly Row[]): Promise<void> {
+async function writeParquetFile(file: string, rows: readonly Row[]): Promise<void> {
   const duckdb = createDuckdb();
   const folder = path.dirname(file);
   const lines = path.join(folder, `.${path.basename(file)}.${process.pid}.ndjson`);

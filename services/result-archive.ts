@@ -53,7 +53,7 @@ function stemOf(filename: string): string {
 }
 
 /** What `manifest.json` of an archive says: each document with its status, problems and files. */
-export function manifestOf(result: TaskResult): string {
+function manifestOf(result: TaskResult): string {
   const files = filesOf(result.documents);
   const namesOf = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
   const documents = result.documents.map((document) => ({

@@ -166,7 +166,7 @@ async function joinAlias(home: IndexHome, name: string, alias: string, signal: A
 }
 
 /** True while the alias points at another index than this one. */
-export async function isHeldByOther(home: IndexHome, alias: string, index: string): Promise<boolean> {
+async function isHeldByOther(home: IndexHome, alias: string, index: string): Promise<boolean> {
   const { status, body } = await home.connection.send(
     { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
     { timeoutMs: home.timeoutMs, accept: [404] },

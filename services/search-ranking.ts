@@ -6,7 +6,7 @@ import { accessRule, invalid, type PreparedSearch, prepareSearch } from './searc
 import { embedQuery, groupIndexes, type IndexMapping, type MayAsk, type VectorGroup } from './search-vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
-export const rankingDepth = 1_000;
+const rankingDepth = 1_000;
 /** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): a hit at rank r counts 1 / (60 + r). */
 const fusionConstant = 60;
 

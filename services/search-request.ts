@@ -24,7 +24,7 @@ export interface SearchField {
 }
 
 /** Deeper pages than this are refused. */
-export const deepestHit = 100_000;
+const deepestHit = 100_000;
 const defaultLimit = 10;
 const mostValues = 10_000;
 const mostFilters = 100;

@@ -100,7 +100,7 @@ export function makeRun(
 }
 
 /** FLOW_VALIDATION_FAILED with one problem per alert. */
-export function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
+function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
   return new AppError(
     'FLOW_VALIDATION_FAILED',
     `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`,

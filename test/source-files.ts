@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseSync } from '@swc/core';
 
 /** The folders whose sources the architecture test reads. */
-export const sourceFolders = [
+const sourceFolders = [
   'model',
   'document',
   'formats',

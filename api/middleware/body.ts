@@ -3,7 +3,7 @@ import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../../model/errors';
 
 /** The most bytes a body of `/api/v1` and `/auth` may have: 5 MiB. */
-export const maxBodyBytes = 5 * 1024 * 1024;
+const maxBodyBytes = 5 * 1024 * 1024;
 /** The most levels of objects and arrays in a body, so that no later walk over it runs out of stack. */
 const maxDepth = 64;
 

@@ -13,7 +13,7 @@ export const isElyraBody = Type.Optional(
   Type.Boolean({ default: false, description: 'The body is in the format of the graphical editor.' }),
 );
 /** The query parameter that chooses the format of a reply. */
-export const isElyraReply = Type.Optional(
+const isElyraReply = Type.Optional(
   Type.Boolean({ description: 'The format of the graphical editor, or not; default: as the flow was stored.' }),
 );
 /** A flow in either format. */

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, openObject, orNull, headers } from './schema-parts';
 
 /** How a model of pictures, pages or code is run; the values that begin with `api` are remote. */
-export const engineTypes = [
+const engineTypes = [
   'transformers',
   'mlx',
   'vllm',

@@ -12,7 +12,7 @@ import { chunkingPresets, vlmPipelineModels } from './presets';
 import { oneOf, openObject, orNull } from './schema-parts';
 
 /** Where `page_range` ends when nobody says: the last page, whatever its number. */
-export const lastPage = Number.MAX_SAFE_INTEGER;
+const lastPage = Number.MAX_SAFE_INTEGER;
 
 const HeadingHierarchyOptions = Type.Object(
   {

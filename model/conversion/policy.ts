@@ -15,9 +15,9 @@ import { type WantedTask, wantedTasks } from './vision-plan';
 import type { VisionTask } from './vision-settings';
 
 /** The kinds of sources that this server reads. */
-export const builtInSources = ['file', 'http', 's3'] as const;
+const builtInSources = ['file', 'http', 's3'] as const;
 /** The kinds of targets that this server writes. */
-export const builtInTargets = ['inbody', 'presigned_url', 'put', 's3', 'zip'] as const;
+const builtInTargets = ['inbody', 'presigned_url', 'put', 's3', 'zip'] as const;
 
 /** What the operator of the server allows. Empty lists allow everything that is built in. */
 export interface Policy {

@@ -3,7 +3,7 @@ import { oneOf, openObject, orNull } from './schema-parts';
 import { errorCategories } from './task';
 
 /** What became of a document. */
-export const documentStatuses = ['success', 'partial_success', 'skipped', 'failure'] as const;
+const documentStatuses = ['success', 'partial_success', 'skipped', 'failure'] as const;
 export type ResultStatus = (typeof documentStatuses)[number];
 
 /** One problem of a document. */
@@ -20,7 +20,7 @@ export const ErrorItem = Type.Object(
 export type ErrorItem = Static<typeof ErrorItem>;
 
 /** How long a stage took, each time it ran. Seconds; starts as ISO 8601 in UTC with microseconds. */
-export const Timing = Type.Object(
+const Timing = Type.Object(
   {
     scope: oneOf(['page', 'document']),
     count: Type.Integer(),
@@ -29,7 +29,7 @@ export const Timing = Type.Object(
   },
   { $id: 'ProfilingItem' },
 );
-export type Timing = Static<typeof Timing>;
+type Timing = Static<typeof Timing>;
 
 /** Stages by name. */
 export const Timings = Type.Record(Type.String(), Timing);
@@ -119,7 +119,7 @@ export const Chunk = Type.Object(
 export type Chunk = Static<typeof Chunk>;
 
 /** A document of a chunk result. The member is `content`, not `document`. */
-export const ChunkedDocument = Type.Object(
+const ChunkedDocument = Type.Object(
   {
     kind: Type.Literal('ExportResult'),
     content: ExportedDocument,
@@ -129,7 +129,7 @@ export const ChunkedDocument = Type.Object(
   },
   { $id: 'ExportResult' },
 );
-export type ChunkedDocument = Static<typeof ChunkedDocument>;
+type ChunkedDocument = Static<typeof ChunkedDocument>;
 
 /** The result of chunking. */
 export const ChunkResult = Type.Object(
@@ -167,7 +167,7 @@ export const Artifact = Type.Object(
 export type Artifact = Static<typeof Artifact>;
 
 /** A document whose files are kept in the server's bucket. */
-export const DocumentArtifacts = Type.Object(
+const DocumentArtifacts = Type.Object(
   {
     source_index: Type.Integer(),
     source_uri: Type.String(),
@@ -179,7 +179,7 @@ export const DocumentArtifacts = Type.Object(
   },
   { $id: 'DocumentArtifactItem' },
 );
-export type DocumentArtifacts = Static<typeof DocumentArtifacts>;
+type DocumentArtifacts = Static<typeof DocumentArtifacts>;
 
 /** The result where the files are kept in the server's bucket. */
 export const PresignedResult = Type.Object(

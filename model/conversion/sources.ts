@@ -4,7 +4,7 @@ import { openObject, orNull, headers } from './schema-parts';
 const kind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
 
 /** A file inside the request. */
-export const FileSource = Type.Object(
+const FileSource = Type.Object(
   {
     kind: kind('file'),
     base64_string: Type.String({ description: 'The bytes in base64.' }),
@@ -12,10 +12,10 @@ export const FileSource = Type.Object(
   },
   { $id: 'FileSourceRequest' },
 );
-export type FileSource = Static<typeof FileSource>;
+type FileSource = Static<typeof FileSource>;
 
 /** A file that the server fetches. */
-export const HttpSource = Type.Object(
+const HttpSource = Type.Object(
   {
     kind: kind('http'),
     url: Type.String({ format: 'uri', description: 'An http or https address.' }),
@@ -23,7 +23,7 @@ export const HttpSource = Type.Object(
   },
   { $id: 'AnyHttpSourceRequest' },
 );
-export type HttpSource = Static<typeof HttpSource>;
+type HttpSource = Static<typeof HttpSource>;
 
 const s3 = {
   endpoint: Type.String({ description: 'Host and port of the S3 server, without a protocol.' }),
@@ -63,17 +63,14 @@ const drive = {
 };
 
 /** Every blob below a prefix of a container. */
-export const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
+const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
 /** Every object below a prefix of a bucket of that vendor. */
-export const GoogleCloudStorageSource = Type.Object(
+const GoogleCloudStorageSource = Type.Object(
   { kind: kind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageSourceRequest' },
 );
 /** A folder or file of a drive. */
-export const GoogleDriveSource = Type.Object(
-  { kind: kind('google_drive'), ...drive },
-  { $id: 'GoogleDriveSourceRequest' },
-);
+const GoogleDriveSource = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveSourceRequest' });
 
 /** Sources of a conversion. */
 export const ConvertSource = Type.Union([FileSource, HttpSource], { discriminator: { propertyName: 'kind' } });

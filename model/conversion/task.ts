@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, orNull } from './schema-parts';
 
 /** What a task does. */
-export const taskTypes = ['convert', 'chunk'] as const;
+const taskTypes = ['convert', 'chunk'] as const;
 export type TaskType = (typeof taskTypes)[number];
 
 /** The states of a task in their order; the last two are final. */

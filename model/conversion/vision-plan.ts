@@ -76,11 +76,6 @@ export function wantedTasks(options: VisionOptions): WantedTask[] {
   ].flatMap(({ is, task, ...rest }) => (is ? [{ task: task as VisionTask, ...rest }] : []));
 }
 
-/** Whether the options of a task ask any model that the settings give. */
-export function asksModels(options: VisionOptions, settings: VisionSettings): boolean {
-  return settings.remoteServices && wantedTasks(options).some(({ config }) => hasModel(config, settings));
-}
-
 /**
  * The models that are asked; undefined when none is. An enrichment for which there is no model is left out, as requests were told;
  * without one for pages CONVERSION_FAILED, as when remote services are off.

@@ -9,7 +9,7 @@ const isoTime = Type.String({ format: 'date-time' });
 const nullableTime = Type.Union([isoTime, Type.Null()]);
 
 /** The state of a job run. */
-export const JobRunState = Type.Union(
+const JobRunState = Type.Union(
   runStates.map((state) => Type.Literal(state)),
   { $id: 'JobRunState' },
 );
@@ -170,7 +170,7 @@ const totals = Type.Object({
 });
 
 /** What the language and embedding models of a run took, over all its operators. */
-export const RunModelsReply = Type.Object(
+const RunModelsReply = Type.Object(
   {
     requests: count,
     input_tokens: count,

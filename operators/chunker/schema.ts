@@ -4,7 +4,7 @@ import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
 import { embeddings } from '../embeddings/schema';
 
 export const defaultChunkSize = 2_048;
-export const defaultChunkOverlap = 200;
+const defaultChunkOverlap = 200;
 const chunkTypes = ['simple', 'semantic', 'hybrid'] as const;
 const sizes = { minimum: 50, maximum: 100_000 };
 /** Read for hybrid chunks, where nothing else is named. */

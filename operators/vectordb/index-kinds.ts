@@ -3,7 +3,7 @@ import type { OperatorProblem } from '../../model/operator';
 const hnsw = ['M', 'm', 'efConstruction', 'ef_construction'];
 
 /** Kinds of vector indexes by provider, with the members of `index_parameters` that they read; the first is the default. */
-export const indexKinds = {
+const indexKinds = {
   opensearch: { HNSW: hnsw },
   milvus: {
     HNSW: hnsw,

@@ -63,7 +63,7 @@ const IndexParameters = Type.Object(
   { additionalProperties: true },
 );
 
-export const ProviderConfig = Type.Object(
+const ProviderConfig = Type.Object(
   {
     host: Type.Optional(
       Type.String({
@@ -107,7 +107,7 @@ export const ProviderConfig = Type.Object(
   },
   { additionalProperties: true },
 );
-export type ProviderConfig = Static<typeof ProviderConfig>;
+type ProviderConfig = Static<typeof ProviderConfig>;
 
 export const config = Type.Object(
   {

@@ -329,7 +329,7 @@ export async function startApi(
 }
 
 /** The route that a path belongs to. */
-export function routeFor(method: string, path: string): Route | undefined {
+function routeFor(method: string, path: string): Route | undefined {
   const [plain = ''] = path.split('?');
   const fits = (route: Route) =>
     new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain);
