@@ -23,3 +23,38 @@ export function bytesOf(...pieces: readonly Piece[]): Buffer {
     }),
   );
 }
+
+/** A record of PowerPoint or of a drawing; `head` is its version and, from the fifth bit on, its instance. */
+export const artRecord = (head: number, type: number, ...data: readonly Piece[]): Buffer => {
+  const bytes = bytesOf(...data);
+  return bytesOf([2, head], [2, type], [4, bytes.length], bytes);
+};
+
+/** Properties of a shape: pairs of number and value. */
+export const artProperties = (
+  type: number,
+  ...values: readonly (readonly [property: number, value: number])[]
+): Buffer =>
+  artRecord(
+    (values.length << 4) | 3,
+    type,
+    ...values.flatMap(
+      ([property, value]) =>
+        [
+          [2, property],
+          [4, value],
+        ] as const,
+    ),
+  );
+
+/** An entry of a store of pictures: its picture in it, or at a place of another stream. */
+export const artStoreEntry = (picture: Uint8Array | number): Buffer => {
+  const isThere = typeof picture !== 'number';
+  const sizes = [
+    [4, 0],
+    [4, 1],
+    [4, isThere ? 0 : picture],
+    [4, 0],
+  ] as const;
+  return artRecord(2, 0xf007, Buffer.alloc(20), ...sizes, ...(isThere ? [picture] : []));
+};

@@ -13,28 +13,40 @@ export interface ImageInfo {
   height: number;
 }
 
-/** Gives images of a package as data URIs, until the document's share is used up; undefined for what no browser shows. */
-export function createImages(office: Pick<OoxmlPackage, 'zip'>): (part: string) => ImageRef | undefined {
+/** Images by key, made once, until the document's share is used up; undefined for what no browser shows. */
+export type ImageShare<Key> = (key: Key, load: () => Uint8Array | undefined) => ImageRef | undefined;
+
+/** A share that nothing has been taken from. */
+export function createImageShare<Key>(): ImageShare<Key> {
   let left = maxImagesBytes;
-  const known = new Map<string, ImageRef | undefined>();
-  function load(part: string): ImageRef | undefined {
-    const declared = office.zip.declaredSize(part);
-    if (declared === undefined || declared > maxImageBytes) return undefined;
-    const bytes = office.zip.read(part);
-    const info = bytes === undefined ? undefined : imageInfo(bytes);
-    if (bytes === undefined || info === undefined) return undefined;
-    const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-    const { mimetype, width, height } = info;
-    return { mimetype, dpi: 72, size: { width, height }, uri: `data:${mimetype};base64,${data}` };
-  }
-  return (part) => {
-    if (!known.has(part)) known.set(part, load(part));
-    const image = known.get(part);
+  const known = new Map<Key, ImageRef | undefined>();
+  return (key, load) => {
+    if (!known.has(key)) known.set(key, imageOf(load()));
+    const image = known.get(key);
     // A picture used a hundred times is written a hundred times.
     if (image === undefined || image.uri.length > left) return undefined;
     left -= image.uri.length;
     return image;
   };
+}
+
+/** Gives images of a package as data URIs, until the document's share is used up; undefined for what no browser shows. */
+export function createImages({ zip }: Pick<OoxmlPackage, 'zip'>): (part: string) => ImageRef | undefined {
+  const share = createImageShare<string>();
+  return (part) =>
+    share(part, () => {
+      const declared = zip.declaredSize(part);
+      return declared === undefined || declared > maxImageBytes ? undefined : zip.read(part);
+    });
+}
+
+function imageOf(bytes: Uint8Array | undefined): ImageRef | undefined {
+  if (bytes === undefined || bytes.length > maxImageBytes) return undefined;
+  const info = imageInfo(bytes);
+  if (info === undefined) return undefined;
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  const { mimetype, width, height } = info;
+  return { mimetype, dpi: 72, size: { width, height }, uri: `data:${mimetype};base64,${data}` };
 }
 
 /** Reads type and size from the first bytes; undefined for vector formats and anything unknown. */

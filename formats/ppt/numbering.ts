@@ -1,14 +1,15 @@
-import { childOf, childrenOf, type PptRecord } from './records';
+import { type ArtRecord, childOf, childrenOf } from '../art-records';
 
 /** How many a numbered paragraph counts from; undefined for one that is not numbered. */
 export type Numbering = number | undefined;
 
-const tagOfNumbers = '___PPT9';
+/** Names of the additions of PowerPoint 2000 and 2002. */
+const tags = { numbers: '___PPT9', comments: '___PPT10' } as const;
 
-/** The additions of PowerPoint 2000 to a shape or a document: records in a tag of that name (MS-PPT 2.3.4). */
-export function additionsOf(owner: PptRecord | undefined): PptRecord[] {
+/** The additions of a later PowerPoint to a shape, slide or document: records in a tag of that name (MS-PPT 2.3.4). */
+export function additionsOf(owner: ArtRecord | undefined, kind: keyof typeof tags = 'numbers'): ArtRecord[] {
   for (const tag of owner === undefined ? [] : childrenOf(childOf(owner, 0x1388) ?? owner)) {
-    if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tagOfNumbers) continue;
+    if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tags[kind]) continue;
     const data = childOf(tag, 0x138b)?.data;
     if (data !== undefined) return childrenOf({ type: 0, instance: 0, data, isContainer: true });
   }
@@ -16,7 +17,7 @@ export function additionsOf(owner: PptRecord | undefined): PptRecord[] {
 }
 
 /** The numberings of an atom in their order; runs of characters name them by their place (MS-PPT 2.9.66). */
-export function numberingsOf(atom: PptRecord | undefined): Numbering[] {
+export function numberingsOf(atom: ArtRecord | undefined): Numbering[] {
   const numberings: Numbering[] = [];
   if (atom?.type !== 0xfac) return numberings;
   const { data } = atom;
@@ -42,7 +43,7 @@ export function numberingsOf(atom: PptRecord | undefined): Numbering[] {
 }
 
 /** Those of texts that stand in the document, by number of the slide and kind of text. */
-export function outlineNumberings(document: PptRecord): Map<string, Numbering[]> {
+export function outlineNumberings(document: ArtRecord): Map<string, Numbering[]> {
   const found = new Map<string, Numbering[]>();
   const container = additionsOf(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);
   let key = '';

@@ -1,13 +1,12 @@
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
-import { bytesOf, compoundFile, type Piece } from '../compound-test-support';
+import { artProperties, artRecord, artStoreEntry, bytesOf, compoundFile, type Piece } from '../compound-test-support';
 import { convertBytes } from '../convert';
+import { pngHeader } from '../ooxml-test-support';
 
-const atom = (type: number, ...pieces: Piece[]) => record(0, type, bytesOf(...pieces));
-const container = (type: number, ...children: Uint8Array[]) => record(0xf, type, bytesOf(...children));
-const record = (head: number, type: number, data: Uint8Array) => bytesOf([2, head], [2, type], [4, data.length], data);
-const list = (instance: number, ...children: Uint8Array[]) =>
-  record((instance << 4) | 0xf, 0xff0, bytesOf(...children));
+const atom = (type: number, ...pieces: Piece[]) => artRecord(0, type, ...pieces);
+const container = (type: number, ...children: Uint8Array[]) => artRecord(0xf, type, ...children);
+const list = (instance: number, ...children: Uint8Array[]) => artRecord((instance << 4) | 0xf, 0xff0, ...children);
 const text = (kind: number, characters: string, ...look: Uint8Array[]) => [
   atom(0xf9f, [4, kind]),
   atom(0xfa0, Buffer.from(characters, 'utf16le')),
@@ -35,7 +34,11 @@ const page = (type: number, notesId: number, ...shapes: Uint8Array[]) =>
 const persist = (id: number, slideId: number) => atom(0x3f3, [4, id], [4, 0], [4, 0], [4, slideId], [4, 0]);
 
 /** A file of a document and the parts that it names as 2, 3, … */
-function presentation(lists: Uint8Array[], parts: Uint8Array[], token = 0xe391c05f): Uint8Array {
+function presentation(
+  lists: Uint8Array[],
+  parts: Uint8Array[],
+  { token = 0xe391c05f, pictures = new Uint8Array() }: { token?: number; pictures?: Uint8Array } = {},
+): Uint8Array {
   const document = container(0x3e8, atom(0x3e9, [4, 5760], [4, 4320], Buffer.alloc(32)), ...lists);
   const all = [document, ...parts];
   let at = 0;
@@ -45,7 +48,11 @@ function presentation(lists: Uint8Array[], parts: Uint8Array[], token = 0xe391c0
   // The edit before it is itself: a circle ends.
   const edit = atom(0xff5, [4, 0], [4, 0], [4, editAt], [4, at], [4, 1], [4, 0], [4, 0]);
   const user = atom(0xff6, [4, 20], [4, token], [4, editAt], [4, 0]);
-  return compoundFile({ 'PowerPoint Document': bytesOf(...all, directory, edit), 'Current User': user });
+  return compoundFile({
+    'PowerPoint Document': bytesOf(...all, directory, edit),
+    'Current User': user,
+    Pictures: pictures,
+  });
 }
 async function readFile(bytes: Uint8Array, name = 'a.ppt'): Promise<DoclingDocument> {
   const { document, format } = await convertBytes({ bytes, name });
@@ -127,7 +134,7 @@ test('shapes that stand in one row are read from the left', async () => {
 });
 
 test('a group that is a table becomes one, with spans by the edges of its cells', async () => {
-  const isTable = record((1 << 4) | 3, 0xf122, bytesOf([2, 0x39f], [4, 1]));
+  const isTable = artProperties(0xf122, [0x39f, 1]);
   const head = container(0xf004, atom(0xf00a, [4, 1], [4, 1]), isTable, atom(0xf010, [2, 8], [2, 8], [2, 88], [2, 48]));
   const cells = [cell([10, 0, 10, 20], 'b'), cell([0, 0, 20, 10], 'wide'), cell([10, 10, 20, 20], 'c')];
   const slide = page(0x3ee, 0, container(0xf003, head, ...cells));
@@ -142,6 +149,41 @@ test('a group that is a table becomes one, with spans by the edges of its cells'
   ]);
 });
 
+test('pictures have the bytes of the store, metafiles stand without; comments are notes', async () => {
+  const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
+  const metafile = artRecord(0x3d4 << 4, 0xf01a, Buffer.alloc(60));
+  const pictures = bytesOf(png, metafile);
+  const store = container(0xf001, artStoreEntry(0), artStoreEntry(png.length), artStoreEntry(0xffffff));
+  const frame = (top: number, picture: number) =>
+    container(
+      0xf004,
+      atom(0xf00a, [4, 1], [4, 0]),
+      artProperties(0xf00b, [0x4104, picture]),
+      atom(0xf010, [2, top], [2, 0], [2, 80], [2, top + 80]),
+    );
+  const written = (instance: number, characters: string) =>
+    artRecord(instance << 4, 0xfba, Buffer.from(characters, 'utf16le'));
+  const time = [2026, 3, 0, 4, 5, 6, 7, 0].map((part) => [2, part] as const);
+  const comment = container(
+    0x2ee0,
+    ...[written(0, 'Ann Lee'), written(1, 'Why?'), written(2, 'AL')],
+    atom(0x2ee1, [4, 1], ...time, Buffer.alloc(8)),
+  );
+  const tag = container(0x138a, written(0, '___PPT10'), atom(0x138b, comment));
+  const slide = container(
+    0x3ee,
+    atom(0x3ef, Buffer.alloc(24)),
+    container(0x40c, container(0xf002, container(0xf003, frame(0, 1), frame(100, 2), frame(200, 3), frame(300, 9)))),
+    container(0x1388, tag),
+  );
+  const lists = [container(0x40b, container(0xf000, store)), list(0, persist(2, 256))];
+  const { pictures: found, texts, groups } = await readFile(presentation(lists, [slide], { pictures }));
+  expect(found.map(({ image }) => image?.size)).toEqual([{ width: 3, height: 4 }, undefined, undefined, undefined]);
+  expect(found[0]!.prov[0]!.bbox).toMatchObject({ l: 0, t: 540, r: 10, b: 530 });
+  expect(groups.at(-1)).toMatchObject({ label: 'comment_section', name: 'comment-slide1-1', content_layer: 'notes' });
+  expect(texts[0]!.text).toBe('[author: Ann Lee (AL), time: 2026-03-04T05:06:07.000]: Why?');
+});
+
 test('protected, damaged, deep and too long presentations give their code', async () => {
   const slide = page(0x3ee, 0, shape([0, 0, 8, 8], ...text(0, 'T')));
   const good = presentation([list(0, persist(2, 256), persist(3, 257))], [slide, slide]);
@@ -150,7 +192,7 @@ test('protected, damaged, deep and too long presentations give their code', asyn
       () => 'document',
       (error: { code: string }) => error.code,
     );
-  expect(await codeOf(presentation([], [], 0xf3d1c4df))).toBe('DOCUMENT_ENCRYPTED');
+  expect(await codeOf(presentation([], [], { token: 0xf3d1c4df }))).toBe('DOCUMENT_ENCRYPTED');
   expect(await codeOf(compoundFile({ 'PowerPoint Document': Buffer.alloc(50) }))).toBe('DOCUMENT_CORRUPT');
   expect(await codeOf(good, { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
   const deep = Array.from({ length: 30 }).reduce<Uint8Array>((inner) => container(0xf003, inner), shape([0, 0, 8, 8]));

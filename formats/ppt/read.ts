@@ -1,10 +1,13 @@
 import { createDocument, type DocumentBuilder, type Placement } from '../../document/builder';
 import { tableCell } from '../../document/grid';
-import type { DoclingDocument, GroupItem, TableData } from '../../document/model';
+import type { DoclingDocument, GroupItem, ImageRef, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import { type ReadOptions, stemOf } from '../format';
+import { createImageShare } from '../ooxml-image';
+import { addComments } from './comments';
 import { type Numbering, outlineNumberings } from './numbering';
-import { childOf, childrenOf, openPresentation, type PptRecord } from './records';
+import { openPresentation } from './records';
 import { type Shape, shapesOf } from './shapes';
 import { type ShapeText, textsOf } from './text';
 
@@ -19,7 +22,7 @@ interface Entry {
 
 /** Reads a presentation of PowerPoint 97 to 2003 (MS-PPT): a group and a page for every slide, with its notes. */
 export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
-  const { document, persisted } = openPresentation(bytes, name);
+  const { document, persisted, picture } = openPresentation(bytes, name);
   const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
   const notes = new Map(entriesOf(childOf(document, 0xff0, 2), new Map()).map((entry) => [entry.slideId, entry]));
   if (slides.length > limits.maxPages) {
@@ -33,25 +36,28 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
   const width = hasSize ? size.readInt32LE(0) / unitsPerPoint : 720;
   const height = hasSize ? size.readInt32LE(4) / unitsPerPoint : 540;
   const builder = createDocument(stemOf(name));
+  const share = createImageShare<number>();
+  const image = (number: number) => share(number, () => picture(number)?.bytes);
   for (const [index, { id, outline }] of slides.entries()) {
     builder.page(index + 1, width, height);
     const group = builder.group('chapter', { name: `slide-${index}` });
     const slide = persisted(id);
     if (slide?.type !== 0x3ee) continue;
-    const page = { builder, group, pageNo: index + 1, height };
+    const page = { builder, group, pageNo: index + 1, height, image };
     for (const shape of shapesOf(slide, outline, limits.maxDepth)) addShape(page, shape);
     const atom = childOf(slide, 0x3ef)?.data;
     const note = notes.get(atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0);
     const noted = note === undefined ? undefined : persisted(note.id);
     if (noted?.type === 0x3f0) addNotes(page, shapesOf(noted, note!.outline, limits.maxDepth));
+    addComments(builder, slide, index + 1);
   }
   return builder.document;
 }
 
 /** The slides or notes of a list in order, each with the texts that stand with it. */
-function entriesOf(list: PptRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
-  const entries = new Map<number, { id: number; slideId: number; records: PptRecord[] }>();
-  let last: PptRecord[] = [];
+function entriesOf(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
+  const entries = new Map<number, { id: number; slideId: number; records: ArtRecord[] }>();
+  let last: ArtRecord[] = [];
   for (const record of list === undefined ? [] : childrenOf(list)) {
     if (record.type === 0x3f3 && record.data.length >= 16) {
       const id = record.data.readUInt32LE(0);
@@ -72,9 +78,11 @@ interface Page {
   group: GroupItem;
   pageNo: number;
   height: number;
+  /** The picture of that number in the store. */
+  image: (number: number) => ImageRef | undefined;
 }
 
-function addShape({ builder, group, pageNo, height }: Page, { box, text, cells }: Shape): void {
+function addShape({ builder, group, pageNo, height, image }: Page, { box, text, cells, picture }: Shape): void {
   const [l, t, r, b] = [box.left, box.top, box.right, box.bottom].map((units) => units / unitsPerPoint);
   const bbox = { l: l!, t: height - t!, r: r!, b: height - b!, coord_origin: 'BOTTOMLEFT' as const };
   const placed = (characters: number) => ({
@@ -83,6 +91,10 @@ function addShape({ builder, group, pageNo, height }: Page, { box, text, cells }
   if (cells !== undefined) {
     builder.table(tableOf(cells), { parent: group, ...placed(0) });
     return;
+  }
+  if (picture !== undefined) {
+    const found = image(picture);
+    builder.picture({ parent: group, ...placed(0), ...(found ? { image: found } : {}) });
   }
   const written = text?.paragraphs.filter((paragraph) => paragraph.text !== '') ?? [];
   const prov = placed(written.reduce((sum, paragraph) => sum + paragraph.text.length, 0));

@@ -1,46 +1,14 @@
 import { AppError } from '../../model/errors';
+import { type ArtPicture, readStore } from '../art-pictures';
+import { art, type ArtRecord, childOf, recordAt } from '../art-records';
 import { openCompound } from '../compound';
-
-/** A record of the stream (MS-PPT 2.3.1). */
-export interface PptRecord {
-  type: number;
-  instance: number;
-  data: Buffer;
-  isContainer: boolean;
-}
-const headerBytes = 8;
-
-/** The record that begins at a place; undefined when none fits there. */
-export function recordAt(bytes: Buffer, at: number): PptRecord | undefined {
-  if (at < 0 || at + headerBytes > bytes.length) return undefined;
-  const head = bytes.readUInt16LE(at);
-  const end = at + headerBytes + bytes.readUInt32LE(at + 4);
-  if (end > bytes.length) return undefined;
-  const data = bytes.subarray(at + headerBytes, end);
-  return { type: bytes.readUInt16LE(at + 2), instance: head >> 4, data, isContainer: (head & 0xf) === 0xf };
-}
-
-/** The records within a container, as far as they fit into it. */
-export function childrenOf({ data, isContainer }: PptRecord): PptRecord[] {
-  const children: PptRecord[] = [];
-  let at = 0;
-  for (let next = isContainer ? recordAt(data, 0) : undefined; next; next = recordAt(data, at)) {
-    children.push(next);
-    at += headerBytes + next.data.length;
-  }
-  return children;
-}
-
-/** The first record of a type within a container. */
-export function childOf(record: PptRecord | undefined, type: number, instance?: number): PptRecord | undefined {
-  if (record === undefined) return undefined;
-  return childrenOf(record).find((own) => own.type === type && (instance === undefined || own.instance === instance));
-}
 
 /** The document and what it refers to by number. */
 export interface Presentation {
-  document: PptRecord;
-  persisted: (id: number) => PptRecord | undefined;
+  document: ArtRecord;
+  persisted: (id: number) => ArtRecord | undefined;
+  /** The picture of that number, from 1, as shapes name it. */
+  picture: (number: number) => ArtPicture | undefined;
 }
 
 const encryptedToken = 0xf3d1c4df;
@@ -68,10 +36,11 @@ export function openPresentation(bytes: Uint8Array, name: string): Presentation 
   const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? -1);
   const document = documentId === undefined ? undefined : persisted(documentId);
   if (document?.type !== 0x3e8) throw corrupt('its document is not where the list of its parts says');
-  return { document, persisted };
+  const drawings = childOf(childOf(document, 0x40b), art.drawingGroup);
+  return { document, persisted, picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)) };
 }
 
-function readDirectory(directory: PptRecord | undefined, offsets: Map<number, number>): void {
+function readDirectory(directory: ArtRecord | undefined, offsets: Map<number, number>): void {
   if (directory?.type !== 0x1772) return;
   const { data } = directory;
   for (let at = 0; at + 4 <= data.length;) {

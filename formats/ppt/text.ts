@@ -1,5 +1,5 @@
+import type { ArtRecord } from '../art-records';
 import type { Numbering } from './numbering';
-import type { PptRecord } from './records';
 
 /** A paragraph of a shape. */
 export interface Paragraph {
@@ -25,7 +25,7 @@ type NumberingsOfType = (type: number) => readonly Numbering[];
 const bodyTypes: ReadonlySet<number> = new Set([1, 7, 8]);
 
 /** The texts that follow each other in a list of records: a header each, then characters, then their look. */
-export function textsOf(records: readonly PptRecord[], numberingsOf: NumberingsOfType): ShapeText[] {
+export function textsOf(records: readonly ArtRecord[], numberingsOf: NumberingsOfType): ShapeText[] {
   const texts: ShapeText[] = [];
   let raw = '';
   for (const { type, data } of records) {

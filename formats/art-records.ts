@@ -1,0 +1,85 @@
+/** A record of PowerPoint or of a drawing of Office 97 to 2003 (MS-PPT 2.3.1, MS-ODRAW 2.2.1). */
+export interface ArtRecord {
+  type: number;
+  instance: number;
+  data: Buffer;
+  isContainer: boolean;
+}
+/** Bytes before the data of a record. */
+export const headerBytes = 8;
+
+/** The record that begins at a place; undefined when none fits there. */
+export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
+  if (at < 0 || at + headerBytes > bytes.length) return undefined;
+  const head = bytes.readUInt16LE(at);
+  const end = at + headerBytes + bytes.readUInt32LE(at + 4);
+  if (end > bytes.length) return undefined;
+  const data = bytes.subarray(at + headerBytes, end);
+  return { type: bytes.readUInt16LE(at + 2), instance: head >> 4, data, isContainer: (head & 0xf) === 0xf };
+}
+
+/** The records that follow each other from the first byte on, as far as they fit. */
+export function recordsIn(data: Buffer): ArtRecord[] {
+  const records: ArtRecord[] = [];
+  let at = 0;
+  for (let next = recordAt(data, 0); next; next = recordAt(data, at)) {
+    records.push(next);
+    at += headerBytes + next.data.length;
+  }
+  return records;
+}
+
+/** The records within a container, as far as they fit into it. */
+export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
+  return isContainer ? recordsIn(data) : [];
+}
+
+/** The first record of a type within a container. */
+export function childOf(record: ArtRecord | undefined, type: number, instance?: number): ArtRecord | undefined {
+  if (record === undefined) return undefined;
+  return childrenOf(record).find((own) => own.type === type && (instance === undefined || own.instance === instance));
+}
+
+/** Types of records of drawings that readers look at (MS-ODRAW 2.2). */
+export const art = {
+  drawingGroup: 0xf000,
+  blipStore: 0xf001,
+  drawing: 0xf002,
+  shapeGroup: 0xf003,
+  shape: 0xf004,
+  storeEntry: 0xf007,
+  shapeHead: 0xf00a,
+  properties: 0xf00b,
+  textbox: 0xf00d,
+  childAnchor: 0xf00f,
+  anchor: 0xf010,
+  clientData: 0xf011,
+  tertiaryProperties: 0xf122,
+} as const;
+
+/** Numbers of properties of shapes (MS-ODRAW 2.3). */
+export const artProperty = {
+  /** The picture of a picture frame, by its number in the store from 1. */
+  picture: 0x104,
+  /** Flags of a table of PowerPoint. */
+  tableFlags: 0x39f,
+} as const;
+
+const propertyBytes = 6;
+
+/** The value of a property in the shape's list of that type; undefined where the shape does not say. */
+export function propertyOf(shape: ArtRecord, list: number, property: number): number | undefined {
+  const properties = childOf(shape, list);
+  if (properties === undefined) return undefined;
+  const { data, instance } = properties;
+  const end = Math.min(data.length, instance * propertyBytes);
+  for (let at = 0; at + propertyBytes <= end; at += propertyBytes) {
+    if ((data.readUInt16LE(at) & 0x3fff) === property) return data.readUInt32LE(at + 2);
+  }
+  return undefined;
+}
+
+/** Whether the shape was deleted and is only kept for undoing. */
+export function isDeleted(shape: ArtRecord): boolean {
+  return ((childOf(shape, art.shapeHead)?.data[4] ?? 0) & 8) !== 0;
+}
