@@ -4,7 +4,7 @@ import type { VisionSettings } from '../model/conversion/vision-settings';
 import type { OutputFormat } from '../model/conversion/formats';
 import type { Timings } from '../model/conversion/result';
 import { asAppError, errorCatalogue } from '../model/errors';
-import type { ExportedDocument } from '../services/conversion-export';
+import { emptyExport, type ExportedDocument } from '../services/conversion-export';
 import { outputKey } from '../services/conversion-files';
 import type { NewDocumentRecord } from '../services/conversion-record';
 import type { ScratchFiles } from '../services/object-store';
@@ -72,7 +72,7 @@ export async function giveUp(
 ): Promise<DocumentOutcome> {
   const { filename, uri } = nameOf(task.sources[index] as DocumentSource);
   const record: NewDocumentRecord = {
-    ...unread(),
+    ...emptyExport(null),
     index,
     filename,
     source_uri: uri,
@@ -158,7 +158,7 @@ function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' |
     name: filename,
     module: source.kind === 'http' ? 'fetch' : 'converter',
   });
-  return { document: { ...unread(), status, errors: [problem], timings: watch.timings() }, filename };
+  return { document: { ...emptyExport(null), status, errors: [problem], timings: watch.timings() }, filename };
 }
 
 /** Stores what the thread has written. */
@@ -178,21 +178,6 @@ async function keepOutputs(
     return { name, key, bytes: bytes.byteLength };
   });
   return { outputs: Object.fromEntries(await Promise.all(written)), artifacts: await Promise.all(images) };
-}
-
-function unread(): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
-  return {
-    confidence: null,
-    format: null,
-    mimetype: null,
-    pages: 0,
-    hash: null,
-    characters: 0,
-    tables: 0,
-    pictures: 0,
-    outputs: {},
-    artifacts: [],
-  };
 }
 
 function outcomeOf({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {

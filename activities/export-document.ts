@@ -20,7 +20,7 @@ import type { ErrorItem } from '../model/conversion/result';
 import { asAppError } from '../model/errors';
 import type { EnrichmentProblem } from '../model/vision';
 import type { ExportAnswer } from '../services/converter';
-import type { ExportedDocument, ExportTask } from '../services/conversion-export';
+import { emptyExport, type ExportedDocument, type ExportTask } from '../services/conversion-export';
 import { problemOf } from '../services/conversion-problems';
 import type { Tokenizers } from '../services/ports';
 import { openImage } from '../services/images';
@@ -52,7 +52,7 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
     const failure = asAppError(error, 'CONVERSION_FAILED');
     const format = formatOf(task)?.name ?? null;
     const { status, problem } = problemOf(failure, { name: task.name, module: format ?? 'formats' });
-    return { exported: { ...nothing(format), status, errors: [problem], timings: watch.timings() } };
+    return { exported: { ...emptyExport(format), status, errors: [problem], timings: watch.timings() } };
   }
 }
 
@@ -74,7 +74,7 @@ function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined
     category: 'policy',
     page_no: null,
   };
-  return { ...nothing(format?.name ?? null), status: 'skipped', errors: [problem] };
+  return { ...emptyExport(format?.name ?? null), status: 'skipped', errors: [problem] };
 }
 
 function isCompound(bytes: Uint8Array): boolean {
@@ -192,7 +192,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
   return {
-    ...nothing(read.format),
+    ...emptyExport(read.format),
     status,
     errors: [...failures, ...errors],
     timings: watch.timings(),
@@ -282,19 +282,4 @@ function lineOf(record: ChunkRecord): string {
     metadata: { ...record.metadata, origin: { ...origin, binary_hash: mark } },
   });
   return text.replace(`"${mark}"`, String(origin.binary_hash));
-}
-
-function nothing(format: string | null): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
-  return {
-    confidence: null,
-    format,
-    mimetype: null,
-    pages: 0,
-    hash: null,
-    characters: 0,
-    tables: 0,
-    pictures: 0,
-    outputs: {},
-    artifacts: [],
-  };
 }

@@ -5,6 +5,7 @@ import { readConfig } from '../model/config';
 import type { StoredFlow } from '../services/flows-store';
 import { connectMongo, type Mongo } from '../services/mongo';
 import { createTokens } from '../services/tokens';
+import { print, runCommand } from './command';
 import { createCaller, load, quantile } from './http-load';
 import { describeMachine } from './machine';
 import { openStack } from './stack';
@@ -109,15 +110,4 @@ async function measure(address: string, token: string, count: number): Promise<T
   }
 }
 
-function print(line: string): number {
-  process.stdout.write(`${line}\n`);
-  return 0;
-}
-
-main(process.argv.slice(2)).then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

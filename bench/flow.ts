@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
 import type { FlowDefinition } from '../model/flow';
+import { print, runCommand } from './command';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
 import { describeMachine } from './machine';
@@ -179,15 +180,4 @@ function flowOf(name: string, documents: string, index: boolean): FlowDefinition
   return { flow_name: name, flow };
 }
 
-function print(line: string): number {
-  process.stdout.write(`${line}\n`);
-  return 0;
-}
-
-main(process.argv.slice(2)).then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

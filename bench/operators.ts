@@ -6,6 +6,7 @@ import { problemsOf } from '../model/validate';
 import { operators } from '../operators/index';
 import { contextFor } from '../operators/operator-test-support';
 import type { RegisteredOperator } from '../operators/operator';
+import { print, runCommand } from './command';
 import { anyRowConfigs, exampleOf, fakeServices, furtherColumns } from './operator-services';
 import { createRandom } from './random';
 import { packageRoot } from './stack';
@@ -171,11 +172,4 @@ function text(characters: number): string {
   return sentences.join('').slice(0, characters);
 }
 
-function print(line: string): number {
-  process.stdout.write(`${line}\n`);
-  return 0;
-}
-
-void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+runCommand(main);

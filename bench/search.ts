@@ -10,6 +10,7 @@ import { createSearch } from '../services/search';
 import type { SearchCall } from '../services/search-connection';
 import { createQueries } from '../services/search-query';
 import { createTokens } from '../services/tokens';
+import { print, runCommand } from './command';
 import { createCaller, load, quantile } from './http-load';
 import { describeMachine } from './machine';
 import { title, writeBlocks } from './prose';
@@ -165,15 +166,4 @@ function at<T>(list: readonly T[], index: number): T {
   return list[index] as T;
 }
 
-function print(line: string): number {
-  process.stdout.write(`${line}\n`);
-  return 0;
-}
-
-main(process.argv.slice(2)).then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
+import { print, runCommand } from './command';
 import { generateCorpus } from './generate';
 import { describeMachine } from './machine';
 import { medianOf, residentMb } from './measure';
@@ -242,15 +243,4 @@ function report(targets: readonly Target[]): number {
   return targets.every(isMet) ? 0 : 1;
 }
 
-function print(line: string): number {
-  process.stdout.write(`${line}\n`);
-  return 0;
-}
-
-main(process.argv.slice(2)).then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+runCommand(main);

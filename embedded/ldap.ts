@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { copyArtifacts } from './maven';
 import { shippedFile } from './paths';
 import { answers, loopback } from './ports';
 import { versions } from './releases';
 import type { ServerRecipe } from './server';
-import { javaHome } from './tools';
+import { javaArguments, javaHome } from './tools';
 
 const title = 'LDAP directory';
 const baseDn = 'dc=example,dc=org';
@@ -54,14 +53,7 @@ export const ldap: ServerRecipe = {
   runsOnJava: () => true,
   launch: async (installation, ports, context) => {
     const { java } = javaHome(title, context.env);
-    const args = [
-      '-Xmx128m',
-      '-XX:+UseSerialGC',
-      '-XX:TieredStopAtLevel=1',
-      '-cp',
-      path.join(installation.path, '*'),
-      shippedFile('LdapServer.java'),
-    ];
+    const args = javaArguments(installation.path, 'LdapServer.java', '128m');
     return {
       command: java,
       args: [...args, baseDn, String(ports.main), shippedFile('sample-users.ldif'), bindDn, bindPassword],

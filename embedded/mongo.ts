@@ -1,11 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { copyArtifacts } from './maven';
-import { findOnPath, shippedFile } from './paths';
+import { findOnPath } from './paths';
 import { answers, loopback } from './ports';
 import { versions } from './releases';
 import type { ServerRecipe } from './server';
-import { javaHome } from './tools';
+import { javaArguments, javaHome } from './tools';
 
 const title = 'MongoDB';
 const group = 'de.bwaldvogel';
@@ -59,14 +59,7 @@ export const mongo: ServerRecipe = {
       };
     }
     const { java } = javaHome(title, context.env);
-    const args = [
-      '-Xmx512m',
-      '-XX:+UseSerialGC',
-      '-XX:TieredStopAtLevel=1',
-      '-cp',
-      path.join(installation.path, '*'),
-      shippedFile('MongoServer.java'),
-    ];
+    const args = javaArguments(installation.path, 'MongoServer.java', '512m');
     return {
       command: java,
       args: [...args, path.join(folder, 'mongo.mv.db'), loopback, String(ports.main)],

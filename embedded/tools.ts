@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Environment, findOnPath } from './paths';
+import { type Environment, findOnPath, shippedFile } from './paths';
 import { type Context, type Tool, serverError } from './server';
 import { tailOf } from './server-process';
 
@@ -44,6 +44,15 @@ export function javaHome(title: string, env: Environment): { home: string; java:
       `${java} is Java ${version || 'of an unknown version'}; ${toolHints.java}, or set JAVA_HOME`,
     );
   return { home, java };
+}
+
+/**
+ * Starts a single Java source file that lies with the package, with the jars of `folder`. Tuned for a small, short-lived server:
+ * the serial collector, and only the first compiler.
+ */
+export function javaArguments(folder: string, source: string, heap: string): string[] {
+  const tuning = [`-Xmx${heap}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+  return [...tuning, '-cp', path.join(folder, '*'), shippedFile(source)];
 }
 
 /** Runs a program to its end, output to `<cache>/logs/<name>.log`; a failure carries the last lines of it. */

@@ -1,3 +1,4 @@
+import { fencedIn, outlineOf, withoutThoughts, withoutTrailingCommas } from '../model/json-in-text';
 import { parseJsonText } from './json-text';
 import { type Attributes, isRecord } from './value';
 
@@ -6,8 +7,7 @@ import { type Attributes, isRecord } from './value';
  * (then closed where the last whole member ends). Undefined when there is none.
  */
 export function objectInAnswer(answer: string): Attributes | undefined {
-  const text = answer.replace(/^\ufeff/, '').replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '');
-  for (const candidate of candidates(text)) {
+  for (const candidate of candidates(withoutThoughts(answer))) {
     const value = parsed(candidate);
     if (isRecord(value)) return value;
   }
@@ -16,11 +16,12 @@ export function objectInAnswer(answer: string): Attributes | undefined {
 
 function* candidates(text: string): Generator<string> {
   yield text.trim();
-  const fenced = /```(?:json)?\s*([\s\S]*?)(?:```|$)/i.exec(text)?.[1];
+  const fenced = fencedIn(text);
   if (fenced) yield fenced.trim();
   const start = text.indexOf('{');
   if (start < 0) return;
-  const { whole, closed } = outline(text, start);
+  const { end, closed } = outlineOf(text, start);
+  const whole = text.slice(start, end);
   yield whole;
   yield withoutTrailingCommas(whole);
   if (closed !== undefined) yield withoutTrailingCommas(closed);
@@ -33,35 +34,4 @@ function parsed(text: string) {
     // No JSON: the next candidate may be.
     return undefined;
   }
-}
-
-// Follows brackets and strings from the first brace: to its end, or for a text that stops before, to the last whole member.
-function outline(text: string, start: number): { whole: string; closed?: string } {
-  const open: string[] = [];
-  let isString = false;
-  let safe: string | undefined;
-  for (let index = start; index < text.length; index++) {
-    const char = text[index];
-    if (isString) {
-      if (char === '\\') index++;
-      else if (char === '"') isString = false;
-      continue;
-    }
-    if (char === '"') isString = true;
-    if (char === '{') open.push('}');
-    if (char === '[') open.push(']');
-    if (char === ',') safe = text.slice(start, index) + open.toReversed().join('');
-    if (char !== '}' && char !== ']') continue;
-    open.pop();
-    if (open.length === 0) return { whole: text.slice(start, index + 1) };
-    safe = text.slice(start, index + 1) + open.toReversed().join('');
-  }
-  return { whole: text.slice(start), closed: safe };
-}
-
-function withoutTrailingCommas(text: string): string {
-  return text.replace(
-    /("(?:\\.|[^"\\])*")|,(\s*[}\]])/g,
-    (_match, string?: string, end?: string) => string ?? end ?? '',
-  );
 }

@@ -21,14 +21,21 @@ interface Column {
   type: ColumnType;
 }
 
-function* graphml(graph: KnowledgeGraph): Generator<string> {
-  const ids = uniqueIds(graph);
+function prepared(graph: KnowledgeGraph) {
   const edges = edgesOf(graph);
-  const nodeColumns = columnsOf(graph.nodes.values(), 'n');
-  const edgeColumns = columnsOf(
-    edges.map(({ attributes }) => attributes),
-    'e',
-  );
+  return {
+    ids: uniqueIds(graph),
+    edges,
+    nodeColumns: columnsOf(graph.nodes.values(), 'n'),
+    edgeColumns: columnsOf(
+      edges.map(({ attributes }) => attributes),
+      'e',
+    ),
+  };
+}
+
+function* graphml(graph: KnowledgeGraph): Generator<string> {
+  const { ids, edges, nodeColumns, edgeColumns } = prepared(graph);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n';
   for (const [kind, columns] of [
     ['node', nodeColumns],
@@ -47,13 +54,7 @@ function* graphml(graph: KnowledgeGraph): Generator<string> {
 }
 
 function* gexf(graph: KnowledgeGraph): Generator<string> {
-  const ids = uniqueIds(graph);
-  const edges = edgesOf(graph);
-  const nodeColumns = columnsOf(graph.nodes.values(), 'n');
-  const edgeColumns = columnsOf(
-    edges.map(({ attributes }) => attributes),
-    'e',
-  );
+  const { ids, edges, nodeColumns, edgeColumns } = prepared(graph);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n';
   yield '  <graph defaultedgetype="directed">\n';
   for (const [kind, columns] of [

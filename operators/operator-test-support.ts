@@ -37,3 +37,18 @@ export function documentRow(id: string, content: string | undefined, change: Par
     ...change,
   };
 }
+
+/** A files service whose every method fails, for tests to replace the ones they use. */
+export const unusedFiles: OperatorServices['files'] = {
+  get: unused,
+  put: unused,
+  exists: unused,
+  list: () => {
+    throw new Error('not used');
+  },
+  removePrefix: unused,
+};
+
+function unused(): Promise<never> {
+  return Promise.reject(new Error('not used'));
+}

@@ -70,3 +70,19 @@ export interface DocumentExporter {
     },
   ): Promise<ExportedDocument>;
 }
+
+/** The facts of a document of which nothing was exported; the format is null when it is not known. */
+export function emptyExport(format: string | null): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
+  return {
+    confidence: null,
+    format,
+    mimetype: null,
+    pages: 0,
+    hash: null,
+    characters: 0,
+    tables: 0,
+    pictures: 0,
+    outputs: {},
+    artifacts: [],
+  };
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../model/errors';
+import { absentIsUndefined } from './absent-file';
 
 /** Records as JSON files of one folder, `<id>.json`. What the file system refuses is FLOW_STORAGE_ERROR. */
 export interface JsonFolder {
@@ -44,15 +45,6 @@ export function createJsonFolder(folder: string): JsonFolder {
       }),
     probe: () => guard(folder, async () => rm(await begin(''))),
   };
-}
-
-async function absentIsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 async function guard<T>(folder: string, work: () => Promise<T>): Promise<T> {

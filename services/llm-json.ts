@@ -1,3 +1,5 @@
+import { fencedIn, outlineOf, withoutThoughts, withoutTrailingCommas } from '../model/json-in-text';
+
 /** A JSON value found in a text; undefined members cannot occur in it. */
 export interface FoundJson {
   value: unknown;
@@ -12,8 +14,8 @@ export interface FoundJson {
 export function jsonInAnswer(answer: string): FoundJson | undefined {
   const whole = parsed(answer);
   if (whole) return { value: whole.value, isMended: false };
-  const text = answer.replace(/^\ufeff/, '').replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '');
-  const fenced = /```(?:json)?\s*([\s\S]*?)(?:```|$)/i.exec(text)?.[1];
+  const text = withoutThoughts(answer);
+  const fenced = fencedIn(text);
   for (const candidate of [text, ...(fenced ? [fenced] : []), ...fragments(text)]) {
     const found = parsed(candidate);
     if (found) return { value: found.value, isMended: true };
@@ -36,7 +38,7 @@ function parsed(text: string): { value: unknown } | undefined {
 function* fragments(text: string): Generator<string> {
   let tried = 0;
   for (let start = text.search(/[{[]/); start >= 0 && tried < 10; tried++) {
-    const { end, closed } = outline(text, start);
+    const { end, closed } = outlineOf(text, start);
     const piece = text.slice(start, end);
     yield piece;
     yield withoutTrailingCommas(piece);
@@ -44,32 +46,4 @@ function* fragments(text: string): Generator<string> {
     const next = text.slice(end).search(/[{[]/);
     start = next < 0 ? -1 : end + next;
   }
-}
-
-// Follows brackets and strings from the first one to its end, or, in a text that stops before, to the last whole member.
-function outline(text: string, start: number): { end: number; closed?: string } {
-  const open: string[] = [];
-  let safe: string | undefined;
-  let isString = false;
-  for (let index = start; index < text.length; index++) {
-    const char = text[index];
-    if (isString) {
-      if (char === '\\') index++;
-      else if (char === '"') isString = false;
-      continue;
-    }
-    if (char === '"') isString = true;
-    else if (char === '{' || char === '[') open.push(char === '{' ? '}' : ']');
-    else if (char === ',') safe = text.slice(start, index) + open.toReversed().join('');
-    else if (char === '}' || char === ']') {
-      open.pop();
-      if (open.length === 0) return { end: index + 1 };
-      safe = text.slice(start, index + 1) + open.toReversed().join('');
-    }
-  }
-  return safe === undefined ? { end: text.length } : { end: text.length, closed: safe };
-}
-
-function withoutTrailingCommas(text: string): string {
-  return text.replace(/("(?:\\.|[^"\\])*")|,(\s*[}\]])/g, (_all, string?: string, end?: string) => string ?? end ?? '');
 }

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { AppError } from '../model/errors';
 import type { PartReport } from '../model/run';
+import { absentIsUndefined } from './absent-file';
 import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument } from './ports';
 import type { RunResult } from './run-facts';
@@ -193,15 +194,6 @@ async function readFolder<T>(folder: string): Promise<T[]> {
     for (const one of await Promise.all(some)) if (one !== undefined) found.push(one);
   }
   return found;
-}
-
-async function absentIsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 async function guard<T>(base: string, work: () => Promise<T>): Promise<T> {

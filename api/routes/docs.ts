@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { openApiDocument } from '../openapi';
+import { redocPage as redocReference, swaggerPage } from '../reference-page';
 import { reply, route } from '../route';
 
 const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
@@ -39,22 +40,7 @@ export const docsPage = route({
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Docloom API</title>
-<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/api/v1/docs/assets/swagger-ui.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="/api/v1/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/api/v1/docs/assets/start.js"></script>
-</body>
-</html>
-`,
+  handler: () => swaggerPage('Docloom API', 'start.js'),
 });
 
 export const redocPage = route({
@@ -66,20 +52,7 @@ export const redocPage = route({
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Docloom API</title>
-<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
-</head>
-<body>
-<redoc spec-url="/api/v1/openapi.json"></redoc>
-<script src="/api/v1/docs/assets/redoc.standalone.js"></script>
-</body>
-</html>
-`,
+  handler: () => redocReference('Docloom API', '/api/v1/openapi.json'),
 });
 
 export const docsAsset = route({

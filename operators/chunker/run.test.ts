@@ -4,7 +4,7 @@ import { toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/row';
 import { problemsOf } from '../../model/validate';
-import type { OperatorContext } from '../operator';
+import { contextFor, unusedFiles } from '../operator-test-support';
 import { run } from './run';
 import { chunker, config } from './schema';
 
@@ -15,41 +15,13 @@ const tokenizers = {
     count: (text: string) => text.split(/\s+/).filter(Boolean).length,
   }),
 };
-function context(
-  files: Record<string, string> = {},
-  signal = new AbortController().signal,
-): OperatorContext<'files' | 'tokenizers' | 'embedder'> {
-  return {
-    signal,
-    progress: () => undefined,
-    operator: 'chunk',
-    run: {
-      runId: 'r',
-      jobId: 'j',
-      owner: 'o',
-      startedAt: '2024-01-01T00:00:00Z',
-      forceIngest: false,
-      planHash: '',
-      flow: { flow_name: 'f', flow: [] },
-    },
-    services: {
-      tokenizers,
-      embedder: { embed: () => Promise.reject(new Error('not used')) },
-      files: {
-        get: async (key) => {
-          const text = files[key];
-          if (text === undefined) throw new AppError('TABLE_NOT_FOUND', `no ${key}`);
-          return new TextEncoder().encode(text);
-        },
-        put: () => Promise.reject(new Error('not used')),
-        exists: () => Promise.reject(new Error('not used')),
-        list: () => {
-          throw new Error('not used');
-        },
-        removePrefix: () => Promise.reject(new Error('not used')),
-      },
-    },
+function context(files: Record<string, string> = {}, signal = new AbortController().signal) {
+  const get = async (key: string) => {
+    const text = files[key];
+    if (text === undefined) throw new AppError('TABLE_NOT_FOUND', `no ${key}`);
+    return new TextEncoder().encode(text);
   };
+  return contextFor({ tokenizers, files: { ...unusedFiles, get } }, { signal });
 }
 const row = (id: string, content: string, more: Partial<Row> = {}): Row => ({
   id,

@@ -1,7 +1,7 @@
 import { createModelServer, type ModelServer } from '../../test/model-server';
 import { createEmbedder } from '../../services/embedder';
 import type { Row } from '../../model/row';
-import type { OperatorContext } from '../operator';
+import { contextFor } from '../operator-test-support';
 import { run } from './run';
 
 let server: ModelServer;
@@ -21,31 +21,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-function context(signal = new AbortController().signal): OperatorContext<'files' | 'tokenizers' | 'embedder'> {
-  const unused = () => Promise.reject(new Error('not used'));
-  const unlisted = () => {
-    throw new Error('not used');
-  };
-  return {
-    signal,
-    progress: () => undefined,
-    operator: 'chunk',
-    run: {
-      runId: 'r',
-      jobId: 'j',
-      owner: 'o',
-      startedAt: '2024-01-01T00:00:00Z',
-      forceIngest: false,
-      planHash: '',
-      flow: { flow_name: 'f', flow: [] },
-    },
-    services: {
-      embedder,
-      tokenizers: { load: unused },
-      files: { get: unused, put: unused, exists: unused, list: unlisted, removePrefix: unused },
-    },
-  };
-}
+const context = (signal = new AbortController().signal) => contextFor({ embedder }, { signal });
 const row = (id: string, content: string): Row => ({
   id,
   name: `${id}.md`,

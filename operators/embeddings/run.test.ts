@@ -2,28 +2,14 @@ import { AppError } from '../../model/errors';
 import type { Row } from '../../model/row';
 import { problemsOf } from '../../model/validate';
 import type { OperatorContext } from '../operator';
+import { contextFor } from '../operator-test-support';
 import { run } from './run';
 import { config, embeddings } from './schema';
 
 type Embed = OperatorContext<'embedder'>['services']['embedder']['embed'];
 
-function context(embed: Embed, progress: (done: number) => void = () => undefined): OperatorContext<'embedder'> {
-  return {
-    signal: new AbortController().signal,
-    progress,
-    operator: 'embed',
-    run: {
-      runId: 'r',
-      jobId: 'j',
-      owner: 'o',
-      startedAt: '2024-01-01T00:00:00Z',
-      forceIngest: false,
-      planHash: '',
-      flow: { flow_name: 'f', flow: [] },
-    },
-    services: { embedder: { embed } },
-  };
-}
+const context = (embed: Embed, progress: (done: number) => void = () => undefined) =>
+  contextFor({ embedder: { embed } }, { progress });
 const chunk = (document: string, index: number, content: string): Row => ({
   id: `${document}_${index}`,
   document_id: document,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ResourcesApi, startResourcesApi } from '../api/resources-fixture';
-import { alice, bob, sampleFlow } from '../api/server';
+import { alice, bob } from '../api/server';
+import { codeOf, type ElyraBody, type FlowBody, flowCalls, mask, unique } from './flow-calls';
 
 let resources: ResourcesApi;
 beforeAll(async () => {
@@ -8,26 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources.close());
 
-interface Flow {
-  flow_id: string;
-  flow_name: string;
-  flow: { name: string; config: Record<string, unknown> }[];
-  created_on: string;
-  global_config: Record<string, unknown>;
-}
-interface Elyra {
-  flow_id: string;
-  name: string;
-  definition: { pipelines: { nodes: { id: string; parameters: Record<string, unknown> }[] }[] };
-}
-const mask = '********';
-const unique = (name: string) => `${name}-${randomUUID()}`;
-const make = (more: Record<string, unknown> = {}, user = alice) =>
-  resources.send<Flow>('POST /flows', 201, { user, body: { ...sampleFlow(unique('flow')), ...more } });
-const codeOf = (body: unknown) => (body as { errors: { code: string }[] }).errors[0]?.code;
-const call = (method: string, path: string, init: Parameters<ResourcesApi['api']['call']>[2]) =>
-  resources.api.call(method, `/api/v1${path}`, init);
-const stored = (flowId: string) => resources.flows.get(alice, flowId);
+const { make, call, stored } = flowCalls(() => resources);
 
 describe('flows of the graphical editor', () => {
   const definition = (label = 'files', second?: string) => ({
@@ -58,7 +40,7 @@ describe('flows of the graphical editor', () => {
     ],
   });
   const draw = (more: Record<string, unknown> = {}) =>
-    resources.send<Elyra>('POST /flows?is_elyra=true', 201, {
+    resources.send<ElyraBody>('POST /flows?is_elyra=true', 201, {
       user: alice,
       body: { name: unique('drawn'), definition: definition(), ...more },
     });
@@ -142,14 +124,17 @@ describe('flows of the graphical editor', () => {
     const made = await draw({ is_hidden: true });
     const path = `/flows/${made.flow_id}`;
     const name = unique('renamed');
-    const renamed = await resources.send<Elyra>(`PATCH ${path}?is_elyra=true`, 200, {
+    const renamed = await resources.send<ElyraBody>(`PATCH ${path}?is_elyra=true`, 200, {
       user: alice,
       body: { name, tags: ['t'] },
     });
     expect(renamed).toMatchObject({ name, tags: ['t'], is_hidden: true, definition: made.definition });
-    const described = await resources.send<Elyra>(`PATCH ${path}`, 200, { user: alice, body: { description: 'd' } });
+    const described = await resources.send<ElyraBody>(`PATCH ${path}`, 200, {
+      user: alice,
+      body: { description: 'd' },
+    });
     expect(described).toMatchObject({ name, description: 'd', definition: made.definition });
-    const redefined = await resources.send<Flow>(`PATCH ${path}`, 200, {
+    const redefined = await resources.send<FlowBody>(`PATCH ${path}`, 200, {
       user: alice,
       body: { global_config: { fail_fast: null } },
     });

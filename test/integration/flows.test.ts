@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ResourcesApi, startResourcesApi } from '../api/resources-fixture';
 import { alice, bob, carol, sampleFlow } from '../api/server';
+import { codeOf, type ElyraBody, type FlowBody, flowCalls, mask, unique } from './flow-calls';
 
 let resources: ResourcesApi;
 beforeAll(async () => {
@@ -8,26 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources.close());
 
-interface Flow {
-  flow_id: string;
-  flow_name: string;
-  flow: { name: string; config: Record<string, unknown> }[];
-  created_on: string;
-  global_config: Record<string, unknown>;
-}
-interface Elyra {
-  flow_id: string;
-  name: string;
-  definition: { pipelines: { nodes: { id: string; parameters: Record<string, unknown> }[] }[] };
-}
-const mask = '********';
-const unique = (name: string) => `${name}-${randomUUID()}`;
-const make = (more: Record<string, unknown> = {}, user = alice) =>
-  resources.send<Flow>('POST /flows', 201, { user, body: { ...sampleFlow(unique('flow')), ...more } });
-const codeOf = (body: unknown) => (body as { errors: { code: string }[] }).errors[0]?.code;
-const call = (method: string, path: string, init: Parameters<ResourcesApi['api']['call']>[2]) =>
-  resources.api.call(method, `/api/v1${path}`, init);
-const stored = (flowId: string) => resources.flows.get(alice, flowId);
+const { make, call, stored } = flowCalls(() => resources);
 
 describe('PUT /api/v1/flows/{flow_id}', () => {
   test('replaces, and keeps id, owner, creation and the project', async () => {
@@ -37,7 +19,7 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
     });
     const made = await make({ description: 'old', readers: ['bob'], project_id });
     const name = unique('replaced');
-    const put = await resources.send<Flow>(`PUT /flows/${made.flow_id}`, 200, {
+    const put = await resources.send<FlowBody>(`PUT /flows/${made.flow_id}`, 200, {
       user: alice,
       body: { flow_name: name, flow: [{ type: 'ingest_source', name: 'only' }] },
     });
@@ -92,7 +74,7 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
       global_config: { fail_fast: true, ingest: { retries: 1 } },
       flow: made.flow,
     });
-    const { global_config } = await resources.send<Flow>(`GET /flows/${made.flow_id}`, 200, { user: alice });
+    const { global_config } = await resources.send<FlowBody>(`GET /flows/${made.flow_id}`, 200, { user: alice });
     expect(global_config).toEqual({ fail_fast: true, ingest: { retries: 1 } });
     const cleared = { description: null, tags: null, readers: null, global_config: null, edges: null };
     expect(await resources.send(path, 200, { user: alice, body: cleared })).toMatchObject({
@@ -140,7 +122,7 @@ test('If-Match refuses a change of what was changed since, and of concurrent cha
       resources.send(`PATCH ${path}`, 200, { user: alice, body: { global_config: { [`key${index}`]: index } } }),
     ),
   );
-  const { global_config } = await resources.send<Flow>(`GET ${path}`, 200, { user: alice });
+  const { global_config } = await resources.send<FlowBody>(`GET ${path}`, 200, { user: alice });
   expect(Object.keys(global_config)).toHaveLength(10);
 });
 
@@ -154,13 +136,13 @@ describe('secrets', () => {
     const name = unique('secret');
     const { flow_id } = await make(withSecret(name, { api_key: 'plain', 'a.b': { password: 'p' } }));
     const secrets = async () => (await stored(flow_id))?.flow[0]?.config;
-    const shown = await resources.send<Flow>(`GET /flows/${flow_id}`, 200, { user: alice });
+    const shown = await resources.send<FlowBody>(`GET /flows/${flow_id}`, 200, { user: alice });
     expect(shown.flow[0]?.config).toMatchObject({ api_key: mask, 'a.b': { password: mask } });
     await resources.send(`PUT /flows/${flow_id}`, 200, { user: alice, body: shown });
     expect(await secrets()).toEqual({ provider: 'x', api_key: 'plain', 'a.b': { password: 'p' } });
     await resources.send(`PATCH /flows/${flow_id}`, 200, { user: alice, body: { flow: shown.flow } });
     expect(await secrets()).toMatchObject({ api_key: 'plain' });
-    const drawn = await resources.send<Elyra>(`GET /flows/${flow_id}?is_elyra=true`, 200, { user: alice });
+    const drawn = await resources.send<ElyraBody>(`GET /flows/${flow_id}?is_elyra=true`, 200, { user: alice });
     expect(JSON.stringify(drawn)).not.toContain('plain');
     await resources.send(`PUT /flows/${flow_id}?is_elyra=true`, 200, { user: alice, body: drawn });
     expect(await secrets()).toEqual({ provider: 'x', api_key: 'plain', 'a.b': { password: 'p' } });
@@ -218,7 +200,7 @@ test('GET /api/v1/flows is sorted as asked', async () => {
   const name = unique('sorted');
   for (const letter of ['b', 'c', 'a']) await make({ flow_name: `${name}-${letter}` });
   const order = async (sort: string) => {
-    const { flows } = await resources.send<{ flows: Flow[] }>(`GET /flows?name=${name}&sort=${sort}`, 200, {
+    const { flows } = await resources.send<{ flows: FlowBody[] }>(`GET /flows?name=${name}&sort=${sort}`, 200, {
       user: alice,
     });
     return flows.map(({ flow_name }) => flow_name.at(-1)).join('');

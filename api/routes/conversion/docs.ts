@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { redocPage, swaggerPage } from '../../reference-page';
 import { conversionDocument, conversionDocument30 } from './openapi';
 import { conversionRoute } from './route';
 
@@ -22,36 +23,7 @@ export const openApi30 = conversionRoute({
   handler: ({ routes, options }) => ({ json: conversionDocument30(routes, options.version) }),
 });
 
-const swaggerPage = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Docloom conversion service</title>
-<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/api/v1/docs/assets/swagger-ui.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="/api/v1/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/api/v1/docs/assets/start-conversion.js"></script>
-</body>
-</html>
-`;
-const redocPage = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Docloom conversion service</title>
-<link rel="icon" href="/api/v1/docs/assets/favicon-32x32.png">
-</head>
-<body>
-<redoc spec-url="/openapi.json"></redoc>
-<script src="/api/v1/docs/assets/redoc.standalone.js"></script>
-</body>
-</html>
-`;
+const title = 'Docloom conversion service';
 const html = { isPage: true as const, replies: { 'text/html; charset=utf-8': page } };
 
 export const docs = conversionRoute({
@@ -59,7 +31,7 @@ export const docs = conversionRoute({
   ...html,
   path: '/docs',
   summary: 'The interactive reference of the conversion service.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
 });
 
 export const swagger = conversionRoute({
@@ -67,7 +39,7 @@ export const swagger = conversionRoute({
   ...html,
   path: '/swagger',
   summary: 'The same as /docs.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
 });
 
 export const redoc = conversionRoute({
@@ -75,5 +47,5 @@ export const redoc = conversionRoute({
   ...html,
   path: '/redoc',
   summary: 'The reference of the conversion service for reading.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: redocPage }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: redocPage(title, '/openapi.json') }),
 });
