@@ -1,3 +1,10 @@
+const apsHead = /^(?:\u00ef\u00bb\u00bf)?PATN[ \t]*\r?\n/;
+
+/** True for the plain text files of the grants of 1976 to 2001 (Automated Patent System). */
+export function isAps(head: Uint8Array): boolean {
+  return apsHead.test(Buffer.from(head.subarray(0, 32)).toString('latin1'));
+}
+
 /** What an element of a patent means, whatever its generation of the document type calls it. */
 export type Part = 'abstract' | 'claims' | 'claim' | 'heading' | 'paragraph' | 'table' | 'sub' | 'sup' | 'unread';
 

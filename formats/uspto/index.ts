@@ -1,14 +1,15 @@
 import type { Format } from '../format';
 import { xmlHeadOf } from '../xml-document';
+import { isAps } from './dialect';
 
 const roots = new Set(['us-patent-grant', 'us-patent-application', 'patent-application-publication', 'PATDOC']);
 
-/** United States patents: applications and grants since 2001, in the document types of three generations. */
+/** United States patents: applications and grants since 2001, in the document types of three generations; grants before as plain text. */
 export const uspto: Format = {
   name: 'xml_uspto',
-  label: 'USPTO patent XML',
+  label: 'USPTO patent',
   mediaTypes: ['application/xml'],
   extensions: [],
-  sniff: (head) => roots.has(xmlHeadOf(head).root),
+  sniff: (head) => isAps(head) || roots.has(xmlHeadOf(head).root),
   load: () => import('./read'),
 };

@@ -66,3 +66,45 @@ test('an entry that reaches into further rows keeps its column free there', asyn
     [2, 0, 'd'],
   ]);
 });
+
+const aps = (text: string, name = 'pftaps.txt') => convertBytes({ bytes: new TextEncoder().encode(text), name });
+
+test('a grant of before 2001 is plain text with fields', async () => {
+  const { document, format } = await aps(
+    'PATN\r\nWKU  038437213\r\nTTL  Circuit for\r\n      two channels\r\nINVT\r\nNAM  Doe; John\r\nABST\r\nPAL  A circuit.\r\n' +
+      'BSUM\r\nPAC  FIELD\r\nPAR  It is known\r\n      from before.\r\n##STR1##\r\n      where R is H.\r\nPA1  Set in.\r\n' +
+      'CLMS\r\nSTM  I claim:\r\nNUM  1.\r\nPAR  1. A device:\r\nPA1  a stage.\r\nNUM  2.\r\nPAR  The device of claim 1.\r\n',
+  );
+  expect(format).toBe('xml_uspto');
+  expect(toMarkdown(document)).toBe(
+    '# Circuit for two channels\n\n### ABSTRACT\n\nA circuit.\n\n### FIELD\n\nIt is known from before. where R is H.\n\nSet in.\n\n' +
+      '### CLAIMS\n\n1. A device: a stage.\n\n2. The device of claim 1.',
+  );
+  checkTree(document);
+});
+
+test('tables of plain text stay as they are drawn; the claim of a design has no number', async () => {
+  const { document } = await aps(
+    'PATN\nTTL  Cup\nDETD\nTBL       TABLE 1\n      Part   Ohm\n      R1     100\nPAR  After.\nDCLM\nSTM  A cup,\n      as shown.\n',
+  );
+  expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['title', 'Cup'],
+    ['code', 'TABLE 1\nPart   Ohm\nR1     100'],
+    ['paragraph', 'After.'],
+    ['section_header', 'CLAIMS'],
+    ['paragraph', 'A cup, as shown.'],
+  ]);
+});
+
+test('a text that only names the patent is a text', async () => {
+  expect((await aps('PATN is short for patent.', 'note.txt')).format).not.toBe('xml_uspto');
+});
+
+test('words before the claims and the claims that they depend on', async () => {
+  const document =
+    await read(`<patent-application-publication><subdoc-claims><heading lvl="1">What is claimed is:</heading>
+<claim><claim-text>1. A pen.</claim-text></claim>
+<claim><claim-text>2. The pen of <dependent-claim-reference><claim-text>claim 1</claim-text></dependent-claim-reference>.</claim-text></claim>
+</subdoc-claims></patent-application-publication>`);
+  expect(toMarkdown(document)).toBe('### What is claimed is:\n\n### CLAIMS\n\n1. A pen.\n\n2. The pen of claim 1.');
+});

@@ -1,25 +1,28 @@
-import { createDocument, type DocumentBuilder } from '../../document/builder';
-import type { NodeItem } from '../../document/model';
-import { type ReadDocument, stemOf } from '../format';
+import type { ReadDocument } from '../format';
+import { decodeText } from '../text/decode';
 import { descendants, type XmlElement } from '../xml';
 import { parseXmlDocument } from '../xml-document';
-import { partOf, scripted } from './dialect';
+import { readAps } from './aps';
+import { isAps, partOf, scripted } from './dialect';
+import {
+  addHeading,
+  addParagraph,
+  addTitle,
+  closeHeadings,
+  createPatent,
+  openClaims,
+  parentOf,
+  type Patent,
+} from './patent';
 import { tableOf } from './table';
-
-interface Patent {
-  builder: DocumentBuilder;
-  name: string;
-  /** The heading of each level that is open; the first is the title. */
-  parents: (NodeItem | undefined)[];
-}
 
 /** A patent: title, abstract, description with its headings and tables, claims. The bibliography is left out but for the title. */
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
-  const builder = createDocument(stemOf(name));
-  const patent: Patent = { builder, name, parents: [] };
+  if (isAps(bytes)) return readAps(decodeText(bytes, { name }), name);
+  const patent = createPatent(name);
   walk(patent, parseXmlDocument(bytes, options));
-  return builder.document;
+  return patent.builder.document;
 };
 
 function walk(patent: Patent, parent: XmlElement): void {
@@ -30,16 +33,17 @@ function walk(patent: Patent, parent: XmlElement): void {
         addHeading(patent, 'ABSTRACT', 2);
         walk(patent, node);
         // The description that follows is not of the abstract, though it may begin without a heading.
-        patent.parents.length = Math.min(patent.parents.length, 1);
+        closeHeadings(patent);
         break;
       case 'claims':
-        addHeading(patent, 'CLAIMS', 2);
+        closeHeadings(patent);
         walk(patent, node);
         break;
       case 'heading':
         addHeading(patent, lineOf(patent, node), levelOf(node));
         break;
       case 'claim':
+        openClaims(patent);
         addParagraph(patent, claimOf(patent, node));
         break;
       case 'paragraph':
@@ -51,7 +55,7 @@ function walk(patent: Patent, parent: XmlElement): void {
       case 'unread':
         break;
       default:
-        if (isBibliography(node)) addTitle(patent, node);
+        if (isBibliography(node)) addTitle(patent, titleOf(patent, node));
         else walk(patent, node);
     }
   }
@@ -61,34 +65,15 @@ function isBibliography({ name }: XmlElement): boolean {
   return name === 'SDOBI' || name.includes('bibliographic');
 }
 
-function addTitle(patent: Patent, bibliography: XmlElement): void {
+function titleOf(patent: Patent, bibliography: XmlElement): string {
   const titles = ['invention-title', 'title-of-invention', 'B540'].flatMap((name) => descendants(bibliography, name));
-  const text = titles[0] ? lineOf(patent, titles[0]) : '';
-  if (text !== '' && patent.parents.length === 0) patent.parents = [patent.builder.text('title', text)];
+  return titles[0] ? lineOf(patent, titles[0]) : '';
 }
 
 /** Levels count from nought for the drawings and from one for the description. */
 function levelOf({ attributes }: XmlElement): number {
   const level = Number.parseInt(attributes['lvl'] ?? attributes['level'] ?? attributes['LVL'] ?? '1', 10);
   return Math.min(Math.max((Number.isNaN(level) ? 1 : level) + 1, 1), 100);
-}
-
-function addHeading(patent: Patent, text: string, level: number): void {
-  if (text === '') return;
-  const { parents } = patent;
-  // The title stands for level one.
-  const parent = level === 1 ? undefined : parents.slice(0, level - 1).findLast((node) => node !== undefined);
-  const heading = patent.builder.heading(level, text, { parent });
-  patent.parents = parents.slice(0, level - 1);
-  patent.parents[level - 1] = heading;
-}
-
-function addParagraph(patent: Patent, text: string): void {
-  if (text !== '') patent.builder.text('paragraph', text, { parent: parentOf(patent) });
-}
-
-function parentOf({ parents }: Patent): NodeItem | undefined {
-  return parents.findLast((node) => node !== undefined);
 }
 
 function addTable(patent: Patent, table: XmlElement): void {
@@ -120,7 +105,11 @@ function gather(patent: Patent, element: XmlElement): string {
     const part = partOf(node.name);
     if (part === 'table') addTable(patent, node);
     else if (part === 'sub' || part === 'sup') text += scripted(gather(patent, node), part);
-    else if (part !== 'unread') text += parting.has(node.name) ? ` ${gather(patent, node)} ` : gather(patent, node);
+    else if (part !== 'unread') {
+      // What a claim names as the one it depends on stands within its sentence.
+      const isParted = parting.has(node.name) && element.name !== 'dependent-claim-reference';
+      text += isParted ? ` ${gather(patent, node)} ` : gather(patent, node);
+    }
   }
   return text;
 }

@@ -1,0 +1,94 @@
+import type { DoclingDocument } from '../../document/model';
+import {
+  addHeading,
+  addParagraph,
+  addTitle,
+  closeHeadings,
+  createPatent,
+  openClaims,
+  parentOf,
+  type Patent,
+} from './patent';
+
+/** Sections that hold text; the others are bibliography. */
+const textSections = new Set(['PATN', 'ABST', 'PARN', 'GOVT', 'BSUM', 'DRWD', 'DETD', 'CLMS', 'DCLM']);
+/** A field of a section: three letters or two and a digit, at times a digit behind them that tells a width. */
+const fieldOf = /^([A-Z]{2}[A-Z\d])\d?(?:[ \t]+(.*))?$/;
+/** Where a structure or formula stands that the files do not hold. */
+const drawn = /##[A-Z]+\d*##/g;
+
+interface Field {
+  tag: string;
+  lines: string[];
+}
+
+/** The same as of the documents in XML: title, abstract, description and claims. */
+export function readAps(text: string, name: string): DoclingDocument {
+  const patent = createPatent(name);
+  for (const { tag, fields } of sectionsOf(text)) {
+    if (tag === 'PATN') addTitle(patent, lineOf(fields.find((field) => field.tag === 'TTL')));
+    else if (tag === 'CLMS' || tag === 'DCLM') addClaims(patent, fields);
+    else {
+      if (tag === 'ABST') addHeading(patent, 'ABSTRACT', 2);
+      for (const field of fields) addField(patent, field);
+      if (tag === 'ABST') closeHeadings(patent);
+    }
+  }
+  return patent.builder.document;
+}
+
+/** A line that begins with a blank, or with no name of a field, goes on with the field before it. */
+function sectionsOf(text: string): { tag: string; fields: Field[] }[] {
+  const sections: { tag: string; fields: Field[] }[] = [];
+  for (const line of text.split('\n')) {
+    const section = /^([A-Z]{4})\s*$/.exec(line)?.[1];
+    const [, tag, value = ''] = fieldOf.exec(line) ?? [];
+    const current = sections.at(-1);
+    if (section !== undefined) sections.push({ tag: section, fields: [] });
+    else if (tag !== undefined) current?.fields.push({ tag, lines: [value] });
+    else if (line.trim() !== '') current?.fields.at(-1)?.lines.push(line);
+  }
+  return sections.filter(({ tag }) => textSections.has(tag));
+}
+
+function lineOf(field: Field | undefined): string {
+  return (field?.lines.join(' ') ?? '').replace(drawn, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** Tables are drawn with blanks and rules: they stay as they stand. */
+function addField(patent: Patent, field: Field): void {
+  if (field.tag === 'PAC') addHeading(patent, lineOf(field), 2);
+  else if (field.tag === 'TBL') {
+    const drawing = outdented(field.lines);
+    if (drawing !== '') patent.builder.code(drawing, { parent: parentOf(patent) });
+  } else addParagraph(patent, lineOf(field));
+}
+
+/** The first line begins where its field's name ends, so only the others tell how far a table stands in. */
+function outdented([first = '', ...rest]: readonly string[]): string {
+  const margin = Math.min(...rest.map((line) => line.length - line.trimStart().length));
+  const lines = [first.trim(), ...rest.map((line) => line.slice(margin).trimEnd())];
+  return lines.join('\n').replace(/^\n+/, '');
+}
+
+/** A number begins a claim, whose further paragraphs are its parts; a claim of a design has none. */
+function addClaims(patent: Patent, fields: readonly Field[]): void {
+  openClaims(patent);
+  const isNumbered = fields.some(({ tag }) => tag === 'NUM');
+  let number = '';
+  let parts: string[] = [];
+  const flush = (): void => {
+    const text = parts.filter((part) => part !== '').join(' ');
+    addParagraph(patent, number === '' || text === '' || /^\d/.test(text) ? text : `${number}. ${text}`);
+    parts = [];
+  };
+  for (const field of fields) {
+    // "I claim:" before the first.
+    if (field.tag === 'STM' && isNumbered) continue;
+    if (field.tag === 'NUM') {
+      flush();
+      number = lineOf(field).replace(/\D+$/, '');
+    } else parts.push(lineOf(field));
+  }
+  flush();
+}
