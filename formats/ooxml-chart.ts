@@ -1,18 +1,11 @@
 import type { DocumentBuilder, Placement } from '../document/builder';
-import { tableCell } from '../document/grid';
-import type { PictureItem, TableData } from '../document/model';
-import { nodeAt } from '../document/tree';
+import type { PictureItem } from '../document/model';
+import { type ChartSeries, describeChart, maxPoints, otherChart, plainNumber } from './chart';
 import { drawingText } from './ooxml-text';
 import { child, descendants, elements, textOf, type XmlElement } from './xml';
 
 /** Answers a cell reference such as `Sheet1!$B$2:$B$7` with the texts of its cells; undefined when it cannot. */
 export type ResolveCells = (reference: string) => string[] | undefined;
-
-interface Series {
-  name: string;
-  categories: string[];
-  values: string[];
-}
 
 const classes: readonly [RegExp, string][] = [
   [/^c:bar/, 'bar_chart'],
@@ -20,8 +13,6 @@ const classes: readonly [RegExp, string][] = [
   [/^c:(?:pie|doughnut|ofPie)/, 'pie_chart'],
   [/^c:scatter/, 'scatter_chart'],
 ];
-// A chart of more points is a data dump, not a figure.
-const maxPoints = 20_000;
 
 /**
  * Adds a chart as a picture: its kind and data stand in `meta`, its title is the caption.
@@ -37,33 +28,10 @@ export function chartPicture(
   const space = child(chart, 'c:chart');
   const plots = elements(child(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
   if (plots.length === 0) return picture;
-  const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? 'other_chart'));
-  const [kind] = kinds;
-  const data = toTable(plots.flatMap((plot) => elements(plot, 'c:ser').map((series) => readSeries(series, resolve))));
-  picture.meta = {
-    classification: { predictions: [{ class_name: kinds.size === 1 ? kind : 'other_chart' }] },
-    ...(data === undefined ? {} : { tabular_chart: { chart_data: data } }),
-  };
-  const title = titleOf(space);
-  const { layer, prov } = options;
-  if (title !== '') {
-    builder.caption(picture, title, {
-      ...(layer === undefined ? {} : { layer }),
-      prov: (prov ?? []).map((place) => ({ ...place, charspan: [0, title.length] })),
-    });
-  }
+  const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
+  const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((one) => readSeries(one, resolve)));
+  describeChart(builder, picture, { kinds, series, title: titleOf(space) }, options);
   return picture;
-}
-
-/** Captions of charts hang below the body, behind their slide or sheet, as the reference has them. */
-export function captionInBody({ document }: DocumentBuilder, picture: PictureItem): void {
-  for (const { $ref } of picture.captions) {
-    const caption = nodeAt(document, $ref);
-    if (!caption) continue;
-    picture.children = picture.children.filter((child) => child.$ref !== $ref);
-    caption.parent = { $ref: document.body.self_ref };
-    document.body.children.push({ $ref });
-  }
 }
 
 function titleOf(chart: XmlElement | undefined): string {
@@ -73,7 +41,7 @@ function titleOf(chart: XmlElement | undefined): string {
   return text === undefined ? '' : (pointsOf(text, undefined)[0] ?? '').trim();
 }
 
-function readSeries(series: XmlElement, resolve: ResolveCells | undefined): Series {
+function readSeries(series: XmlElement, resolve: ResolveCells | undefined): ChartSeries {
   const title = child(series, 'c:tx');
   const name = child(title, 'c:v');
   const categories = child(series, 'c:cat') ?? child(series, 'c:xVal');
@@ -100,24 +68,4 @@ function pointsOf(source: XmlElement | undefined, resolve: ResolveCells | undefi
   const [formula] = descendants(source, 'c:f');
   if (points.length > 0 || formula === undefined) return Array.from(points, (point) => point ?? '');
   return resolve?.(textOf(formula)) ?? [];
-}
-
-function plainNumber(text: string): string {
-  return /^-?\d+\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
-}
-
-/** Categories down the first column, a column for each series. */
-function toTable(series: Series[]): TableData | undefined {
-  const categories = series.find(({ categories }) => categories.length > 0)?.categories ?? [];
-  const rows = series.reduce((most, { values }) => Math.max(most, values.length), categories.length);
-  if (rows === 0 || rows * series.length > maxPoints) return undefined;
-  const header = ['', ...series.map(({ name }) => name)];
-  const cells = header.map((text, column) => tableCell(0, column, text, { column_header: true }));
-  for (let row = 0; row < rows; row++) {
-    const texts = [categories[row], ...series.map(({ values }) => values[row])];
-    for (const [column, text] of texts.entries()) {
-      cells.push(tableCell(row + 1, column, text ?? '', { row_header: column === 0 }));
-    }
-  }
-  return { table_cells: cells, num_rows: rows + 1, num_cols: header.length };
 }

@@ -1,8 +1,9 @@
 import type { DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { GroupItem, ImageRef, Provenance, TableCell } from '../../document/model';
+import { captionInBody } from '../chart';
 import type { OoxmlPackage } from '../ooxml';
-import { captionInBody, chartPicture } from '../ooxml-chart';
+import { chartPicture } from '../ooxml-chart';
 import { drawingText } from '../ooxml-text';
 import { child, descendants, elements, type XmlElement } from '../xml';
 import { readingOrder, type Shape } from './shapes';

@@ -22,16 +22,25 @@ const errors: Readonly<Record<number, string>> = {
   0x2a: '#N/A',
 };
 
-/** Reads the cells of a sheet that begins at a place of the stream; formulas by their last result. */
-export function readGrid(stream: Buffer, start: number, context: CellContext): Grid {
+/** A sheet's cells, and the records of what lies over them in their order; a chart as the beginning of its own stream. */
+export interface SheetContent {
+  grid: Grid;
+  objects: BiffRecord[];
+}
+
+const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
+
+/** Reads a sheet that begins at a place of the stream; formulas by their last result. */
+export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {
   const grid: Grid = { cells: new Map(), merges: [], drawing: undefined };
+  const objects: BiffRecord[] = [];
   let depth = 0;
   let mergedPlaces = 0;
   /** The cell of a formula whose text follows in a record of its own. */
   let awaiting: number | undefined;
   for (const record of recordsFrom(stream, start)) {
     // Charts on the sheet are streams within its own.
-    if (record.type === biff.bof) depth += 1;
+    if (record.type === biff.bof && ++depth === 2) objects.push(record);
     if (record.type === biff.eof && --depth <= 0) break;
     if (depth > 1) continue;
     if (record.type === biff.mergeCells) {
@@ -39,6 +48,8 @@ export function readGrid(stream: Buffer, start: number, context: CellContext): G
         mergedPlaces += (merge.bottom - merge.top) * (merge.right - merge.left);
         if (mergedPlaces <= maxMergedPlaces) grid.merges.push(merge);
       }
+    } else if (objectTypes.has(record.type)) {
+      objects.push(record);
     } else if (record.type === biff.string) {
       if (awaiting !== undefined) put(grid, awaiting, labelText(record, 0, context.form));
       awaiting = undefined;
@@ -50,7 +61,7 @@ export function readGrid(stream: Buffer, start: number, context: CellContext): G
       throw new AppError('DOCUMENT_TOO_LARGE', `A sheet holds more than ${maxCells} filled cells.`);
     }
   }
-  return grid;
+  return { grid, objects };
 }
 
 /** Adds the cells of a record; returns the place of a formula whose result is a text that follows. */

@@ -1,7 +1,8 @@
 import type { DoclingDocument } from '../../document/model';
-import { bytesOf, compoundFile, type Piece } from '../compound-test-support';
+import { artProperties, artRecord, artStoreEntry, bytesOf, compoundFile, type Piece } from '../compound-test-support';
 import { convertBytes } from '../convert';
 import type { ReadLimits } from '../format';
+import { pngHeader } from '../ooxml-test-support';
 import { biff } from './records';
 
 const record = (type: number, ...pieces: Piece[]) => {
@@ -182,4 +183,91 @@ test('a workbook with any byte changed gives a document or an error with a code'
     );
     expect(outcome).not.toBe('CONVERSION_FAILED');
   }
+});
+
+/** The records of a shape and its object; what follows the object, such as its text, is given. */
+interface Drawn {
+  kind: number;
+  id?: number;
+  top: number;
+  picture?: number;
+  follows?: Uint8Array[];
+}
+const chartText = (text: string) => record(0x100d, [2, 0], [1, text.length], [1, 0], Buffer.from(text, 'latin1'));
+
+function drawingRecords(objects: Drawn[]): Uint8Array[] {
+  const shapes = objects.map(({ top, picture }) => {
+    const anchor = [2, 1, 0, top, 0, 3, 0, top + 1, 0].map((value) => [2, value] as const);
+    const properties = picture === undefined ? [] : [artProperties(0xf00b, [0x4104, picture])];
+    const client = [artRecord(0, 0xf010, ...anchor), artRecord(0, 0xf011)];
+    return artRecord(0xf, 0xf004, artRecord(2, 0xf00a, [4, 1], [4, 0]), ...properties, ...client);
+  });
+  const outer = artRecord(0xf, 0xf004, artRecord(2, 0xf00a, [4, 1], [4, 5]));
+  const whole = artRecord(0xf, 0xf002, artRecord(0xf, 0xf003, outer, ...shapes));
+  // The drawing is cut between the objects, as Excel does.
+  let from = 0;
+  return objects.flatMap(({ kind, id = 0, follows = [] }, index) => {
+    const to = index === objects.length - 1 ? whole.length : from + 20;
+    const part = record(biff.drawing, whole.subarray(from, to));
+    from = to;
+    return [part, record(biff.obj, [2, 0x15], [2, 0x12], [2, kind], [2, id], Buffer.alloc(14)), ...follows];
+  });
+}
+const textObject = (text: string) => [
+  record(biff.textObject, Buffer.alloc(10), [2, text.length], [2, 16], [4, 0]),
+  record(biff.continue, [1, 0], Buffer.from(text, 'latin1')),
+  record(biff.continue, Buffer.alloc(16)),
+];
+const chartStream = [
+  bof(0x20),
+  ...['Sales', 'Costs'].flatMap((name) => [record(biff.series, Buffer.alloc(12)), chartText(name)]),
+  record(biff.bar, Buffer.alloc(6)),
+  record(biff.text, Buffer.alloc(32)),
+  chartText('Year'),
+  record(biff.objectLink, [2, 1], [4, 0]),
+  record(biff.pointsOf, [2, 2]),
+  record(biff.label, place(0, 0), narrow('Q1')),
+  record(biff.label, place(1, 0), narrow('Q2')),
+  record(biff.pointsOf, [2, 1]),
+  ...[0, 1].flatMap((row) => [0, 1].map((column) => record(biff.number, place(row, column), double(row + column / 2)))),
+  eof,
+];
+const storeOf = (...entries: Uint8Array[]) =>
+  record(biff.drawingGroup, artRecord(0xf, 0xf000, artRecord(0xf, 0xf001, ...entries)));
+
+test('pictures have their bytes, charts their data, text boxes their text, comments are notes', async () => {
+  const png = artRecord(0x6e1 << 4, 0xf01e, Buffer.alloc(33), pngHeader(3, 4));
+  const bitmap = bytesOf([4, 40], [4, 2], [4, 1], [2, 1], [2, 24], Buffer.alloc(32));
+  const dib = artRecord(0x7a8 << 4, 0xf01f, Buffer.alloc(17), bitmap);
+  const objects = [
+    { kind: 8, top: 1, picture: 1 },
+    { kind: 8, top: 5, picture: 2 },
+    { kind: 6, top: 10, follows: textObject('In a box') },
+    { kind: 0x19, id: 7, top: 0, follows: textObject('Why so much?') },
+    { kind: 5, top: 20, follows: chartStream },
+  ];
+  const note = record(biff.note, [2, 6], [2, 27], [2, 0], [2, 7], narrow('Ann'), [1, 0]);
+  const records = [record(biff.number, place(0, 0), double(1)), ...drawingRecords(objects), note];
+  const document = await readStream(
+    workbook([storeOf(artStoreEntry(png), artStoreEntry(dib))], [{ name: 'S', records }]),
+  );
+  const [first, second, chart] = document.pictures;
+  expect(first!.image).toMatchObject({ mimetype: 'image/png', size: { width: 3, height: 4 } });
+  expect(first!.prov[0]!.bbox).toMatchObject({ l: 1, t: 1, r: 4, b: 3 });
+  expect(second!.image).toMatchObject({ mimetype: 'image/bmp', size: { width: 2, height: 1 } });
+  expect(chart!.meta?.classification?.predictions).toEqual([{ class_name: 'bar_chart' }]);
+  const chartTexts = chart!.meta?.tabular_chart?.chart_data.table_cells.map(({ text }) => text);
+  expect(chartTexts).toEqual(['', 'Sales', 'Costs', 'Q1', '0', '0.5', 'Q2', '1', '1.5']);
+  expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'In a box'],
+    ['caption', 'Year'],
+    ['text', '[author: Ann]: Why so much?'],
+  ]);
+  expect(document.groups.at(-1)).toMatchObject({ name: 'comment-S-AB7', content_layer: 'notes' });
+});
+
+test('a chart that is a sheet of its own is a picture with its data', async () => {
+  const stream = workbook([], [{ name: 'C', kind: 2, records: chartStream.slice(1, -1) }]);
+  const { pictures } = await readStream(stream);
+  expect(pictures[0]!.meta?.tabular_chart?.chart_data.num_rows).toBe(3);
 });

@@ -1,12 +1,17 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { recordAt } from '../art-records';
+import { readStore } from '../art-pictures';
 import { openCompound } from '../compound';
 import { type ReadOptions, stemOf } from '../format';
+import { createImageShare } from '../ooxml-image';
 import { createCellFormats } from '../xlsx/cell-format';
-import type { Grid } from '../xlsx/grid';
+import { addCellComments } from '../xlsx/comments';
 import { addItems, tableItems } from '../xlsx/sheet';
-import { readGrid } from './grid';
+import { readChart } from './chart';
+import { chartItem, type DrawingContext, readObjects } from './drawing';
+import { readSheet, type SheetContent } from './grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
 import { cursorOf, readSst, stringAt, type StringForm } from './strings';
 
@@ -14,7 +19,8 @@ interface Sheet {
   name: string;
   at: number;
   isHidden: boolean;
-  hasCells: boolean;
+  /** Others have neither cells nor drawings that are read. */
+  kind: 'cells' | 'chart' | 'other';
 }
 interface Workbook {
   form: StringForm;
@@ -23,6 +29,8 @@ interface Workbook {
   codes: Map<string, string>;
   styles: string[];
   starts1904: boolean;
+  /** The bytes that hold the pictures of all sheets. */
+  drawings: Buffer[];
 }
 
 /** Reads a workbook of Excel 5 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
@@ -30,7 +38,7 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
   const file = openCompound(bytes, name);
   const stream = file.stream('Workbook') ?? file.stream('Book');
   if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
-  const { sheets, strings, codes, styles, starts1904, form } = readGlobals(stream, name);
+  const { sheets, strings, codes, styles, starts1904, form, drawings } = readGlobals(stream, name);
   if (sheets.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -39,20 +47,43 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
   }
   const builder = createDocument(stemOf(name));
   const context = { strings, form, formats: createCellFormats(codes, styles, starts1904) };
+  const picture = readStore(recordAt(Buffer.concat(drawings), 0), Buffer.alloc(0));
+  const share = createImageShare<number>();
+  const image = (number: number) => share(number, () => picture(number)?.bytes);
+  const drawing: DrawingContext = { builder, stream, form, image, maxDepth: limits.maxDepth };
   // Many entries may point at the same place.
-  const grids = new Map<number, Grid>();
-  for (const [index, { name: sheetName, at, isHidden, hasCells }] of sheets.entries()) {
-    const layer = isHidden ? 'invisible' : 'body';
-    const parent = builder.group('sheet', { name: sheetName, layer });
-    const grid = grids.get(at) ?? (hasCells ? readGrid(stream, at, context) : emptyGrid());
-    grids.set(at, grid);
-    addItems(builder, { parent, layer, pageNo: index + 1 }, tableItems(builder, grid));
+  const contents = new Map<number, SheetContent>();
+  for (const [index, sheet] of sheets.entries()) {
+    const content =
+      contents.get(sheet.at) ?? (sheet.kind === 'cells' ? readSheet(stream, sheet.at, context) : noContent());
+    contents.set(sheet.at, content);
+    addSheet(drawing, sheet, index + 1, content);
   }
   return builder.document;
 }
 
-function emptyGrid(): Grid {
-  return { cells: new Map(), merges: [], drawing: undefined };
+function addSheet(
+  context: DrawingContext,
+  { name, at, isHidden, kind }: Sheet,
+  pageNo: number,
+  content: SheetContent,
+): void {
+  const { builder, stream, form } = context;
+  const layer = isHidden ? 'invisible' : 'body';
+  const parent = builder.group('sheet', { name, layer });
+  const items = tableItems(builder, content.grid);
+  const { items: objects, comments } = readObjects(context, content.objects);
+  items.push(...objects);
+  if (kind === 'chart') items.push(chartItem(builder, wholeSheet, () => readChart(stream, at, form)));
+  addItems(builder, { parent, layer, pageNo }, items);
+  addCellComments(builder, name, comments);
+}
+
+/** Where a chart that is a sheet of its own stands. */
+const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
+
+function noContent(): SheetContent {
+  return { grid: { cells: new Map(), merges: [], drawing: undefined }, objects: [] };
 }
 
 function readGlobals(stream: Buffer, name: string): Workbook {
@@ -67,6 +98,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     codes: new Map(),
     styles: [],
     starts1904: false,
+    drawings: [],
   };
   let hasEnd = false;
   for (const record of recordsFrom(stream, 0)) {
@@ -93,6 +125,9 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
     case biff.date1904:
       workbook.starts1904 = cursor.uint16() === 1;
       break;
+    case biff.drawingGroup:
+      workbook.drawings.push(...record.parts);
+      break;
     case biff.sst:
       workbook.strings = readSst(record);
       break;
@@ -112,7 +147,8 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       // Modules of macros are no sheets; charts have no cells.
       if (kind === 6) break;
       const sheetName = stringAt(cursor, cursor.uint8(), workbook.form);
-      workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, hasCells: kind === 0 || kind === 1 });
+      const content = kind <= 1 ? 'cells' : kind === 2 ? 'chart' : 'other';
+      workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, kind: content });
       break;
     }
     default:

@@ -1,7 +1,9 @@
+import type { DocumentBuilder } from '../../document/builder';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml';
 import type { SheetRef, WorkbookContext } from './sheet';
 
-interface Comment {
+/** A comment on a cell; `author` is empty when nobody is named. */
+export interface CellComment {
   author: string;
   time: string | undefined;
   text: string;
@@ -15,11 +17,19 @@ export function addComments(context: WorkbookContext, sheet: SheetRef): void {
     return target === undefined ? undefined : office.xml(target);
   };
   const threads = threadedComments(context, part('threadedComment'));
-  const cells = new Map([...plainComments(part('comments')), ...threads]);
+  addCellComments(builder, sheet.name, new Map([...plainComments(part('comments')), ...threads]));
+}
+
+/** Adds comments by the cell that they are on, such as `B7`; those without text are left out. */
+export function addCellComments(
+  builder: DocumentBuilder,
+  sheet: string,
+  cells: ReadonlyMap<string, readonly CellComment[]>,
+): void {
   for (const [cell, comments] of cells) {
     const written = comments.filter(({ text }) => text !== '');
     if (written.length === 0) continue;
-    const group = builder.group('comment_section', { name: `comment-${sheet.name}-${cell}`, layer: 'notes' });
+    const group = builder.group('comment_section', { name: `comment-${sheet}-${cell}`, layer: 'notes' });
     for (const { author, time, text } of written) {
       const head = [...(author === '' ? [] : [`author: ${author}`]), ...(time === undefined ? [] : [`time: ${time}`])];
       const full = head.length === 0 ? text : `[${head.join(', ')}]: ${text}`;
@@ -28,7 +38,7 @@ export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   }
 }
 
-function plainComments(root: XmlElement | undefined): [string, Comment[]][] {
+function plainComments(root: XmlElement | undefined): [string, CellComment[]][] {
   const authors = elements(child(root, 'x:authors'), 'x:author').map(textOf);
   return elements(child(root, 'x:commentList'), 'x:comment').map(({ attributes, children }) => {
     const text = descendants({ name: '', attributes: {}, children }, 'x:t', ({ name }) => name === 'x:rPh')
@@ -40,14 +50,14 @@ function plainComments(root: XmlElement | undefined): [string, Comment[]][] {
 }
 
 /** Threads of Excel 365, whose plain comments only say that there is a thread. */
-function threadedComments({ office }: WorkbookContext, root: XmlElement | undefined): [string, Comment[]][] {
+function threadedComments({ office }: WorkbookContext, root: XmlElement | undefined): [string, CellComment[]][] {
   if (root === undefined) return [];
   const personPart = office.related(office.mainPart, 'person');
   const people = new Map<string, string>();
   for (const { attributes } of elements(personPart === undefined ? undefined : office.xml(personPart))) {
     people.set(attributes['id'] ?? '', attributes['displayName'] ?? '');
   }
-  const cells = new Map<string, Comment[]>();
+  const cells = new Map<string, CellComment[]>();
   const inTime = elements(root).sort((a, b) => (a.attributes['dT'] ?? '').localeCompare(b.attributes['dT'] ?? ''));
   for (const comment of inTime) {
     const { ref = '', personId = '', dT } = comment.attributes;

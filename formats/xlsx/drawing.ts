@@ -1,4 +1,5 @@
-import { captionInBody, chartPicture } from '../ooxml-chart';
+import { captionInBody } from '../chart';
+import { chartPicture } from '../ooxml-chart';
 import { drawingText } from '../ooxml-text';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml';
 import type { Grid, Rectangle } from './grid';

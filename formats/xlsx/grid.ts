@@ -132,6 +132,15 @@ export function parseCell(reference: string): { row: number; column: number } | 
   return { row: Number(match[2]) - 1, column: column - 1 };
 }
 
+/** `B7` for row 6 and column 1. */
+export function nameOfCell(row: number, column: number): string {
+  let letters = '';
+  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  }
+  return `${letters}${row + 1}`;
+}
+
 /** `B2:D7` or a single cell. */
 export function parseRange(reference: string): Rectangle | undefined {
   const [first = '', second = first] = reference.split(':');
