@@ -2,6 +2,7 @@ import type { OperatorServices, RegisteredOperator } from '../operators/operator
 import type { ConvertDeps } from './convert-deps';
 import type { GraphDeps } from './graph-build';
 import type { OperatorCounter } from '../services/metrics';
+import type { ObjectStore } from '../services/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 
 /** What the activities need. */
@@ -13,6 +14,8 @@ export interface ActivityDeps {
   flows: Pick<FlowsStore, 'get'>;
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
+  /** Where tables and files are kept. */
+  store: Pick<ObjectStore, 'removeUnfinished'>;
   /** How long tables and converted documents outlive the end of their run. */
   retentionDays: number;
   count: OperatorCounter;

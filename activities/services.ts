@@ -21,7 +21,7 @@ import { createGraphStore } from '../services/graph-store';
 import { createLedger } from '../services/ledger';
 import { createLlm } from '../services/llm';
 import { connectMongo } from '../services/mongo';
-import { createObjectStore } from '../services/object-store';
+import { createObjectStore, type ObjectStore } from '../services/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 import { createResultTargets } from '../services/result-targets';
 import { createRemoteConverter } from '../services/remote-converter';
@@ -45,6 +45,7 @@ export interface ConnectedServices {
   flows: Pick<FlowsStore, 'get'>;
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
+  store: Pick<ObjectStore, 'removeUnfinished'>;
   close(): Promise<void>;
 }
 
@@ -138,6 +139,7 @@ export function connectServices(config: Config): ConnectedServices {
       localModelHost: config.LOCALMODEL_HOST,
       builder,
     },
+    store: objects,
     close: async () => {
       embedder.close();
       llm.close();

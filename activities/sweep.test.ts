@@ -40,10 +40,17 @@ test('runs whose workflow ended without saying so are settled and give their job
 
 test('tables go with their time; documents of a job only when no run and no ledger entry needs them', async () => {
   const removed: string[] = [];
+  const unfinished: Date[] = [];
   const expired = ['over', 'remembered', 'in use'].map((id) => run(id));
   let asked = '';
   const deps = {
     retentionDays: 7,
+    store: {
+      removeUnfinished: async (before: Date) => {
+        unfinished.push(before);
+        return 1;
+      },
+    },
     runsStore: {
       expiredRuns: async (before: string) => {
         asked = before;
@@ -60,6 +67,7 @@ test('tables go with their time; documents of a job only when no run and no ledg
   } as unknown as ActivityDeps;
   expect(await removeExpired(deps)).toEqual({ runs: 3, jobs: 1, more: false });
   expect(Date.now() - Date.parse(asked)).toBeGreaterThanOrEqual(7 * 24 * 3_600_000);
+  expect(unfinished.map((before) => Math.round((Date.now() - before.getTime()) / 3_600_000))).toEqual([24]);
   expect(removed).toEqual([
     'tables of over',
     'noted over',

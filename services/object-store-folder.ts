@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, open as openFile, opendir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  mkdir,
+  open as openFile,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -84,8 +95,26 @@ export function createFolderStore(root: string): ObjectStore {
         for (const file of left.values()) await rm(file, { force: true });
       }
     },
+    removeUnfinished: (before) => removeOlder(path.join(root, temporaryFolder), before),
     close: () => undefined,
   };
+}
+
+async function removeOlder(folder: string, before: Date): Promise<number> {
+  let removed = 0;
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw storageError(error, temporaryFolder);
+  });
+  for (const name of names) {
+    const file = path.join(folder, name);
+    // Its writer may be done with it by now.
+    const found = await stat(file).catch(() => undefined);
+    if (!found || found.mtime >= before) continue;
+    await rm(file, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
 }
 
 async function replace(root: string, file: string, bytes: Uint8Array | Readable): Promise<void> {

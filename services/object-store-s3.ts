@@ -111,6 +111,9 @@ export function createS3Store(settings: S3Settings): ObjectStore {
           },
         });
       }),
+    async removeUnfinished(before) {
+      return abortUploads(await bucket(), prefix, before);
+    },
     close() {
       void opened?.then(({ client }) => client.destroy());
       opened = undefined;
@@ -162,7 +165,7 @@ async function putStream(store: Bucket, key: string, stream: Readable): Promise<
       new sdk.CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: sent } }),
     );
   } catch (error) {
-    // The first error is the one to report; parts that stay are removed by the bucket's own rules.
+    // The first error is the one to report; parts that stay are removed by the next sweep.
     await client.send(new sdk.AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
     throw error;
   }
@@ -225,6 +228,32 @@ async function removeKeys({ sdk, client, name }: Bucket, keys: string[]): Promis
       'STORAGE_ERROR',
       `The object store did not remove '${failed.Key}': ${failed.Message ?? failed.Code}.`,
     );
+}
+
+/** Ends the uploads in parts that nobody completes any more; what they have sent counts as stored until then. */
+async function abortUploads({ sdk, client, name }: Bucket, prefix: string, before: Date): Promise<number> {
+  let aborted = 0;
+  let after: { KeyMarker?: string; UploadIdMarker?: string } = {};
+  for (;;) {
+    const page = await client
+      .send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...after }))
+      .catch((error: unknown) => {
+        // Not every server that speaks S3 lists them.
+        if (isMissing(error) || (error as Error).name === 'NotImplemented') return undefined;
+        throw storageError(error, prefix);
+      });
+    for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
+      if (!Initiated || Initiated >= before || !Key?.startsWith(prefix)) continue;
+      await client
+        .send(new sdk.AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }))
+        .catch((error: unknown) => {
+          throw storageError(error, Key);
+        });
+      aborted += 1;
+    }
+    if (!page?.IsTruncated) return aborted;
+    after = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+  }
 }
 
 async function collect(stream: Readable): Promise<Uint8Array> {

@@ -20,6 +20,8 @@ export interface ObjectStore {
   withFile<T>(key: string, use: (file: string) => Promise<T>): Promise<T>;
   /** Lends names of files for another thread to write, which are stored without passing through this one's memory. */
   withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>): Promise<T>;
+  /** Removes what killed processes left half written and nobody has written to since `before`; tells how many files or uploads. */
+  removeUnfinished(before: Date): Promise<number>;
   close(): void;
 }
 

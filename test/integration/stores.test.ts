@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../model/config';
 import type { Row } from '../../model/row';
 import { createDuckdb } from '../../services/duckdb';
@@ -103,6 +104,27 @@ describe.each([
     );
     await expect(files.put('documents/job/kept', breaking)).rejects.toMatchObject({ code: 'STORAGE_ERROR' });
     expect(await text('documents/job/kept')).toBe('old');
+  });
+
+  test('what a killed process left half written is removed once it is old enough, and never before', async () => {
+    const endless = new PassThrough();
+    const written = store.put('documents/job/unfinished', endless).then(
+      () => 'stored',
+      () => 'refused',
+    );
+    for (let mb = 0; mb < 20; mb += 1) endless.write(Buffer.alloc(1_000_000));
+    const soon = new Date(Date.now() + 3_600_000);
+    let removed = 0;
+    // Until the first bytes have arrived.
+    for (; removed === 0; await delay(20)) {
+      expect(await store.removeUnfinished(new Date(Date.now() - 60_000))).toBe(0);
+      removed = await store.removeUnfinished(soon);
+    }
+    expect(removed).toBe(1);
+    endless.destroy(new Error('killed'));
+    expect(await written).toBe('refused');
+    expect(await keys('documents/job/unfinished')).toEqual([]);
+    expect(await store.removeUnfinished(soon)).toBe(0);
   });
 
   test('a prefix removes what begins with it and nothing else', async () => {
