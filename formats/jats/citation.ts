@@ -3,7 +3,7 @@ import { lineOf, plainText } from './inline';
 
 /** One entry of a list of references as a line: from its parts where they are marked up, else as it is written. */
 export function citationOf(citation: XmlElement): string {
-  if (citation.name !== 'element-citation') return writtenOf(citation);
+  if (!isMarkedUp(citation)) return writtenOf(citation);
   const part = (name: string) => lineOf(child(citation, name));
   const names = elements(citation, 'person-group').flatMap(peopleOf);
   const people = (names.length > 0 ? names : peopleOf(citation)).join(', ');
@@ -11,7 +11,8 @@ export function citationOf(citation: XmlElement): string {
   const [volume, first, last] = [part('volume'), part('elocation-id') || part('fpage'), part('lpage')];
   const pages = first !== '' && last !== '' && part('elocation-id') === '' ? `${first}–${last}` : first;
   const publisher = [part('publisher-loc'), part('publisher-name')].filter((text) => text !== '').join(': ');
-  const sentences = [people, title, part('source'), publisher].filter((text) => text !== '');
+  const meeting = [part('conf-name'), part('conf-loc')].filter((text) => text !== '').join(', ');
+  const sentences = [people, title, part('source'), meeting, publisher].filter((text) => text !== '');
   const line = sentences.map((text) => (/[.?!]$/.test(text) ? text : `${text}.`)).join(' ');
   // Volume, pages and year go with the sentence before them.
   const place = volume !== '' && pages !== '' ? `${volume}:${pages}` : volume || pages;
@@ -20,6 +21,12 @@ export function citationOf(citation: XmlElement): string {
   const whole = tail === '' ? line : `${line.replace(/[. ]+$/, '')} ${tail}.`.trim();
   const ids = identifiersOf(citation);
   return ids === '' ? whole : `${whole} ${ids}`;
+}
+
+/** True for a citation of parts only; `nlm-citation` and `citation` are the older names of both kinds. */
+function isMarkedUp({ name, children }: XmlElement): boolean {
+  if (name === 'mixed-citation') return false;
+  return name === 'element-citation' || children.every((node) => typeof node !== 'string' || node.trim() === '');
 }
 
 const titles = ['article-title', 'chapter-title', 'data-title', 'issue-title', 'part-title', 'trans-title'];

@@ -30,22 +30,38 @@ export function frontOf(article: XmlElement): Front {
       .flatMap((reference) => (reference.attributes['rid'] ?? '').split(/\s+/)),
   );
   return {
-    title: subtitle === '' ? title : `${title}: ${subtitle}`,
+    title: [title, subtitle].filter((text) => text !== '').join(' '),
     authors: authors.map(nameOf).filter((name) => name !== ''),
-    affiliations: descendants(meta, 'aff')
-      .filter((affiliation) => referred.has(affiliation.attributes['id'] ?? ''))
-      .map(affiliationOf)
+    affiliations: affiliationsOf(meta)
+      .filter(({ id }) => referred.has(id))
+      .map(({ element }) => affiliationOf(element))
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index),
-    abstracts: elements(meta, 'abstract').filter(
-      ({ attributes }) => !['graphical', 'teaser'].includes(attributes['abstract-type'] ?? ''),
-    ),
+    abstracts: elements(meta).filter(({ name }) => name === 'abstract' || name === 'trans-abstract'),
   };
 }
 
+/** An affiliation in several languages or forms counts once, by its first form. */
+function affiliationsOf(meta: XmlElement): { id: string; element: XmlElement }[] {
+  const alternatives = descendants(meta, 'aff-alternatives').map((group) => ({
+    id: group.attributes['id'] ?? '',
+    forms: elements(group, 'aff'),
+  }));
+  const idOf = new Map(alternatives.flatMap(({ id, forms: [first] }) => (first ? [[first, id] as const] : [])));
+  return descendants(meta, 'aff').map((element) => ({
+    id: idOf.get(element) ?? element.attributes['id'] ?? '',
+    element,
+  }));
+}
+
+const nameParts = ['prefix', 'given-names', 'surname', 'suffix'];
+const besideName = new Set([...beside, 'contrib-group', 'aff', 'address']);
+
 function nameOf(author: XmlElement): string {
+  if (child(author, 'anonymous')) return 'Anonymous';
   const name = child(author, 'name') ?? child(child(author, 'name-alternatives'), 'name');
-  if (!name) return lineOf(child(author, 'collab') ?? child(author, 'string-name'), beside);
-  return [lineOf(child(name, 'given-names')), lineOf(child(name, 'surname')), lineOf(child(name, 'suffix'))]
+  if (!name) return lineOf(child(author, 'collab') ?? child(author, 'string-name'), besideName);
+  return nameParts
+    .map((part) => lineOf(child(name, part)))
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -57,6 +73,7 @@ function affiliationOf(affiliation: XmlElement): string {
   const isParts = affiliation.children.every((node) => typeof node !== 'string' || node.trim() === '');
   if (!isParts) return lineOf(affiliation, notNamed);
   return elements(affiliation)
+    .flatMap((part) => (part.name === 'institution-wrap' ? elements(part) : part))
     .filter(({ name }) => !notNamed.has(name))
     .map((part) => lineOf(part, notNamed))
     .filter((text) => text !== '')

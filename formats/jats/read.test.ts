@@ -106,3 +106,46 @@ test('what stands below supplementary material is read', async () => {
   );
   expect(text.endsWith('a\n\nData.')).toBe(true);
 });
+
+test('an abstract is one paragraph in which the titles of its sections lead their text', async () => {
+  const front =
+    '<article><front><article-meta><title-group><article-title>T</article-title><subtitle>Of it</subtitle></title-group>' +
+    '<contrib-group><contrib><anonymous/></contrib><contrib><collab>Group<contrib-group><contrib><name><prefix>Dr</prefix>' +
+    '<surname>Li</surname></name></contrib></contrib-group></collab><xref ref-type="aff" rid="z"/></contrib></contrib-group>' +
+    '<aff-alternatives id="z"><aff><institution-wrap><institution>Dept</institution><institution>Univ</institution></institution-wrap></aff>' +
+    '<aff><institution>Other script</institution></aff></aff-alternatives>' +
+    '<abstract><sec><title>Background</title><p>B.</p></sec><sec><title>Aim:</title><p>A.</p></sec></abstract>' +
+    '<trans-abstract><title>Résumé</title><p>Un.</p><p>Deux.</p></trans-abstract></article-meta></front></article>';
+  const bytes = new TextEncoder().encode(front);
+  const { document } = await convertBytes({ bytes, name: 'paper.nxml' });
+  expect(toMarkdown(document)).toBe(
+    '# T Of it\n\nAnonymous, Group, Dr Li\n\nDept, Univ\n\n## Abstract\n\nBackground: B. Aim: A.\n\n## Résumé\n\nUn. Deux.',
+  );
+});
+
+test('notes below a table are its footnotes, notes within the text follow it; titles and labels of lists stay', async () => {
+  const document = await read(
+    '<p>Text<fn><label>1</label><p>In passing.</p></fn> goes on.</p><table-wrap><table><tr><td>x</td></tr></table>' +
+      '<table-wrap-foot><fn><label>a</label><p>Below.</p></fn></table-wrap-foot></table-wrap>' +
+      '<list><title>Steps</title><list-item><label>(i)</label><p>one</p></list-item></list><media><caption><p>Film.</p></caption></media>',
+  );
+  const notes = document.texts.filter(({ label }) => label === 'footnote');
+  expect(notes.map(({ text }) => text)).toEqual(['1 In passing.', 'a Below.']);
+  expect(document.tables[0]!.footnotes).toEqual([{ $ref: notes[1]!.self_ref }]);
+  const text = toMarkdown(document);
+  for (const part of ['goes on.', 'Steps\n\n- (i) one', 'Film.']) expect(text).toContain(part);
+});
+
+test('references by older names and as notes are entries too', async () => {
+  const document = await read(
+    '',
+    '<ref-list><ref><nlm-citation><person-group><name><surname>Poe</surname><given-names>E</given-names></name></person-group>' +
+      '<article-title>Talk</article-title><conf-name>Meeting</conf-name><year>2003</year></nlm-citation></ref>' +
+      '<ref><citation>As it <italic>is</italic> written.</citation></ref><ref><note><p>A note.</p></note></ref></ref-list>',
+  );
+  expect(document.texts.filter(({ label }) => label === 'list_item').map(({ text }) => text)).toEqual([
+    'Poe E. Talk. Meeting (2003).',
+    'As it is written.',
+    'A note.',
+  ]);
+});

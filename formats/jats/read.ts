@@ -1,5 +1,5 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
-import type { NodeItem, TableItem, PictureItem } from '../../document/model';
+import type { GroupItem, NodeItem, PictureItem, TableItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { child, descendants, elements, type XmlElement } from '../xml';
@@ -42,15 +42,40 @@ function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
   if (authors.length > 0) builder.text('paragraph', authors.join(', '), { parent: top });
   if (affiliations.length > 0) builder.text('paragraph', affiliations.join('; '), { parent: top });
   for (const abstract of abstracts) {
-    const heading = builder.heading(1, lineOf(child(abstract, 'title')) || 'Abstract', { parent: top });
-    addBlocks({ builder, name }, abstract, heading, 1);
+    addAbstract({ builder, name }, abstract, top);
   }
   return top;
 }
 
+/** One paragraph, in which the title of a section leads its text; figures and lists of it are blocks. */
+function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): void {
+  const parts = partsOf(abstract);
+  const text = parts.join(' ');
+  const others = descendantBlocks(abstract);
+  if (text === '' && others.length === 0) return;
+  const { builder } = article;
+  const heading = builder.heading(1, lineOf(child(abstract, 'title')) || 'Abstract', { parent: top });
+  if (text !== '') builder.text('text', text, { parent: heading });
+  for (const block of others) addBlock(article, block, heading, 1);
+}
+
+function partsOf(abstract: XmlElement): string[] {
+  return elements(abstract).flatMap((part) => {
+    if (part.name === 'sec') {
+      const [title, text] = [titleOf(part), partsOf(part).join(' ')];
+      return [/[.:]$/.test(title) || title === '' ? `${title} ${text}`.trim() : `${title}: ${text}`];
+    }
+    return part.name === 'p' ? [lineOf(part, blocks)].filter((text) => text !== '') : [];
+  });
+}
+
+function descendantBlocks(element: XmlElement): XmlElement[] {
+  return elements(element).flatMap((part) => (blocks.has(part.name) ? [part] : descendantBlocks(part)));
+}
+
 /** What a paragraph may hold that is a block of its own. */
 const blocks = new Set(
-  'fig fig-group table-wrap table-wrap-group list def-list disp-formula disp-formula-group disp-quote boxed-text code preformat verse-group speech supplementary-material statement'.split(
+  'fig fig-group table-wrap table-wrap-group list def-list disp-formula disp-formula-group disp-quote boxed-text code preformat verse-group speech supplementary-material media statement fn'.split(
     ' ',
   ),
 );
@@ -101,6 +126,10 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
     case 'mixed-citation':
       builder.text('text', citationOf(element), { parent: node });
       break;
+    case 'fn':
+      addNote(article, element, node);
+      break;
+    case 'media':
     case 'supplementary-material': {
       const caption = child(element, 'caption');
       if (caption) addBlocks(article, caption, node, level);
@@ -118,7 +147,7 @@ function lineBreaksKept(element: XmlElement): string {
     .replace(/^\n+|\s+$/g, '');
 }
 
-const usualTitles: Record<string, string> = { ack: 'Acknowledgements', glossary: 'Glossary', app: 'Appendix' };
+const usualTitles: Record<string, string> = { ack: 'Acknowledgments', glossary: 'Glossary', app: 'Appendix' };
 
 function addSection(article: Article, section: XmlElement, node: NodeItem, level: number): void {
   const title = titleOf(section) || (usualTitles[section.name] ?? '');
@@ -167,21 +196,40 @@ function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, l
 
 function addList(article: Article, list: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
+  const title = titleOf(list);
+  if (title !== '') builder.text('text', title, { parent: node });
   const enumerated = list.attributes['list-type'] === 'order';
   const group = builder.group('list', { parent: node });
   for (const item of elements(list)) {
     if (item.name === 'def-item') {
       const text = [child(item, 'term'), child(item, 'def')].map((part) => lineOf(part)).join(': ');
       builder.listItem(text, { parent: group, marker: '' });
-    } else if (item.name === 'list-item') {
-      const [first, ...rest] = elements(item).filter(({ name }) => name !== 'label');
-      const isText = first?.name === 'p';
-      const text = isText ? lineOf(first, blocks) : '';
-      const added = builder.listItem(text, { parent: group, enumerated, marker: '' });
-      const inside = isText ? [...elements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
-      for (const block of inside) if (block) addBlock(article, block, added, level);
-    }
+    } else if (item.name === 'list-item') addListItem(article, { item, group, enumerated }, level);
   }
+}
+
+interface ListEntry {
+  item: XmlElement;
+  group: GroupItem;
+  enumerated: boolean;
+}
+
+function addListItem(article: Article, { item, group, enumerated }: ListEntry, level: number): void {
+  const [first, ...rest] = elements(item).filter(({ name }) => name !== 'label');
+  const isText = first?.name === 'p';
+  const text = isText ? lineOf(first, blocks) : '';
+  const marker = lineOf(child(item, 'label'));
+  const added = article.builder.listItem(text, { parent: group, enumerated, marker });
+  const inside = isText ? [...elements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
+  for (const block of inside) if (block) addBlock(article, block, added, level);
+}
+
+const besideNote = new Set(['label']);
+
+/** A note that stands in the text or below a table. */
+function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
+  const text = [lineOf(child(note, 'label')), lineOf(note, besideNote)].filter((part) => part !== '').join(' ');
+  return text === '' ? undefined : builder.text('footnote', text, { parent: node });
 }
 
 function addReferences(article: Article, list: XmlElement, node: NodeItem, level: number): void {
@@ -192,8 +240,8 @@ function addReferences(article: Article, list: XmlElement, node: NodeItem, level
     if (reference.name === 'ref-list') addReferences(article, reference, heading, level + 1);
     if (reference.name !== 'ref') continue;
     const holder = child(reference, 'citation-alternatives') ?? reference;
-    for (const citation of elements(holder).filter(({ name }) => name.endsWith('citation'))) {
-      const text = citationOf(citation);
+    for (const citation of elements(holder).filter(({ name }) => name.endsWith('citation') || name === 'note')) {
+      const text = citation.name === 'note' ? lineOf(citation) : citationOf(citation);
       if (text !== '') builder.listItem(text, { parent: group, marker: '' });
     }
   }
@@ -230,7 +278,16 @@ function addTables(article: Article, wrap: XmlElement, node: NodeItem): void {
   for (const [index, table] of tables.entries()) {
     const item = article.builder.table(tableOf(table, article.name), { parent: node });
     if (index === 0) addCaption(article, item, captionOf(wrap));
+    if (index === tables.length - 1) addTableNotes(article, item, wrap);
   }
   // A table that is given as a picture only.
   if (tables.length === 0) addPicture(article, wrap, node);
+}
+
+/** Notes below a table belong to it: writers leave them out, as the model has it. */
+function addTableNotes(article: Article, table: TableItem, wrap: XmlElement): void {
+  for (const part of elements(child(wrap, 'table-wrap-foot'))) {
+    const note = addNote(article, part, table);
+    if (note) table.footnotes.push({ $ref: note.self_ref });
+  }
 }
