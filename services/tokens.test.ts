@@ -33,6 +33,18 @@ test('a verified token has an id of its own and its time of expiry, also one tha
   expect(one).not.toBe(another);
 });
 
+test('a token that was found good once is refused when its time is over', () => {
+  jest.useFakeTimers();
+  try {
+    const token = tokens.issue(alice);
+    expect(tokens.verify(token)).toEqual(tokens.verify(token));
+    jest.advanceTimersByTime(30 * 60_000);
+    expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ message: 'The token has expired.' }));
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('a token of a former secret is good; a new one is signed with the present secret', () => {
   const former = 'the secret of last year, 32 characters';
   const rotated = createTokens({

@@ -23,6 +23,8 @@ export interface Tokens {
 
 const algorithm = 'HS256';
 const issuer = 'docloom';
+/** Checked tokens that are remembered, so that the requests of a session check the signature once. */
+const mostRemembered = 1_000;
 
 /**
  * Tokens signed by `secret` (HS256), valid for `expireMinutes`; those signed by one of `previousSecrets` are still good.
@@ -44,6 +46,12 @@ export function createTokens({
     if (own) return own;
     throw new AppError('SERVICE_UNAVAILABLE', 'Login is not possible: JWT_SECRET_KEY is not set on this server.');
   };
+  const checkedBefore = new Map<string, Session>();
+  const remember = (token: string, session: Session) => {
+    if (checkedBefore.size >= mostRemembered) checkedBefore.clear();
+    checkedBefore.set(token, session);
+    return session;
+  };
   return {
     issue: ({ username, email, full_name, groups }) =>
       jwt.sign({ username, email, full_name, groups }, key(), {
@@ -53,8 +61,11 @@ export function createTokens({
         jwtid: randomUUID(),
       }),
     verify: (token) => {
+      const known = checkedBefore.get(token);
+      if (known && known.expiresAt.getTime() > Date.now()) return known;
       const claims = checked(token, [key(), ...previous]);
-      return { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt: new Date(claims.exp * 1000) };
+      const expiresAt = new Date(claims.exp * 1000);
+      return remember(token, { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt });
     },
     requireSecret: () => void key(),
   };
