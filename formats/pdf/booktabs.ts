@@ -4,7 +4,6 @@ import { type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
 import type { Line, Word } from './lines';
 import type { Rule } from './page';
 import { type PieceRow, placeRows } from './piece-rows';
-import { joinDashes } from './rulings';
 
 /** Shorter rulings underline words, stand below a head over several columns, or begin notes. */
 const shortest = 60;
@@ -19,8 +18,7 @@ const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
  * Tables with a ruling above, one below and a few between, as books have them: the white between the words shows the
  * columns, baselines show the rows, and short rulings the columns that a head stands over.
  */
-export function findBooktabs(rules: readonly Rule[], lines: readonly Line[]): LinedTable[] {
-  const level = joinDashes(rules).filter(({ axis }) => axis === 'h');
+export function findBooktabs(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
   // Maps and plots hold thousands of strokes; tables do not.
   if (level.length > most.strokes) return [];
   const stacks = stacksOf(level.filter(({ from, to }) => to - from >= shortest));

@@ -35,6 +35,11 @@ export function holds(outer: Box, inner: Box, slack = 0): boolean {
   return x >= outer.l - slack && x <= outer.r + slack && y >= outer.b - slack && y <= outer.t + slack;
 }
 
+/** True when the boxes share a point, or are no farther from each other than `slack`. */
+export function meets(a: Box, b: Box, slack = 0): boolean {
+  return a.l <= b.r + slack && b.l <= a.r + slack && a.b <= b.t + slack && b.b <= a.t + slack;
+}
+
 /** The share of `inner` that `outer` covers, 0 to 1. */
 export function covered(inner: Box, outer: Box): number {
   const width = overlapX(inner, outer);

@@ -43,8 +43,10 @@ function isScanned(glyphs: readonly Glyph[]): boolean {
 /** The letters of a right-to-left ligature share its box and arrive in the order of sight; logical order is the other way. */
 function swapLigatures(glyphs: Glyph[]): Glyph[] {
   for (let index = 1; index < glyphs.length; index += 1) {
-    const [first, second] = [glyphs[index - 1] as Glyph, glyphs[index] as Glyph];
-    if (second.text !== '\u0644' || !/^[\u0622\u0623\u0625\u0627]$/.test(first.text)) continue;
+    const second = glyphs[index] as Glyph;
+    if (second.text !== '\u0644') continue;
+    const first = glyphs[index - 1] as Glyph;
+    if (!/^[\u0622\u0623\u0625\u0627]$/.test(first.text)) continue;
     const isOneGlyph = Math.abs(first.box.l - second.box.l) < 0.05 && Math.abs(first.box.r - second.box.r) < 0.05;
     if (isOneGlyph) [glyphs[index - 1], glyphs[index]] = [second, first];
   }
@@ -54,7 +56,11 @@ function swapLigatures(glyphs: Glyph[]): Glyph[] {
 /** The direction in which most of the page is written. */
 export function mainRotation(glyphs: readonly Glyph[]): number {
   const counts = new Map<number, number>();
-  for (const { rotation } of glyphs) counts.set(rotation, (counts.get(rotation) ?? 0) + 1);
+  for (let from = 0, to = 0; from < glyphs.length; from = to) {
+    const { rotation } = glyphs[from] as Glyph;
+    while (to < glyphs.length && glyphs[to]?.rotation === rotation) to += 1;
+    counts.set(rotation, (counts.get(rotation) ?? 0) + to - from);
+  }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
 

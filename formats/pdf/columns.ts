@@ -15,7 +15,8 @@ export interface Placed {
 
 /** Wider than any page, in points: pictures of a damaged file may be. */
 const widest = 20_000;
-const limits = { lines: 3, widthInSizes: 8, depth: 6 };
+/** `crossing` is the share of the lines at the fullest place that may cross the white between two columns. */
+const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35 };
 
 /**
  * The page in stretches that are read one after the other: columns left to right (right to left with `rtl`), interrupted
@@ -59,7 +60,8 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   if (text.length < 2 * limits.lines) return undefined;
   let best: { x: number; score: number } | undefined;
   // A picture may stand beside a column, where it counts, or span two of them, where it does not.
-  for (const x of [...candidates(text, size), ...candidates(items, size)]) {
+  const withPictures = text.length < items.length ? candidates(items, size) : [];
+  for (const x of [...candidates(text, size), ...withPictures]) {
     const score = bandsOf(items, x, size)
       .filter(({ columns }) => columns)
       .reduce((sum, { items: inside }) => sum + inside.length, 0);
@@ -76,10 +78,10 @@ function candidates(items: readonly Placed[], size: number): number[] {
   const cover = new Float64Array(width + 2);
   for (const { box, isText } of items) {
     const weight = isText ? 1 : Math.max((box.t - box.b) / (1.2 * size), 1);
-    for (let x = Math.floor(box.l - all.l); x <= Math.min(Math.ceil(box.r - all.l), width); x += 1)
-      cover[x] = (cover[x] ?? 0) + weight;
+    const last = Math.min(Math.ceil(box.r - all.l), width);
+    for (let x = Math.floor(box.l - all.l); x <= last; x += 1) cover[x] = (cover[x] as number) + weight;
   }
-  const few = Math.max(...cover) * 0.35;
+  const few = limits.crossing * cover.reduce((most, weight) => Math.max(most, weight), 0);
   const found: number[] = [];
   for (let x = 0; x < width;) {
     if ((cover[x] as number) > few) {

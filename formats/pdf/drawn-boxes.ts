@@ -2,6 +2,7 @@ import { type Box, holds, overlapX, overlapY, union } from './box';
 import { rightToLeft } from './characters';
 import type { Line, Word } from './lines';
 import type { RawPage, Rule } from './page';
+import { ruleBox } from './rulings';
 
 /** Side of a box to be ticked, in points and in shares of the type size beside it. */
 const side = { least: 5, most: 18, leastShare: 0.5, mostShare: 1.6 };
@@ -34,9 +35,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
   if (taken.length === 0) return { rules, fills, drawings };
   const isLeft = (mark: Box) => !taken.some((box) => isInside(box, mark));
   return {
-    rules: rules.filter(({ axis, at, from, to }) =>
-      isLeft(axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to }),
-    ),
+    rules: rules.filter((rule) => isLeft(ruleBox(rule))),
     fills: fills.filter(isLeft),
     drawings: drawings.filter(isLeft),
   };

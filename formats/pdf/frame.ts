@@ -49,6 +49,15 @@ export function createFrame(box: Box, rotation: number): Frame {
 
 /** A box given by two opposite corners, in the frame. */
 export function frameBox(frame: Frame, x1: number, y1: number, x2: number, y2: number): Box {
+  if (frame.rotation === 0) {
+    const { left, bottom } = frame;
+    return {
+      l: Math.min(x1, x2) - left,
+      b: Math.min(y1, y2) - bottom,
+      r: Math.max(x1, x2) - left,
+      t: Math.max(y1, y2) - bottom,
+    };
+  }
   const a = frame.point(x1, y1);
   const c = frame.point(x2, y2);
   return { l: Math.min(a.x, c.x), b: Math.min(a.y, c.y), r: Math.max(a.x, c.x), t: Math.max(a.y, c.y) };

@@ -1,3 +1,4 @@
+import { groupBy } from './group-by';
 import type { Line } from './lines';
 
 /** What a page is to the search for repeated lines. */
@@ -57,12 +58,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
 
 /** Numbers of the lines of a patent or a draft: one below the other beside the text, each one or five more than the last. */
 function lineNumbersOf(page: PageLines): Line[] {
-  const places = new Map<number, Line[]>();
-  for (const line of page.lines) {
-    if (!/^\d{1,3}$/.test(line.text)) continue;
-    const place = Math.round((line.box.l + line.box.r) / 12);
-    places.set(place, [...(places.get(place) ?? []), line]);
-  }
+  const numbers = page.lines.filter(({ text }) => /^\d{1,3}$/.test(text));
+  const places = groupBy(numbers, ({ box }) => Math.round((box.l + box.r) / 12));
   return [...places.values()].flatMap((lines) => {
     const sorted = lines.toSorted((a, b) => b.baseline - a.baseline).filter(({ text }) => Number(text) > 0);
     return [5, 1].flatMap((step) => countedRun(sorted, step, page.height));

@@ -149,15 +149,21 @@ export function describeFont(name: string, facts: { flags: number; weight: numbe
 
 /** A font whose narrow and wide letters are equally wide is one of code, whatever its name says. */
 export function markFixedPitch(glyphs: readonly Glyph[]): void {
-  const fonts = new Map<Font, Map<string, number>>();
+  const fonts = new Map<Font, Map<number, number>>();
+  let last: Font | undefined;
+  let widths = new Map<number, number>();
   for (const { font, text, box, size, rotation } of glyphs) {
-    if (rotation !== 0) continue;
-    let widths = fonts.get(font);
-    if (!widths) fonts.set(font, (widths = new Map()));
-    if (!widths.has(text) && /^[!-~]$/.test(text)) widths.set(text, (box.r - box.l) / size);
+    const code = text.charCodeAt(0);
+    if (rotation !== 0 || code <= 0x20 || code >= 0x7f) continue;
+    if (font !== last) {
+      last = font;
+      widths = fonts.get(font) ?? new Map<number, number>();
+      fonts.set(font, widths);
+    }
+    if (!widths.has(code)) widths.set(code, (box.r - box.l) / size);
   }
   for (const [font, widths] of fonts) {
-    const letters = [...widths.keys()].join('');
+    const letters = String.fromCharCode(...widths.keys());
     if (widths.size < 8 || !/[iljtfI.,:;']/.test(letters) || !/[mwMWODGQ@]/.test(letters)) continue;
     const all = [...widths.values()];
     if (Math.max(...all) - Math.min(...all) < 0.03) font.mono = true;

@@ -5,7 +5,10 @@ import { allocate, type Pdfium, type Scratch } from './pdfium';
 
 type Graphics = Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'images'>;
 /** a b c d e f of a transformation, as PDF writes it. */
-type Matrix = [number, number, number, number, number, number];
+type Matrix = readonly [number, number, number, number, number, number];
+
+/** That of all objects that are in no form: recognised by being this very one. */
+const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
 const objectTypes = { path: 2, image: 3, shading: 4, form: 5 } as const;
 const segmentTypes = { line: 0, bezier: 1, move: 2 } as const;
@@ -37,7 +40,7 @@ export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphi
   try {
     const count = pdfium._FPDFPage_CountObjects(page);
     for (let index = 0; index < count && reader.left > 0; index += 1) {
-      readObject(reader, pdfium._FPDFPage_GetObject(page, index), [1, 0, 0, 1, 0, 0], 0);
+      readObject(reader, pdfium._FPDFPage_GetObject(page, index), identity, 0);
     }
   } finally {
     scratch.free();
@@ -90,6 +93,7 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
 /** The path's lines when all of them run along the axes. */
 function straightLines(reader: Reader, object: number, count: number, matrix: Matrix): Rule[] | undefined {
   const { pdfium, scratch, frame } = reader;
+  const [a, b, c, d, e, f] = matrix;
   const rules: Rule[] = [];
   let start: { x: number; y: number } | undefined;
   let last: { x: number; y: number } | undefined;
@@ -98,8 +102,8 @@ function straightLines(reader: Reader, object: number, count: number, matrix: Ma
     const type = pdfium._FPDFPathSegment_GetType(segment);
     if (type === segmentTypes.bezier) return undefined;
     pdfium._FPDFPathSegment_GetPoint(segment, scratch.address, scratch.address + 4);
-    const [x, y] = transform(matrix, scratch.float(0), scratch.float(1));
-    const point = frame.point(x, y);
+    const [px, py] = [scratch.float(0), scratch.float(1)];
+    const point = frame.point(a * px + c * py + e, b * px + d * py + f);
     if (type === segmentTypes.line && last && !addRule(rules, last, point)) return undefined;
     if (type === segmentTypes.move) start = point;
     last = point;
@@ -131,9 +135,10 @@ function boundsOf({ pdfium, scratch, frame }: Reader, object: number, outer: Mat
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetBounds(object, address, address + 4, address + 8, address + 12) === 0) return undefined;
   const [l, b, r, t] = [scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3)];
-  const [x1, y1] = transform(outer, l, b);
-  const [x2, y2] = transform(outer, r, t);
-  const box = frameBox(frame, x1, y1, x2, y2);
+  const box =
+    outer === identity
+      ? frameBox(frame, l, b, r, t)
+      : frameBox(frame, ...transform(outer, l, b), ...transform(outer, r, t));
   const seen = {
     l: Math.max(box.l, 0),
     b: Math.max(box.b, 0),
@@ -144,12 +149,14 @@ function boundsOf({ pdfium, scratch, frame }: Reader, object: number, outer: Mat
 }
 
 function matrixOf(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
-  if (pdfium._FPDFPageObj_GetMatrix(object, scratch.address) === 0) return [1, 0, 0, 1, 0, 0];
-  return [0, 1, 2, 3, 4, 5].map((index) => scratch.float(index)) as Matrix;
+  if (pdfium._FPDFPageObj_GetMatrix(object, scratch.address) === 0) return identity;
+  const at = (index: number) => scratch.float(index);
+  return [at(0), at(1), at(2), at(3), at(4), at(5)];
 }
 
 /** First `inner`, then `outer`. */
 function multiply(inner: Matrix, outer: Matrix): Matrix {
+  if (outer === identity) return inner;
   const [a, b, c, d, e, f] = inner;
   const [A, B, C, D, E, F] = outer;
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];

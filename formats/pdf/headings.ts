@@ -1,4 +1,5 @@
 import type { HeadingRules } from '../format';
+import { groupBy } from './group-by';
 import { levelsByRules } from './heading-levels';
 import { plain } from './heading-numbers';
 import type { Block } from './paragraphs';
@@ -78,8 +79,7 @@ function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]):
 }
 
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
-  const pages = new Map<number, PlacedBlock[]>();
-  for (const placed of blocks) pages.set(placed.pageNo, [...(pages.get(placed.pageNo) ?? []), placed]);
+  const pages = groupBy(blocks, ({ pageNo }) => pageNo);
   return new Map([...pages].map(([pageNo, own]) => [pageNo, bodySize(own)]));
 }
 

@@ -11,7 +11,7 @@ import { listMark } from './lists';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
 import { partsOfRegions } from './region-parts';
-import { fillRules, findGrids } from './rulings';
+import { fillRules, findGrids, levelRules } from './rulings';
 import { fillGrid, mirrored, type PageTable } from './tables';
 import type { ReadPage } from './upright';
 
@@ -171,8 +171,9 @@ function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tabl
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
   }
+  const level = levelRules(page.rules);
   for (const find of [findBooktabs, findLinedTables]) {
-    for (const { table, taken } of find(page.rules, rest)) {
+    for (const { table, taken } of find(level, rest)) {
       tables.push(table);
       rest = rest.flatMap((line) => withoutWords(line, taken));
     }

@@ -1,8 +1,8 @@
 import { type Box, overlapX, union } from './box';
 import { toRows } from './borderless';
+import { groupBy } from './group-by';
 import type { Line, Word } from './lines';
 import type { Rule } from './page';
-import { joinDashes } from './rulings';
 import { joinLines, type PageCell, type PageTable } from './tables';
 
 /** A table whose rows are parted by horizontal rulings alone, and the words it takes. */
@@ -24,9 +24,9 @@ const highestRow = 200;
  * Tables of rows between horizontal rulings of one length, whose columns the white between the cells shows. Cells may have
  * several lines. The head may stand above the first ruling.
  */
-export function findLinedTables(rules: readonly Rule[], lines: readonly Line[]): LinedTable[] {
-  const level = joinDashes(rules).filter(({ axis, from, to }) => axis === 'h' && to - from >= shortest);
-  return stacksOf(level).flatMap((stack) => toTable(stack, lines) ?? []);
+export function findLinedTables(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
+  const long = level.filter(({ from, to }) => to - from >= shortest);
+  return stacksOf(long).flatMap((stack) => toTable(stack, lines) ?? []);
 }
 
 /** Rulings of the same length below each other, from the top; each stack has enough of them. */
@@ -113,11 +113,7 @@ function headAbove(lines: readonly Line[], top: number, columns: readonly Box[])
 }
 
 function cellsOf(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
-  const byColumn = new Map<number, Line[]>();
-  for (const line of row) {
-    const column = Math.max(columnOf(line.box, columns), 0);
-    byColumn.set(column, [...(byColumn.get(column) ?? []), line]);
-  }
+  const byColumn = groupBy(row, ({ box }) => Math.max(columnOf(box, columns), 0));
   return [...byColumn].map(([column, own]) => ({
     row: index,
     rowEnd: index + 1,

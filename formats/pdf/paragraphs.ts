@@ -3,6 +3,7 @@ import { type Box, overlapX, overlapY, union } from './box';
 import { toRows } from './borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from './characters';
+import { groupBy } from './group-by';
 import type { Line, Word } from './lines';
 import { isMark, type ListMark, listMark } from './lists';
 import { joinLines, usualLeading } from './tables';
@@ -60,7 +61,7 @@ const bracketed = /^\[(\d{1,3})\]$/;
 function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
   const marks = new Map<Line, ListMark | undefined>();
   const numbers = new Set<number>();
-  const letters = new Map<string, Line[]>();
+  const lettersAtStart: Line[] = [];
   const numbered: { line: Line; number: number }[] = [];
   for (const line of lines) {
     const first = line.words[0];
@@ -68,10 +69,9 @@ function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
     const number = Number(bracketed.exec(first.text)?.[1] ?? 0);
     if (number > 0) numbered.push({ line, number });
     numbers.add(number);
-    if (!bulletLetter.test(first.text)) continue;
-    const key = `${first.text}${Math.round(line.box.l)}`;
-    letters.set(key, [...(letters.get(key) ?? []), line]);
+    if (bulletLetter.test(first.text)) lettersAtStart.push(line);
   }
+  const letters = groupBy(lettersAtStart, ({ words, box }) => `${(words[0] as Word).text}${Math.round(box.l)}`);
   const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
   const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
   for (const [line, code] of initials)

@@ -1,7 +1,7 @@
-import { type Box, covered, holds, median, overlapX, overlapY, union } from './box';
+import { type Box, covered, holds, median, meets, overlapX, overlapY, union } from './box';
 import { isCaption, isFigureCaption } from './captions';
 import type { Line } from './lines';
-import type { Rule } from './page';
+import { ruleBox } from './rulings';
 import type { ReadPage } from './upright';
 
 /** An image or a drawing, with the lines that stand in the drawing as labels. */
@@ -69,17 +69,16 @@ function isWithin(outer: Box, inner: Box): boolean {
 }
 
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
-  const rules = page.rules.map(boxOfRule);
-  const shapes = [...page.drawings, ...page.fills];
-  if (shapes.length < leastShapes / 2) return [];
-  const usable = [...shapes, ...rules].filter(
+  const shapes = new Set([...page.drawings, ...page.fills]);
+  if (shapes.size < leastShapes / 2) return [];
+  const usable = [...shapes, ...page.rules.map(ruleBox)].filter(
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // What is set larger than the text is no label: a banner with a title is not a drawing.
   const usual = median(lines.map(({ size }) => size));
   return clusters(usable, 12).flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
-    const filled = members.filter((member) => shapes.includes(member)).length;
+    const filled = members.filter((member) => shapes.has(member)).length;
     const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
     if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
@@ -155,15 +154,11 @@ function isAlike(a: Box, b: Box): boolean {
   return Math.abs(a.b - b.b) < 2 && Math.abs(a.t - b.t) < 2 && Math.abs(a.r - a.l - b.r + b.l) < 2;
 }
 
-function boxOfRule({ axis, at, from, to }: Rule): Box {
-  return axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
-}
-
 /** Curved shapes close together without text: a sign of a company, or words drawn as curves. */
 function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Box[] {
   if (page.drawings.length < logo.shapes) return [];
   const curves = new Set(page.drawings);
-  const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(boxOfRule);
+  const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(ruleBox);
   return clusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
     const [wide, high] = [box.r - box.l, box.t - box.b];
     const isSized = Math.min(wide, high) >= logo.leastSide && Math.max(wide, high) >= 2 * logo.leastSide;
@@ -216,7 +211,7 @@ function clusters(boxes: readonly Box[], slack: number): { box: Box; members: Bo
     changed = false;
     const next: typeof groups = [];
     for (const group of groups) {
-      const near = next.find(({ box }) => overlapX(box, group.box) >= -slack && overlapY(box, group.box) >= -slack);
+      const near = next.find(({ box }) => meets(box, group.box, slack));
       if (near) {
         near.box = union([near.box, group.box]);
         near.members.push(...group.members);

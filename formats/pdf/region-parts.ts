@@ -6,7 +6,7 @@ import type { BlockPart, Part, PicturePart, TablePart } from './layout';
 import type { Line } from './lines';
 import { type Block, blockOf, mergeLines } from './paragraphs';
 import { type Region, settleRegions } from './regions';
-import { fillRules, findGrids } from './rulings';
+import { fillRules, findGrids, levelRules, ruleBox } from './rulings';
 import { fillGrid, joinLines, type PageCell, type PageTable } from './tables';
 import type { ReadPage } from './upright';
 
@@ -81,8 +81,8 @@ function orderBelow(box: Box, lines: readonly Line[]): number {
 /** Rows and columns by the rules: by rulings, by alignment, else by the white between the words. */
 function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
-  const inside = page.rules.filter(({ axis, at, from, to }) => {
-    const rule = axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
+  const inside = page.rules.filter((one) => {
+    const rule = ruleBox(one);
     return overlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
   });
   const fills = page.fills.filter((fill) => covered(fill, box) > 0.5);
@@ -90,7 +90,7 @@ function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
     const filled = fillGrid(grid, lines, fills);
     if (filled && filled.taken.size >= leastWords * words) return { ...filled.table, box };
   }
-  const lined = findLinedTables(inside, lines).find(({ taken }) => taken.size >= leastWords * words);
+  const lined = findLinedTables(levelRules(inside), lines).find(({ taken }) => taken.size >= leastWords * words);
   if (lined) return { ...lined.table, box };
   const aligned = findAlignedTables(lines).find(
     (table) => table.lines.flatMap((line) => line.words).length >= leastWords * words,

@@ -1,5 +1,6 @@
 import type { Detection, RegionLabel } from '../../model/page-models';
 import { type Box, covered, union } from './box';
+import { groupBy } from './group-by';
 import { type Line, partOfLine, type Word } from './lines';
 
 /** What a model has found on a page, in the page's coordinates. */
@@ -150,11 +151,7 @@ function piecesOf(
   best: { region: Region; share: number },
 ): { region: Region; words: Word[] }[] {
   if (best.share >= wholeLineShare) return [{ region: best.region, words: line.words }];
-  const pieces = new Map<Region, Word[]>();
-  for (const word of line.words) {
-    const region = bestOf(regions, word.box, 0.5)?.region ?? best.region;
-    pieces.set(region, [...(pieces.get(region) ?? []), word]);
-  }
+  const pieces = groupBy(line.words, (word) => bestOf(regions, word.box, 0.5)?.region ?? best.region);
   return [...pieces].map(([region, words]) => ({ region, words }));
 }
 

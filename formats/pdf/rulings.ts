@@ -25,10 +25,14 @@ const snap = 3;
 /** Shorter strokes are dashes, ticks and underlines of letters. */
 const shortest = 6;
 const maxLines = 400;
+/** The share of the side of a cell that a ruling covers when it parts it from the next. */
+const leastCover = 0.6;
 
 /** The ruled tables of a page: groups of rulings that touch, with at least two cells. */
 export function findGrids(rules: readonly Rule[]): Grid[] {
-  const usable = joinDashes(rules).filter(({ from, to }) => to - from >= shortest);
+  const usable = [...levelRules(rules), ...joinDashes(inOrder(rules, 'v'))].filter(
+    ({ from, to }) => to - from >= shortest,
+  );
   if (usable.length > maxLines * 4) return [];
   return groupTouching(usable).flatMap((group) => toGrid(group) ?? []);
 }
@@ -42,46 +46,54 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
   const verticals = rules.filter(({ axis }) => axis === 'v');
   const isEnd = ({ l, r }: Box, y: number) =>
     verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
-  const [lefts, rights] = [byPlace(usable, ({ l }) => l), byPlace(usable, ({ r }) => r)];
+  const lefts = byPlace(usable, ({ l }) => l);
+  const rights = byPlace(usable, ({ r }) => r);
   const isBesideAnother = (box: Box) => {
     const isLevel = (other: Box) => near(other.b, box.b) || near(other.t, box.t);
-    return (
-      lefts(box.r).some((other) => near(other.l, box.r) && isLevel(other)) ||
-      rights(box.l).some((other) => near(other.r, box.l) && isLevel(other))
-    );
+    return lefts.some(box.r, isLevel) || rights.some(box.l, isLevel);
   };
   return usable.flatMap((box): Rule[] => {
     const { l, r, b, t } = box;
     const level = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
     if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(level);
-    const sides = [l, r].map((at): Rule => ({ axis: 'v', at, from: lowerEnd(usable, box), to: t }));
-    return [level(b), level(t), ...sides];
+    const from = lowerEnd(lefts, box);
+    return [level(b), level(t), { axis: 'v', at: l, from, to: t }, { axis: 'v', at: r, from, to: t }];
   });
 }
 
-/** Looks up the boxes one of whose edges lies near a coordinate; some that are a little farther off come with them. */
-function byPlace(boxes: readonly Box[], edge: (box: Box) => number): (at: number) => Box[] {
-  const places = new Map<number, Box[]>();
-  for (const box of boxes) {
-    const place = Math.floor(edge(box) / snap);
-    const own = places.get(place);
-    if (own) own.push(box);
-    else places.set(place, [box]);
+/** Things by a coordinate of theirs. */
+interface Places<T> {
+  /** Whether one that lies near the coordinate passes the test. */
+  some(at: number, test: (one: T) => boolean): boolean;
+}
+
+/** Looks up what lies near a coordinate; `place` says where a thing lies. */
+function byPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T> {
+  const strips = new Map<number, T[]>();
+  for (const thing of things) {
+    const strip = Math.floor(place(thing) / snap);
+    const own = strips.get(strip);
+    if (own) own.push(thing);
+    else strips.set(strip, [thing]);
   }
-  return (at) => {
-    const place = Math.floor(at / snap);
-    return [place - 1, place, place + 1].flatMap((around) => places.get(around) ?? []);
+  return {
+    some(at, test) {
+      const middle = Math.floor(at / snap);
+      for (let strip = middle - 1; strip <= middle + 1; strip += 1)
+        for (const thing of strips.get(strip) ?? []) if (near(place(thing), at) && test(thing)) return true;
+      return false;
+    },
   };
 }
 
 /** The lower edge of a cell; where every second row is shaded, that of the unshaded one below it. */
-function lowerEnd(fills: readonly Box[], { l, r, b, t }: Box): number {
+function lowerEnd(lefts: Places<Box>, { l, r, b, t }: Box): number {
   let end = b;
-  for (const other of fills) {
+  lefts.some(l, (other) => {
     const gap = b - other.t;
-    if (near(other.l, l) && near(other.r, r) && gap > snap && gap < 3 * (t - b) && (end === b || other.t > end))
-      end = other.t;
-  }
+    if (near(other.r, r) && gap > snap && gap < 3 * (t - b) && (end === b || other.t > end)) end = other.t;
+    return false;
+  });
   return end;
 }
 
@@ -89,11 +101,13 @@ function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= snap;
 }
 
+/** The horizontal rulings, from the bottom, dashes joined. */
+export function levelRules(rules: readonly Rule[]): Rule[] {
+  return joinDashes(inOrder(rules, 'h'));
+}
+
 /** Dashes and double strokes on one line become one ruling. */
-export function joinDashes(rules: readonly Rule[]): Rule[] {
-  const sorted = rules.toSorted(
-    (a, b) => a.axis.localeCompare(b.axis) || Math.round(a.at) - Math.round(b.at) || a.from - b.from,
-  );
+function joinDashes(sorted: readonly Rule[]): Rule[] {
   const joined: Rule[] = [];
   for (const rule of sorted) {
     const last = joined.at(-1);
@@ -106,7 +120,15 @@ export function joinDashes(rules: readonly Rule[]): Rule[] {
   return joined;
 }
 
-function ruleBox({ axis, at, from, to }: Rule): Box {
+/** Those of one direction, from the left or the bottom; strokes within half a point are on one line. */
+function inOrder(rules: readonly Rule[], axis: Rule['axis']): Rule[] {
+  return rules
+    .filter((rule) => rule.axis === axis)
+    .sort((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from);
+}
+
+/** A ruling as a box without width or height. */
+export function ruleBox({ axis, at, from, to }: Rule): Box {
   return axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
 }
 
@@ -115,16 +137,22 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
   const group = rules.map((_, index) => index);
   const find = (index: number): number =>
     group[index] === index ? index : (group[index] = find(group[index] as number));
-  for (let i = 0; i < rules.length; i += 1) {
-    for (let j = i + 1; j < rules.length; j += 1) {
-      const [a, b] = [boxes[i] as Box, boxes[j] as Box];
-      if (overlapX(a, b) >= -snap && overlapY(a, b) >= -snap) group[find(i)] = find(j);
+  // From the left: what begins beyond the end of a ruling touches it no more.
+  const order = group.toSorted((i, j) => (boxes[i] as Box).l - (boxes[j] as Box).l);
+  for (let i = 0; i < order.length; i += 1) {
+    const a = boxes[order[i] as number] as Box;
+    for (let j = i + 1; j < order.length; j += 1) {
+      const b = boxes[order[j] as number] as Box;
+      if (overlapX(a, b) < -snap) break;
+      if (overlapY(a, b) >= -snap) group[find(order[i] as number)] = find(order[j] as number);
     }
   }
   const groups = new Map<number, Rule[]>();
   rules.forEach((rule, index) => {
     const root = find(index);
-    groups.set(root, [...(groups.get(root) ?? []), rule]);
+    const own = groups.get(root);
+    if (own) own.push(rule);
+    else groups.set(root, [rule]);
   });
   return [...groups.values()];
 }
@@ -160,13 +188,19 @@ type IsParted = (axis: 'h' | 'v', at: number, from: number, to: number) => boole
 
 /** Tells whether a ruling covers most of a stretch of a line. */
 function partition(rules: readonly Rule[]): IsParted {
+  const placesOf = (axis: Rule['axis']) =>
+    byPlace(
+      rules.filter((rule) => rule.axis === axis),
+      ({ at }) => at,
+    );
+  const places = { h: placesOf('h'), v: placesOf('v') };
   return (axis, at, from, to) => {
+    const enough = leastCover * (to - from);
     let length = 0;
-    for (const rule of rules) {
-      if (rule.axis === axis && Math.abs(rule.at - at) <= snap)
-        length += Math.max(0, Math.min(rule.to, to) - Math.max(rule.from, from));
-    }
-    return length >= 0.6 * (to - from);
+    return places[axis].some(at, (rule) => {
+      length += Math.max(0, Math.min(rule.to, to) - Math.max(rule.from, from));
+      return length >= enough;
+    });
   };
 }
 

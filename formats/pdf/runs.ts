@@ -94,9 +94,7 @@ function joinRuns(runs: Run[]): Run[] {
 
 function joinRow(row: Run[]): Run[] {
   const joined: Run[] = [];
-  const isRtl =
-    row.filter(({ rtl }) => rtl).length >
-    0.5 * row.filter(({ glyphs }) => glyphs.some(({ text }) => /\p{L}/u.test(text))).length;
+  const isRtl = isMostlyRtl(row);
   for (const run of row.toSorted((a, b) => a.box.l - b.box.l)) {
     const left = joined.at(-1);
     const size = left ? Math.max(left.size, run.size) : 0;
@@ -110,7 +108,7 @@ function joinRow(row: Run[]): Run[] {
     }
     if (
       !left ||
-      gap > (isLoneMark(left) || isHeadingNumber(left, run) || isClause(left, run) ? gaps.mark : gaps.line) * size ||
+      isApart(left, run, gap / size) ||
       gap < -0.5 * size ||
       !sameBaseline(left, run) ||
       isPrintedOver(left, run, gap / size) ||
@@ -132,6 +130,13 @@ function joinRow(row: Run[]): Run[] {
   return joined;
 }
 
+/** More than half of the runs with letters are written from right to left. */
+function isMostlyRtl(row: readonly Run[]): boolean {
+  const rtl = row.filter((run) => run.rtl).length;
+  if (rtl === 0) return false;
+  return rtl > 0.5 * row.filter(({ glyphs }) => glyphs.some(({ text }) => /\p{L}/u.test(text))).length;
+}
+
 /** Letters of another font that begin within the last letter: text that has nothing to do with what it runs into. */
 function isPrintedOver(left: Run, right: Run, gap: number): boolean {
   const [end, start] = [left.glyphs.at(-1), right.glyphs[0]];
@@ -146,6 +151,12 @@ function fitsInto(outer: Run, inner: Run): boolean {
     ({ text, box }) =>
       text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < 0.2 * (box.r - box.l),
   );
+}
+
+/** Too far from each other for one line; after a mark there may be more white than between words. */
+function isApart(left: Run, right: Run, gap: number): boolean {
+  if (gap <= gaps.line || gap > gaps.mark) return gap > gaps.line;
+  return !isLoneMark(left) && !isHeadingNumber(left, right) && !isClause(left, right);
 }
 
 /** A bullet or number that stands alone: its text may begin well to the right of it. */

@@ -62,7 +62,6 @@ function isShadow(other: Glyph, glyph: Glyph, reach: number): boolean {
 
 /** The letters of a ligature such as "ff" arrive one after the other with the box of the whole. */
 function isInLigature(before: Glyph | undefined, glyph: Glyph): boolean {
-  return (
-    /^[fl]$/.test(glyph.text) && before?.text === 'f' && before.box.l === glyph.box.l && before.box.r === glyph.box.r
-  );
+  if (before?.text !== 'f' || (glyph.text !== 'f' && glyph.text !== 'l')) return false;
+  return before.box.l === glyph.box.l && before.box.r === glyph.box.r;
 }

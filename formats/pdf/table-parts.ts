@@ -1,5 +1,6 @@
 import type { Detection, TablePartLabel } from '../../model/page-models';
 import { type Box, covered, holds, overlapX, overlapY, union } from './box';
+import { groupBy } from './group-by';
 import type { Line, Word } from './lines';
 import { joinLines, type PageCell, type PageTable } from './tables';
 
@@ -157,19 +158,13 @@ function fill(
     t: -(rows[row] as Stretch).from,
     b: -(rows[rowEnd - 1] as Stretch).to,
   }));
-  const pieces = new Map<number, { baseline: number; l: number; text: string; box: Box }[]>();
-  for (const line of lines) {
-    const byCell = new Map<number, Word[]>();
-    for (const word of line.words) {
-      const index = cellOf(boxes, word.box);
-      byCell.set(index, [...(byCell.get(index) ?? []), word]);
-    }
-    for (const [index, own] of byCell) {
+  const inCells = lines.flatMap(({ words, baseline }) =>
+    [...groupBy(words, (word) => cellOf(boxes, word.box))].map(([index, own]) => {
       const box = union(own.map((word) => word.box));
-      const piece = { baseline: line.baseline, l: box.l, text: own.map(({ text }) => text).join(' '), box };
-      pieces.set(index, [...(pieces.get(index) ?? []), piece]);
-    }
-  }
+      return { index, baseline, l: box.l, text: own.map(({ text }) => text).join(' '), box };
+    }),
+  );
+  const pieces = groupBy(inCells, ({ index }) => index);
   return places
     .flatMap((place, index) => {
       const own = pieces.get(index);

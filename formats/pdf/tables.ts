@@ -1,6 +1,7 @@
 import type { TableData } from '../../document/model';
-import { type Box, holds, median, overlapY, union } from './box';
+import { type Box, holds, median, meets, overlapY, union } from './box';
 import { rightToLeft } from './characters';
+import { groupBy } from './group-by';
 import type { Line, Word } from './lines';
 import type { Grid, GridCell } from './rulings';
 
@@ -48,9 +49,10 @@ export function fillGrid(
 }
 
 /** Words of text that runs across the table: a side of a cell goes through two words or more of that font in the line. */
-function printedOver({ words }: Line, cells: readonly GridCell[]): Word[] {
+function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): Word[] {
+  const under = cells.filter((cell) => meets(cell.box, whole));
   const cut = words.filter(({ box, size }) => {
-    const cell = cells.find((candidate) => holds(candidate.box, box));
+    const cell = under.find((candidate) => holds(candidate.box, box));
     const most = Math.min(0.2 * (box.r - box.l), 0.5 * size);
     return cell !== undefined && Math.max(cell.box.l - box.l, box.r - cell.box.r) > most;
   });
@@ -58,11 +60,15 @@ function printedOver({ words }: Line, cells: readonly GridCell[]): Word[] {
   return cut.length > 1 && cut.length > 0.3 * same.length ? same : [];
 }
 
+/** How far, in points, the middle of a word may stand beside its cell. */
+const cellSlack = 0.5;
+
 function wordsIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): { text: string; words: Word[] } {
   const rows: { baseline: number; start: number; text: string }[] = [];
   const inCell: Word[] = [];
   for (const line of lines) {
-    const words = line.words.filter((word) => !taken.has(word) && holds(cell.box, word.box, 0.5));
+    if (!meets(cell.box, line.box, cellSlack)) continue;
+    const words = line.words.filter((word) => !taken.has(word) && holds(cell.box, word.box, cellSlack));
     if (words.length === 0) continue;
     inCell.push(...words);
     const start = rightToLeft.test(line.text) ? -line.box.r : (words[0] as Word).box.l;
@@ -95,10 +101,10 @@ interface FilledCell {
 function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
   const used = filled.filter(({ text }) => text !== '');
   const rowLines = usedLines(
-    used.map(({ cell }) => ({ from: cell.row, to: cell.rowEnd, across: cell.column, acrossEnd: cell.columnEnd })),
+    used.map(({ cell }) => ({ from: cell.row, across: cell.column, acrossEnd: cell.columnEnd })),
   );
   const columnLines = usedLines(
-    used.map(({ cell }) => ({ from: cell.column, to: cell.columnEnd, across: cell.row, acrossEnd: cell.rowEnd })),
+    used.map(({ cell }) => ({ from: cell.column, across: cell.row, acrossEnd: cell.rowEnd })),
   );
   const cells = used.map(({ cell, text, box }) => ({
     row: numberOf(rowLines, cell.row),
@@ -114,21 +120,18 @@ function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'colum
 
 interface Span {
   from: number;
-  to: number;
   across: number;
   acrossEnd: number;
 }
 
 /** Starts of spans that follow another span in the same track. */
 function usedLines(spans: readonly Span[]): number[] {
-  const tracks = new Map<number, Span[]>();
-  for (const span of spans) {
-    for (let track = span.across; track < span.acrossEnd; track += 1)
-      tracks.set(track, [...(tracks.get(track) ?? []), span]);
-  }
+  const inTracks = spans.flatMap(({ from, across, acrossEnd }) =>
+    Array.from({ length: acrossEnd - across }, (_, index) => ({ track: across + index, from })),
+  );
   const starts = new Set<number>();
-  for (const track of tracks.values()) {
-    for (const span of track.toSorted((a, b) => a.from - b.from).slice(1)) starts.add(span.from);
+  for (const track of groupBy(inTracks, (span) => span.track).values()) {
+    for (const { from } of track.toSorted((a, b) => a.from - b.from).slice(1)) starts.add(from);
   }
   return [...starts].toSorted((a, b) => a - b);
 }

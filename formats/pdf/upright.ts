@@ -7,6 +7,7 @@ import { createFrame, frameBox } from './frame';
 import { buildLines, type Line } from './lines';
 import type { Glyph, RawPage, Rule } from './page';
 import type { FoundRegion } from './regions';
+import { ruleBox } from './rulings';
 
 /** A page whose lines are known. Coordinates are those in which most of its text is upright. */
 export interface ReadPage {
@@ -74,8 +75,8 @@ function turnerBack(angle: number, turned: { width: number; height: number }): (
 function turnPage(page: RawPage, rotation: number): RawPage {
   const frame = createFrame({ l: 0, b: 0, r: page.width, t: page.height }, rotation);
   const turn = ({ l, b, r, t }: Box) => frameBox(frame, l, b, r, t);
-  const turnRule = ({ axis, at, from, to }: Rule): Rule => {
-    const { l, b, r, t } = turn(axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to });
+  const turnRule = (rule: Rule): Rule => {
+    const { l, b, r, t } = turn(ruleBox(rule));
     return r - l > t - b ? { axis: 'h', at: b, from: l, to: r } : { axis: 'v', at: l, from: b, to: t };
   };
   return {

@@ -1,0 +1,11 @@
+/** The things of each key, keys in the order in which they first occur. */
+export function groupBy<T, K>(things: Iterable<T>, keyOf: (thing: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    const own = groups.get(key);
+    if (own) own.push(thing);
+    else groups.set(key, [thing]);
+  }
+  return groups;
+}
