@@ -1,4 +1,4 @@
-import { art, type ArtRecord, childrenOf, recordAt, recordsIn } from './art-records';
+import { art, type ArtRecord, childrenOf, headerBytes, recordAt } from './art-records';
 
 /** Bytes of a picture file; `bytes` is undefined for metafiles and what is damaged, which show as pictures without an image. */
 export interface ArtPicture {
@@ -42,11 +42,18 @@ export function readStore(
   };
 }
 
+/** A shape and a few others stand before the picture of a place in a text. */
+const mostBeforePicture = 16;
+
 /** The first picture among records that follow each other. */
 export function firstPicture(bytes: Buffer): ArtPicture | undefined {
-  for (const record of recordsIn(bytes)) {
+  let at = 0;
+  for (let count = 0; count < mostBeforePicture; count++) {
+    const record = recordAt(bytes, at);
+    if (record === undefined) return undefined;
     const picture = pictureOfEntry(record, Buffer.alloc(0));
     if (picture) return picture;
+    at += headerBytes + record.data.length;
   }
   return undefined;
 }

@@ -18,20 +18,15 @@ export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
   return { type: bytes.readUInt16LE(at + 2), instance: head >> 4, data, isContainer: (head & 0xf) === 0xf };
 }
 
-/** The records that follow each other from the first byte on, as far as they fit. */
-export function recordsIn(data: Buffer): ArtRecord[] {
-  const records: ArtRecord[] = [];
-  let at = 0;
-  for (let next = recordAt(data, 0); next; next = recordAt(data, at)) {
-    records.push(next);
-    at += headerBytes + next.data.length;
-  }
-  return records;
-}
-
 /** The records within a container, as far as they fit into it. */
 export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
-  return isContainer ? recordsIn(data) : [];
+  const children: ArtRecord[] = [];
+  let at = 0;
+  for (let next = isContainer ? recordAt(data, 0) : undefined; next; next = recordAt(data, at)) {
+    children.push(next);
+    at += headerBytes + next.data.length;
+  }
+  return children;
 }
 
 /** The first record of a type within a container. */

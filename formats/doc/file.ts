@@ -11,14 +11,52 @@ export interface WordFile {
   data: Buffer;
   /** All stories one behind the other. */
   text: string;
-  /** Characters of the body and of the footnotes behind it. */
-  bodyLength: number;
-  footnoteLength: number;
+  /** Where each story stands in the text. */
+  stories: Stories;
   /** Where the character stands in the main stream. */
   offsetOf(position: number): number;
   /** A structure of the table stream by its number in the header (MS-DOC 2.5.6); empty when there is none. */
   structure(index: number): Buffer;
+  /** The table stream from that structure on, for those that are longer than they say. */
+  from(index: number): Buffer;
 }
+
+const storyNames = [
+  'body',
+  'footnotes',
+  'headers',
+  'macros',
+  'comments',
+  'endnotes',
+  'textBoxes',
+  'boxesOfHeaders',
+] as const;
+/** From and to of each story, in their order in the text (MS-DOC 2.4.1). */
+export type Stories = Readonly<Record<(typeof storyNames)[number], readonly [from: number, to: number]>>;
+
+/** Numbers of structures in the header (MS-DOC 2.5.6). */
+export const structures = {
+  styles: 1,
+  footnotes: 3,
+  commentMarks: 4,
+  comments: 5,
+  sections: 6,
+  headers: 11,
+  characters: 12,
+  paragraphs: 13,
+  fonts: 15,
+  pieces: 33,
+  commentAuthors: 36,
+  shapes: 40,
+  endnotes: 47,
+  drawings: 50,
+  textBoxes: 56,
+  lists: 73,
+  listUses: 74,
+} as const;
+/** Where the header of the file tells the lengths of stories, and where it begins to name structures. */
+const lengthsAt = 0x4c;
+const structuresAt = 0x9a;
 
 interface PieceOfText {
   start: number;
@@ -44,13 +82,16 @@ export function openWord(bytes: Uint8Array, { name, limits }: ReadOptions): Word
   }
   const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
   if (table === undefined) throw corrupt('its table stream is missing');
-  const structure = (index: number): Buffer => {
-    const at = 0x9a + 8 * index;
-    if (at + 8 > main.length) return Buffer.alloc(0);
-    const start = main.readUInt32LE(at);
-    return table.subarray(start, start + main.readUInt32LE(at + 4));
+  const placeOf = (index: number): [start: number, length: number] => {
+    const at = structuresAt + 8 * index;
+    return at + 8 > main.length ? [0, 0] : [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
   };
-  const pieces = readPieces(structure(33));
+  const from = (index: number): Buffer => {
+    const [start, length] = placeOf(index);
+    return length === 0 ? Buffer.alloc(0) : table.subarray(start);
+  };
+  const structure = (index: number): Buffer => from(index).subarray(0, placeOf(index)[1]);
+  const pieces = readPieces(structure(structures.pieces));
   if (pieces.length === 0) throw corrupt('the table of its text is missing');
   const total = pieces.at(-1)!.end;
   // Pieces may name the same bytes again and again.
@@ -60,19 +101,55 @@ export function openWord(bytes: Uint8Array, { name, limits }: ReadOptions): Word
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) {
     throw corrupt('its text goes beyond the file');
   }
+  const text = pieces.map((piece) => textOf(main, piece)).join('');
   return {
     main,
     table,
     data: file.stream('Data') ?? Buffer.alloc(0),
-    text: pieces.map((piece) => textOf(main, piece)).join(''),
-    bodyLength: main.readUInt32LE(0x4c),
-    footnoteLength: main.readUInt32LE(0x50),
+    text,
+    stories: readStories(main, text.length),
     offsetOf(position) {
       const piece = pieceAt(pieces, position);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
     structure,
+    from,
   };
+}
+
+function readStories(main: Buffer, length: number): Stories {
+  let at = 0;
+  const stories = storyNames.map((name, index) => {
+    const from = at;
+    at = Math.min(at + main.readUInt32LE(lengthsAt + 4 * index), length);
+    return [name, [from, at]] as const;
+  });
+  return Object.fromEntries(stories) as unknown as Stories;
+}
+
+/** A stretch of a story and what is said of it. */
+export interface Entry {
+  from: number;
+  to: number;
+  data: Buffer;
+}
+
+/**
+ * The entries of a list of places and data (MS-DOC 2.2.2); lists of stories have `extra` places at their end. Entries that
+ * reach back into those before them are damaged and left out.
+ */
+export function entriesOf(plc: Buffer, dataBytes: number, extra = 0): Entry[] {
+  const count = Math.floor((plc.length - 4 - 4 * extra) / (4 + dataBytes));
+  const entries: Entry[] = [];
+  let end = 0;
+  for (let index = 0; index < count; index++) {
+    const [from, to] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
+    const dataAt = 4 * (count + 1 + extra) + index * dataBytes;
+    if (from < end || to < from) continue;
+    entries.push({ from, to, data: plc.subarray(dataAt, dataAt + dataBytes) });
+    end = to;
+  }
+  return entries;
 }
 
 function textOf(main: Buffer, { start, end, offset, width }: PieceOfText): string {

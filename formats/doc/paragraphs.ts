@@ -1,5 +1,6 @@
 import type { Formatting } from '../../document/model';
-import type { WordFile } from './file';
+import { symbolText } from '../docx/symbols';
+import { structures, type WordFile } from './file';
 import { readStretches, sprmsOf, stretchAt, type Stretch } from './properties';
 import {
   changedCharacter,
@@ -15,10 +16,18 @@ export interface Run {
   formatting: Formatting;
   hyperlink: string | null;
 }
+/** What hangs in a paragraph: a picture by its place in the data stream, others by their place in the text. */
+export interface Anchor {
+  kind: 'picture' | 'drawing' | 'comment';
+  at: number;
+}
 /** A paragraph with the mark that ends it. */
 export interface Paragraph {
   runs: Run[];
+  anchors: Anchor[];
   properties: ParagraphProperties;
+  /** Whether its style makes all of it bold. */
+  isBold: boolean;
   /** Ends a cell or a row of a table. */
   isCellEnd: boolean;
 }
@@ -33,16 +42,27 @@ const maxFields = 64;
 const cell = '\u0007';
 
 /** Gives the paragraphs from one position to before another. */
-export function createParagraphReader(file: WordFile): (from: number, to: number) => Generator<Paragraph> {
-  const styles = readStyles(file.structure(1));
-  const paragraphs = readStretches(file.main, file.structure(13), 'paragraph');
-  const characters = readStretches(file.main, file.structure(12), 'character');
+export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
 
-  function propertiesAt(position: number): { style: number; properties: ParagraphProperties } {
-    const list = paragraphs[stretchAt(paragraphs, file.offsetOf(position))]?.properties;
+/** A reader of all stories of the file. */
+export function createParagraphReader(file: WordFile): ReadParagraphs {
+  const styles = readStyles(file.structure(structures.styles));
+  const paragraphs = readStretches(file.main, file.structure(structures.paragraphs), 'paragraph');
+  const characters = readStretches(file.main, file.structure(structures.characters), 'character');
+  const fonts = readFonts(file.structure(structures.fonts));
+
+  /** `mark` is the place of the character that ends the paragraph, or of its last one. */
+  function paragraphOf(from: number, to: number, mark: number, fields: Field[]): Paragraph {
+    const list = paragraphs[stretchAt(paragraphs, file.offsetOf(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
-    return { style, properties: changedParagraph(styles.paragraph(style), withLong(changes, file.data)) };
+    const character = styles.character(style);
+    return {
+      ...contentOf(file.text, [from, to], fields, { at: createMarks(file, characters, character), fonts }),
+      properties: changedParagraph(styles.paragraph(style), withLong(changes, file.data)),
+      isBold: character.formatting.bold,
+      isCellEnd: to === mark && file.text[mark] === cell,
+    };
   }
   return function* read(from, to) {
     const fields: Field[] = [];
@@ -50,16 +70,22 @@ export function createParagraphReader(file: WordFile): (from: number, to: number
     for (let at = from; at < to; at++) {
       const end = file.text[at]!;
       if (end !== '\r' && end !== '\f' && end !== cell) continue;
-      const { style, properties } = propertiesAt(at);
-      const marks = createMarks(file, characters, styles.character(style));
-      yield { runs: runsOf(file.text, [start, at], fields, marks), properties, isCellEnd: end === cell };
+      yield paragraphOf(start, at, at, fields);
       start = at + 1;
     }
-    if (start >= to) return;
-    const { style, properties } = propertiesAt(to - 1);
-    const marks = createMarks(file, characters, styles.character(style));
-    yield { runs: runsOf(file.text, [start, to], fields, marks), properties, isCellEnd: false };
+    if (start < to) yield paragraphOf(start, to, to - 1, fields);
   };
+}
+
+/** The names of typefaces in their order (MS-DOC 2.9.284 and 2.9.97). */
+function readFonts(table: Buffer): string[] {
+  const names: string[] = [];
+  const nameAt = 40;
+  for (let at = 4; at < table.length; at += 1 + table[at]!) {
+    const entry = table.subarray(at, at + 1 + table[at]!);
+    names.push(entry.subarray(nameAt).toString('utf16le').split('\0')[0]!);
+  }
+  return names;
 }
 
 /** Long lists of changes stand in the data stream. */
@@ -85,13 +111,25 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
   };
 }
 
-function runsOf(
+/** What is known of characters by their place. */
+interface Marks {
+  at: (position: number) => CharacterProperties;
+  fonts: readonly string[];
+}
+/** Signs that stand for something else (MS-DOC 2.4.1). */
+const anchors: Readonly<Record<string, Anchor['kind']>> = {
+  '\u0001': 'picture',
+  '\u0005': 'comment',
+  '\u0008': 'drawing',
+};
+
+function contentOf(
   text: string,
   [from, to]: readonly [number, number],
   fields: Field[],
-  marksAt: (position: number) => CharacterProperties,
-): Run[] {
-  const runs: Run[] = [];
+  marks: Marks,
+): Pick<Paragraph, 'runs' | 'anchors'> {
+  const content: Pick<Paragraph, 'runs' | 'anchors'> = { runs: [], anchors: [] };
   for (let at = from; at < to; at++) {
     const character = text[at]!;
     const open = fields.at(-1);
@@ -100,14 +138,30 @@ function runsOf(
     } else if (character === '\u0014' && open) open.hasResult = true;
     else if (character === '\u0015') fields.pop();
     else if (open && !open.hasResult) open.instruction += character;
-    else if (fields.every(({ hasResult }) => hasResult)) {
-      const shown = shownAs(character);
-      if (shown === '') continue;
-      const { isHidden, ...formatting } = marksAt(at);
-      if (!isHidden) append(runs, shown, formatting, linkOf(fields));
-    }
+    else if (fields.every(({ hasResult }) => hasResult)) addCharacter(content, { character, at }, fields, marks);
   }
-  return runs;
+  return content;
+}
+
+function addCharacter(
+  { runs, anchors: hung }: Pick<Paragraph, 'runs' | 'anchors'>,
+  { character, at }: { character: string; at: number },
+  fields: readonly Field[],
+  { at: marksAt, fonts }: Marks,
+): void {
+  const kind = anchors[character];
+  const shown = shownAs(character);
+  if (kind === undefined && shown === '') return;
+  const { isHidden, isDeleted, formatting, pictureAt, symbol } = marksAt(at);
+  if (isHidden || isDeleted) return;
+  if (kind === 'picture') {
+    if (pictureAt !== undefined) hung.push({ kind, at: pictureAt });
+  } else if (kind !== undefined) hung.push({ kind, at });
+  else append(runs, symbol && shown === '(' ? symbolOf(symbol, fonts) : shown, formatting, linkOf(fields));
+}
+
+function symbolOf({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {
+  return symbolText(String.fromCharCode(character), fonts[font]);
 }
 
 function append(runs: Run[], text: string, formatting: Formatting, hyperlink: string | null): void {

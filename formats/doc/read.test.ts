@@ -1,7 +1,9 @@
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
-import { bytesOf, compoundFile, type Piece } from '../compound-test-support';
+import { artProperties, artRecord, artStoreEntry, bytesOf, compoundFile, type Piece } from '../compound-test-support';
 import { convertBytes } from '../convert';
+import { pngHeader } from '../ooxml-test-support';
+import { structures } from './file';
 
 /** A paragraph with the mark that ends it, its style, changes of it, and changes of its characters. */
 interface Part {
@@ -55,14 +57,23 @@ function style(identifier: number, name: string, paragraph: Buffer = Buffer.allo
 }
 
 interface Extra {
+  /** Texts of the stories behind the body, and where in the header their lengths stand. */
   notes?: string;
+  headers?: string;
+  comments?: string;
+  endnotes?: string;
+  boxes?: string;
+  data?: Uint8Array;
+  structures?: [number, Buffer][];
   flags?: number;
   lists?: Buffer;
   uses?: Buffer;
 }
-function wordFile(parts: Part[], { notes = '', flags = 0, lists, uses }: Extra = {}): Uint8Array {
+function wordFile(parts: Part[], { flags = 0, lists, uses, data, ...extra }: Extra = {}): Uint8Array {
   const body = parts.map(({ text }) => text).join('');
-  const text = Buffer.from(body + notes, 'utf16le');
+  const { notes = '', headers = '', comments = '', endnotes = '', boxes = '' } = extra;
+  const stories = [body, notes, headers, '', comments, endnotes, boxes];
+  const text = Buffer.from(stories.join(''), 'utf16le');
   let at = textAt;
   const ends = parts.map(({ text: own }) => (at += own.length * 2));
   const paragraphs = parts.map(({ style: own = 0, changes = [] }, index) => ({
@@ -77,7 +88,7 @@ function wordFile(parts: Part[], { notes = '', flags = 0, lists, uses }: Extra =
     style(4095, 'Own', bytesOf([2, 0x2640], [1, 1])),
   ];
   const sheet = bytesOf([2, 6], [2, styles.length], [2, 10], [2, 0], ...styles);
-  const total = body.length + notes.length;
+  const total = text.length / 2;
   const clx = bytesOf([1, 2], [4, 16], [4, 0], [4, total], [2, 0], [4, textAt], [2, 0]);
   const textPages = Math.ceil((textAt + text.length) / 512);
   const bins = (number: number) => bytesOf([4, textAt], [4, ends.at(-1)!], [4, number]);
@@ -87,14 +98,14 @@ function wordFile(parts: Part[], { notes = '', flags = 0, lists, uses }: Extra =
     [12, bins(textPages + 1)],
     [13, bins(textPages)],
     [33, clx],
+    ...(extra.structures ?? []),
   ];
   if (uses) tables.push([74, uses]);
   if (lists) tables.push([73, lists]);
   main.writeUInt16LE(0xa5ec, 0);
   main.writeUInt16LE(0xc1, 2);
   main.writeUInt16LE(flags, 0x0a);
-  main.writeUInt32LE(body.length, 0x4c);
-  main.writeUInt32LE(notes.length, 0x50);
+  for (const [index, story] of stories.entries()) main.writeUInt32LE(story.length, 0x4c + 4 * index);
   let offset = 0;
   for (const [index, table] of tables) {
     main.writeUInt32LE(offset, 0x9a + 8 * index);
@@ -104,7 +115,8 @@ function wordFile(parts: Part[], { notes = '', flags = 0, lists, uses }: Extra =
   text.copy(main, textAt);
   page(paragraphs, 13, paragraphList).copy(main, textPages * 512);
   page(characters, 1, (list) => bytesOf([1, list.length], list)).copy(main, (textPages + 1) * 512);
-  return compoundFile({ WordDocument: main, '0Table': bytesOf(...tables.map(([, table]) => table), Buffer.alloc(16)) });
+  const table = bytesOf(...tables.map(([, bytes]) => bytes), Buffer.alloc(16));
+  return compoundFile({ WordDocument: main, '0Table': table, ...(data ? { Data: data } : {}) });
 }
 
 async function readParts(parts: Part[], extra?: Extra): Promise<DoclingDocument> {
@@ -175,7 +187,7 @@ test('tables have cells by their edges, and cells that go on with the one above 
     ['b\nc', 1, 1],
     ['d', 1, 1],
   ]);
-  expect(texts.map(({ text }) => text)).toEqual(['after']);
+  expect(texts.map(({ text }) => text)).toEqual(['b', 'c', 'after']);
 });
 
 test('list items count by their level, bullets do not', async () => {
@@ -204,6 +216,110 @@ test('list items count by their level, bullets do not', async () => {
     ['d', '2.'],
     ['e', ''],
   ]);
+});
+
+/** Places with data behind them. */
+const places = (at: number[], ...data: Uint8Array[]) => bytesOf(...at.map((place) => [4, place] as const), ...data);
+const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
+
+test('pictures in the text have their bytes, shapes their picture or their box; a picture of its own has no text', async () => {
+  const picture = (kind: number, ...inner: Uint8Array[]) => {
+    const rest = bytesOf(...inner);
+    return bytesOf([4, 68 + rest.length], [2, 68], [2, kind], Buffer.alloc(60), rest);
+  };
+  const data = bytesOf(picture(0x64, artRecord(0xf, 0xf004), artStoreEntry(png)), picture(8));
+  const shape = (id: number, ...inner: Uint8Array[]) =>
+    artRecord(0xf, 0xf004, artRecord(2, 0xf00a, [4, id], [4, 0]), ...inner);
+  const drawing = artRecord(
+    0xf,
+    0xf002,
+    artRecord(
+      0xf,
+      0xf003,
+      shape(1),
+      shape(1026, artProperties(0xf00b, [0x4104, 1])),
+      artRecord(0xf, 0xf003, shape(1027), shape(1028)),
+    ),
+  );
+  const store = artRecord(0xf, 0xf000, artRecord(0xf, 0xf001, artStoreEntry(png)));
+  const mark = (at: number): Piece[] => [
+    [2, 0x6a03],
+    [4, at],
+  ];
+  const anchor = (id: number) => bytesOf([4, id], Buffer.alloc(22));
+  const box = (id: number) => bytesOf(Buffer.alloc(14), [4, id], [4, 0]);
+  const document = await readParts(
+    [
+      { text: '\u0001', marks: mark(0) },
+      { text: '\rwords ' },
+      { text: '\u0001', marks: mark(data.length - 68) },
+      { text: '\u0008\u0008\r' },
+    ],
+    {
+      data,
+      boxes: 'in a box\r\rleft\r\r\r',
+      structures: [
+        [structures.drawings, bytesOf(store, [1, 0], drawing)],
+        [structures.shapes, places([9, 10, 11], anchor(1026), anchor(1027))],
+        [structures.textBoxes, places([0, 10, 16, 17], box(1028), box(9), box(0))],
+      ],
+    },
+  );
+  expect(document.pictures.map(({ image }) => image?.mimetype)).toEqual(['image/png', undefined, 'image/png']);
+  expect(shown(document)).toEqual([
+    ['text', 'in a box'],
+    ['text', 'words'],
+    ['text', 'left'],
+  ]);
+  expect(document.groups.map(({ label }) => label)).toEqual(['section', 'picture_area', 'section']);
+});
+
+test('comments hang on their items, notes have their paragraphs, headers are furniture, deleted text is gone', async () => {
+  const initials = bytesOf([2, 2], Buffer.from('AL', 'utf16le'), Buffer.alloc(14), [2, 0], Buffer.alloc(8));
+  const authors = bytesOf([2, 7], Buffer.from('Ann Lee', 'utf16le'));
+  // Six separators of notes, then the parts of the section: the usual header and footer, and those of the first page.
+  const headers = places([0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 9, 16, 17, 18]);
+  const section = bytesOf([2, 0], [4, 0x220], Buffer.alloc(6));
+  const parts = [
+    { text: 'kept' },
+    { text: ' gone', marks: flag(0x0800) },
+    { text: '\u0005', marks: [] },
+    {
+      text: '(',
+      marks: [
+        [2, 0x6a09],
+        [2, 0],
+        [2, 0xf0e0],
+      ] as Piece[],
+    },
+    { text: '\r' },
+  ];
+  const fonts = bytesOf([2, 1], [2, 0], [1, 59], Buffer.alloc(39), Buffer.from('Wingdings\0', 'utf16le'));
+  const document = await readParts(parts, {
+    notes: 'one\rline\r\r',
+    headers: 'Head\r\r7\r\rFirst\r\r\r',
+    comments: '\u0005Why?\r\r',
+    endnotes: 'the end\r\r',
+    structures: [
+      [structures.footnotes, places([0, 9, 10])],
+      [structures.endnotes, places([0, 8, 9])],
+      [structures.comments, places([0, 6, 7])],
+      [structures.commentMarks, places([9, 10], initials)],
+      [structures.commentAuthors, authors],
+      [structures.headers, headers],
+      [structures.sections, places([0, 11], section)],
+      [structures.fonts, fonts],
+    ],
+  });
+  expect(shown(document)).toEqual([
+    ['text', 'kept→'],
+    ['footnote', 'one\nline'],
+    ['footnote', 'the end'],
+    ['text', 'Head'],
+    ['text', '[author: Ann Lee (AL)]: Why?'],
+  ]);
+  expect(document.texts[3]!.content_layer).toBe('furniture');
+  expect(document.texts[0]!.comments).toEqual([{ $ref: document.groups.at(-1)!.self_ref }]);
 });
 
 test('protected, older and damaged documents give their code', async () => {

@@ -14,9 +14,16 @@ export interface ParagraphProperties {
   depth: number;
   row: Buffer | undefined;
 }
-/** Marks of characters, and what is not shown. */
-export interface CharacterProperties extends Formatting {
+/** Marks of characters, and what they stand for beside themselves. */
+export interface CharacterProperties {
+  formatting: Formatting;
   isHidden: boolean;
+  /** Deleted while changes were tracked. */
+  isDeleted: boolean;
+  /** Where the picture begins in the data stream that a mark stands for. */
+  pictureAt: number | undefined;
+  /** What the mark of a symbol shows: a number of a typeface and a character. */
+  symbol: { font: number; character: number } | undefined;
 }
 
 /** The styles of a document by number. */
@@ -43,12 +50,11 @@ const plainParagraph: ParagraphProperties = {
   row: undefined,
 };
 const plainCharacter: CharacterProperties = {
-  bold: false,
-  italic: false,
-  underline: false,
-  strikethrough: false,
-  script: 'baseline',
+  formatting: { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' },
   isHidden: false,
+  isDeleted: false,
+  pictureAt: undefined,
+  symbol: undefined,
 };
 
 /** Reads the style sheet (MS-DOC 2.9.271). */
@@ -153,17 +159,23 @@ export function changedCharacter(
   changes: Buffer,
   inherited = before,
 ): CharacterProperties {
-  const after = { ...before };
+  const formatting = { ...before.formatting };
+  const after = { ...before, formatting };
+  const from = inherited.formatting;
   // 0x80 and 0x81 are as the style says, and the opposite (MS-DOC 2.6.1).
   const toggled = (value: number, fromStyle: boolean) =>
     value === 0x80 || value === 0x81 ? fromStyle !== (value === 0x81) : value === 1;
   for (const { code, value } of sprmsOf(changes)) {
-    if (code === 0x0835) after.bold = toggled(value[0]!, inherited.bold);
-    else if (code === 0x0836) after.italic = toggled(value[0]!, inherited.italic);
-    else if (code === 0x0837 || code === 0x2a53) after.strikethrough = toggled(value[0]!, inherited.strikethrough);
-    else if (code === 0x083c) after.isHidden = toggled(value[0]!, inherited.isHidden);
-    else if (code === 0x2a3e) after.underline = value[0] !== 0;
-    else if (code === 0x2a48) after.script = value[0] === 1 ? 'super' : value[0] === 2 ? 'sub' : 'baseline';
+    const first = value[0] ?? 0;
+    if (code === 0x0835) formatting.bold = toggled(first, from.bold);
+    else if (code === 0x0836) formatting.italic = toggled(first, from.italic);
+    else if (code === 0x0837 || code === 0x2a53) formatting.strikethrough = toggled(first, from.strikethrough);
+    else if (code === 0x083c) after.isHidden = toggled(first, inherited.isHidden);
+    else if (code === 0x2a3e) formatting.underline = first !== 0;
+    else if (code === 0x2a48) formatting.script = first === 1 ? 'super' : first === 2 ? 'sub' : 'baseline';
+    else if (code === 0x0800) after.isDeleted = first === 1;
+    else if (code === 0x6a03) after.pictureAt = value.readUInt32LE(0);
+    else if (code === 0x6a09) after.symbol = { font: value.readUInt16LE(0), character: value.readUInt16LE(2) };
   }
   return after;
 }

@@ -1,5 +1,5 @@
 import { tableCell } from '../../document/grid';
-import type { TableData } from '../../document/model';
+import type { TableCell, TableData } from '../../document/model';
 import type { Paragraph } from './paragraphs';
 
 /** A row as it is read: the paragraphs of each cell, and its definition. */
@@ -16,13 +16,20 @@ interface Place {
 /** Edges nearer than this are one, in twentieths of a point. */
 const nearby = 20;
 
+/** A cell of the table with what stands in it. */
+export interface PlacedCell {
+  cell: TableCell;
+  paragraphs: readonly Paragraph[];
+}
+
 /** Lays rows out on the grid of all their cells' edges; the first row is the header. */
-export function tableOf(rows: readonly Row[]): TableData {
+export function tableOf(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
   const places = rows.map(placesOf);
   const edges = mergedEdges(places.flat());
   const indexOf = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
   const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: Math.max(edges.length - 1, 1) };
-  let above = new Map<number, TableData['table_cells'][number]>();
+  const placed: PlacedCell[] = [];
+  let above = new Map<number, TableCell>();
   for (const [row, { cells }] of rows.entries()) {
     const current: typeof above = new Map();
     for (const [index, paragraphs] of cells.entries()) {
@@ -38,15 +45,16 @@ export function tableOf(rows: readonly Row[]): TableData {
       }
       const cell = tableCell(row, column, cellText(paragraphs), { col_span: span, column_header: row === 0 });
       data.table_cells.push(cell);
+      placed.push({ cell, paragraphs });
       current.set(column, cell);
     }
     above = current;
   }
-  return data;
+  return { data, placed };
 }
 
 /** The text of a cell, a line for each paragraph. */
-export function cellText(paragraphs: readonly Paragraph[]): string {
+export function cellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
   return paragraphs
     .map(({ runs }) => runs.map(({ text }) => text).join(''))
     .join('\n')

@@ -1,0 +1,112 @@
+import { addStory, createStory, type DocumentContext, withoutGuard } from './body';
+import { entriesOf, type Entry, structures, type WordFile } from './file';
+import type { Paragraph } from './paragraphs';
+import { sprmsOf } from './properties';
+import { cellText } from './table';
+
+type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
+
+/** The paragraphs of each part of a story; a story whose parts are not told is one part a paragraph. */
+function* partsOf(context: DocumentContext, file: WordFile, name: BesideStory): Generator<Paragraph[]> {
+  const [start, end] = file.stories[name];
+  const entries = entriesOf(file.structure(structures[name]), 0, 1);
+  if (entries.length === 0) for (const paragraph of context.paragraphs(start, end)) yield [paragraph];
+  for (const { from, to } of entries) {
+    yield [...context.paragraphs(Math.min(start + from, end), Math.min(start + to, end))];
+  }
+}
+
+/** Adds the footnotes, then the endnotes, behind the body. */
+export function addNotes(context: DocumentContext, file: WordFile): void {
+  for (const name of ['footnotes', 'endnotes'] as const) {
+    for (const note of partsOf(context, file, name)) {
+      const text = linesOf(note);
+      if (text !== '') context.builder.text('footnote', text);
+    }
+  }
+}
+
+function linesOf(paragraphs: readonly Paragraph[]): string {
+  return paragraphs
+    .map((paragraph) => cellText([paragraph]))
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/** Headers and footers of a section in the order of the file (MS-DOC 2.3.3), behind six separators of notes. */
+const partsOfSection = { evenHeader: 0, header: 1, evenFooter: 2, footer: 3, firstHeader: 4, firstFooter: 5 } as const;
+const partsBefore = 6;
+const sectionBytes = 12;
+
+/** Adds the headers and footers of each section: that of the first page, where it has one of its own, before the usual one. */
+export function addHeadersAndFooters(context: DocumentContext, file: WordFile): void {
+  if (file.structure(structures.headers).length === 0) return;
+  const parts = [...partsOf(context, file, 'headers')].slice(partsBefore);
+  for (const [index, section] of entriesOf(file.structure(structures.sections), sectionBytes).entries()) {
+    const own = parts.slice(6 * index, 6 * index + 6);
+    const hasFirst = hasTitlePage(file, section);
+    const { firstHeader, header, firstFooter, footer } = partsOfSection;
+    for (const at of hasFirst ? [firstHeader, header] : [header]) addFurniture(context, 'page header', own[at]);
+    for (const at of hasFirst ? [firstFooter, footer] : [footer]) addFurniture(context, 'page footer', own[at]);
+  }
+}
+
+/** Whether the properties of the section say that its first page differs (MS-DOC 2.6.4). */
+function hasTitlePage({ main }: WordFile, { data }: Entry): boolean {
+  const at = data.readUInt32LE(2);
+  if (at + 2 > main.length) return false;
+  const list = main.subarray(at + 2, at + 2 + main.readUInt16LE(at));
+  return [...sprmsOf(list)].some(({ code, value }) => code === 0x300a && value[0] === 1);
+}
+
+/** A page number alone says nothing. */
+function addFurniture(context: DocumentContext, name: string, paragraphs: readonly Paragraph[] = []): void {
+  const hasPicture = paragraphs.some(({ anchors }) => anchors.some(({ kind }) => kind === 'picture'));
+  if (!hasPicture && !/[^\s\d]/.test(linesOf(paragraphs))) return;
+  const layer = 'furniture';
+  const group = context.builder.group('section', { name, layer });
+  addStory(
+    createStory(context, layer, () => group),
+    withoutGuard(paragraphs),
+  );
+}
+
+const markBytes = 30;
+/** Of the mark of a comment: most characters of the initials, and where the number of the author stands (MS-DOC 2.9.7). */
+const mark = { mostInitials: 9, authorAt: 20 } as const;
+
+/** Adds every comment as a group in the notes layer; commented items name their groups. */
+export function addComments(context: DocumentContext, file: WordFile): void {
+  const { builder, commented } = context;
+  const marks = entriesOf(file.structure(structures.commentMarks), markBytes);
+  const authors = readAuthors(file.structure(structures.commentAuthors));
+  for (const [index, paragraphs] of [...partsOf(context, file, 'comments')].entries()) {
+    const entry = marks[index];
+    const text = [entry && headOf(entry.data, authors), linesOf(paragraphs)].filter(Boolean).join(': ');
+    if (text === '') continue;
+    const group = builder.group('comment_section', { name: `comment-${index}`, layer: 'notes' });
+    builder.text('text', text, { parent: group, layer: 'notes' });
+    for (const item of (entry && commented.get(entry.from)) ?? []) {
+      item.comments = [...(item.comments ?? []), { $ref: group.self_ref }];
+    }
+  }
+}
+
+/** `[author: Ann Lee (AL)]`; empty when nobody is named. */
+function headOf(data: Buffer, authors: readonly string[]): string {
+  const length = Math.min(data.readUInt16LE(0), mark.mostInitials);
+  const initials = data.toString('utf16le', 2, 2 + 2 * length);
+  const author = authors[data.readUInt16LE(mark.authorAt)] ?? '';
+  return author === '' ? '' : `[author: ${author}${initials === '' ? '' : ` (${initials})`}]`;
+}
+
+/** Names follow each other, each after its length. */
+function readAuthors(names: Buffer): string[] {
+  const authors: string[] = [];
+  for (let at = 0; at + 2 <= names.length;) {
+    const end = at + 2 + 2 * names.readUInt16LE(at);
+    authors.push(names.toString('utf16le', at + 2, end));
+    at = end;
+  }
+  return authors;
+}

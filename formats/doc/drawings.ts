@@ -1,0 +1,110 @@
+import {
+  art,
+  artProperty,
+  type ArtRecord,
+  childOf,
+  childrenOf,
+  headerBytes,
+  propertyOf,
+  recordAt,
+} from '../art-records';
+import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
+import { entriesOf, structures, type WordFile } from './file';
+
+/** What a shape shows: a picture, or the text of a box from and to a place of the file's text. */
+export interface ShapeContent {
+  picture: number | undefined;
+  box: readonly [from: number, to: number] | undefined;
+}
+
+/** Pictures and text boxes of a document. */
+export interface Drawings {
+  /** The picture whose record begins at a place of the data stream; undefined when there is none. */
+  inline(at: number): ArtPicture | undefined;
+  /** The shapes that are anchored at a place of the text. A shape is given once, whatever a damaged file says. */
+  anchored(at: number): ShapeContent[];
+  /** The boxes that were not asked for. */
+  leftBoxes(): Iterable<readonly [from: number, to: number]>;
+  /** The picture of that number in the store. */
+  stored(number: number): ArtPicture | undefined;
+}
+
+const anchorBytes = 26;
+const boxBytes = 22;
+/** Where an entry of a text box names its shape. */
+const shapeOfBoxAt = 14;
+/** What a picture of the data stream is kept as (MS-DOC 2.9.158): drawings, the second with a name before it. */
+const pictureKinds = { shape: 0x64, shapeOfFile: 0x66 } as const;
+
+/** Reads where shapes are anchored and what they show (MS-DOC 2.8.37 and 2.9.172). */
+export function readDrawings(file: WordFile, maxDepth: number): Drawings {
+  const content = file.structure(structures.drawings);
+  const group = recordAt(content, 0);
+  const stored = readStore(group, file.main);
+  const shapes =
+    group === undefined
+      ? new Map<number, ArtRecord[]>()
+      : shapesById(content.subarray(headerBytes + group.data.length), maxDepth);
+  const anchors = new Map(
+    entriesOf(file.structure(structures.shapes), anchorBytes).map(({ from, data }) => [from, data]),
+  );
+  const [start, end] = file.stories.textBoxes;
+  const boxes = new Map(
+    entriesOf(file.structure(structures.textBoxes), boxBytes).map(({ from, to, data }) => [
+      data.readUInt32LE(shapeOfBoxAt),
+      [Math.min(start + from, end), Math.min(start + to, end)] as const,
+    ]),
+  );
+  return {
+    inline: (at) => inlinePicture(file.data, at),
+    anchored(at) {
+      const id = anchors.get(at)?.readUInt32LE(0) ?? 0;
+      const found = shapes.get(id) ?? [];
+      shapes.delete(id);
+      return found.map((shape) => {
+        const box = boxes.get(idOf(shape));
+        boxes.delete(idOf(shape));
+        return { picture: propertyOf(shape, art.properties, artProperty.picture) || undefined, box };
+      });
+    },
+    leftBoxes: () => boxes.values(),
+    stored,
+  };
+}
+
+/** The picture behind its own header; what is no drawing has no image that is read. */
+function inlinePicture(data: Buffer, at: number): ArtPicture | undefined {
+  if (at + 8 > data.length) return undefined;
+  const picture = data.subarray(at, at + data.readUInt32LE(at));
+  const head = data.readUInt16LE(at + 4);
+  const kind = data.readUInt16LE(at + 6);
+  if (kind !== pictureKinds.shape && kind !== pictureKinds.shapeOfFile) return { bytes: undefined };
+  const nameBytes = kind === pictureKinds.shapeOfFile ? 1 + (picture[head] ?? 0) : 0;
+  return firstPicture(picture.subarray(head + nameBytes)) ?? { bytes: undefined };
+}
+
+/** Shapes by their number; that of a group stands for all shapes in it. Each drawing follows a byte that says whose it is. */
+function shapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]> {
+  const shapes = new Map<number, ArtRecord[]>();
+  let at = 1;
+  for (let drawing = recordAt(drawings, at); drawing; drawing = recordAt(drawings, at)) {
+    at += headerBytes + drawing.data.length + 1;
+    for (const child of childrenOf(childOf(drawing, art.shapeGroup) ?? drawing)) {
+      const inner = shapesIn(child, maxDepth);
+      const [head] = inner;
+      if (head) shapes.set(idOf(head), inner);
+    }
+  }
+  return shapes;
+}
+
+function shapesIn(record: ArtRecord, depth: number): ArtRecord[] {
+  if (record.type === art.shape) return [record];
+  if (record.type !== art.shapeGroup || depth <= 0) return [];
+  return childrenOf(record).flatMap((child) => shapesIn(child, depth - 1));
+}
+
+function idOf(shape: ArtRecord): number {
+  const head = childOf(shape, art.shapeHead)?.data;
+  return head !== undefined && head.length >= 4 ? head.readUInt32LE(0) : 0;
+}
