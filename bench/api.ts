@@ -20,6 +20,7 @@ with MONGODB_URL the real database, else the embedded one. Exits 1 when a target
 
 const owner = 'bench-api';
 const pageSize = 100;
+const getsOfRound = 4_000;
 /** Names the ids of the flows that are made here, so that a second run makes the same. */
 const namespace = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
 const flowId = (index: number) => uuidOf(`bench-api-${index}`, namespace);
@@ -95,15 +96,21 @@ async function measure(address: string, token: string, count: number): Promise<T
     const deep = await page(`offset=${last * pageSize}`);
     const sorted = await page('sort=-flow_name&tags=group-3');
     const getFlow = (turn: number) => caller.call('GET', `/api/v1/flows/${flowId((turn * 7_919) % count)}`);
-    await load({ times: 500, callers: 16 }, getFlow);
-    const started = performance.now();
-    const gets = await load({ times: 4_000, callers: 16 }, getFlow);
-    const rate = gets.length / ((performance.now() - started) / 1_000);
+    await load({ times: getsOfRound, callers: 16 }, getFlow);
+    const rates: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const started = performance.now();
+      await load({ times: getsOfRound, callers: 16 }, getFlow);
+      rates.push(getsOfRound / ((performance.now() - started) / 1_000));
+    }
     print(`page 1: ${first.toFixed(0)} ms, page ${last + 1}: ${deep.toFixed(0)} ms (median of 7)`);
+    print(
+      `flows by id a second: ${rates.map((rate) => rate.toFixed(0)).join(', ')} after one round that is not counted`,
+    );
     return [
       { name: `page ${last + 1} to page 1`, value: deep / first, unit: ' times', atMost: 1.2 },
       { name: 'a sorted, filtered page', value: sorted / 1_000, unit: ' s', atMost: 0.6 },
-      { name: 'GET /api/v1/flows/{id}, 16 callers', value: rate, unit: ' a second', atLeast: 800 },
+      { name: 'GET /api/v1/flows/{id}, 16 callers', value: quantile(rates, 0.5), unit: ' a second', atLeast: 800 },
     ];
   } finally {
     caller.close();
