@@ -1,10 +1,10 @@
 /**
- * Every error code of the product, with its HTTP status and whether the work may be tried again. Long because it is one list.
+ * Every error code of the product, with its HTTP status and retry policy. The file is long because it is a single list.
  *
- * `retry`: `never`; `outage` (a service is away: wait for it, as long as the run may last); `few` (a few attempts).
- * `scope`: what one such error ends: the `document`, the `run`, or only the `request`.
- * Codes are sent as written here, or in lower case with `DOCLOOM_ERROR_CODE_CASE=lower`, except where `lower` names
- * another spelling that clients know.
+ * `retry`: `never`; `outage` (a service is unavailable: wait for it as long as the run may last); `few` (a few attempts).
+ * `scope`: what the error ends: the `document`, the `run`, or only the `request`.
+ * Codes are sent as written here, or in lower case with `DOCLOOM_ERROR_CODE_CASE=lower`; `lower` overrides that spelling
+ * with one that existing clients know.
  */
 export const errorCatalogue = {
   // flows
@@ -70,7 +70,7 @@ export const errorCatalogue = {
     status: 400,
     retry: 'never',
     scope: 'request',
-    text: 'The document library is malformed, or its sets cannot be changed so.',
+    text: 'The document library is malformed, or its sets cannot be changed in this way.',
   },
   // job runs
   JOB_RUN_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The job run does not exist.' },
@@ -157,7 +157,7 @@ export const errorCatalogue = {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'The conversion task does not exist, belongs to another tenant or is no longer kept.',
+    text: 'The conversion task does not exist, belongs to another tenant or has expired.',
   },
   CONVERSION_RESULT_NOT_READY: {
     status: 404,
@@ -171,7 +171,7 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The result of a conversion could not be written to its target.',
   },
-  SOURCE_FETCH_FAILED: { status: 502, retry: 'never', scope: 'document', text: 'A source could not be fetched.' },
+  SOURCE_FETCH_FAILED: { status: 502, retry: 'never', scope: 'document', text: 'A source could not be downloaded.' },
   // models
   LOCALMODEL_CONNECTION_FAILED: {
     status: 503,
@@ -197,45 +197,45 @@ export const errorCatalogue = {
     status: 404,
     retry: 'never',
     scope: 'run',
-    text: 'The model does not exist at the hosted vendor, or is not accessible.',
+    text: 'The hosted vendor does not have the model, or it is not accessible.',
   },
-  UNSUPPORTED_PROVIDER: { status: 400, retry: 'never', scope: 'request', text: 'There is no such model provider.' },
+  UNSUPPORTED_PROVIDER: { status: 400, retry: 'never', scope: 'request', text: 'The model provider is unknown.' },
   INVALID_API_BASE: {
     status: 400,
     retry: 'never',
     scope: 'request',
-    text: 'The address of the model provider is not one that may be asked.',
+    text: 'Requests to this address of a model provider are not allowed.',
   },
   MISSING_CONFIGURATION: {
     status: 400,
     retry: 'never',
     scope: 'request',
-    text: 'A setting that the request needs is not set on the server.',
+    text: 'The server lacks a setting that the request needs.',
   },
   EMBEDDING_DIMENSION_MISMATCH: {
     status: 400,
     retry: 'never',
     scope: 'run',
-    text: 'The embedding has another dimension than expected.',
+    text: 'The embedding does not have the expected dimension.',
   },
   EMBEDDING_REFUSED: { status: 422, retry: 'never', scope: 'document', text: 'The model host refused a text.' },
   MODEL_REQUEST_REFUSED: {
     status: 422,
     retry: 'never',
     scope: 'document',
-    text: 'The model host refused a question.',
+    text: 'The model host refused a request.',
   },
   MODEL_ANSWER_INVALID: {
     status: 502,
     retry: 'never',
     scope: 'document',
-    text: 'The model did not answer in the form that was asked for.',
+    text: 'The answer of the model does not have the requested form.',
   },
   PAGE_MODEL_INVALID: {
     status: 500,
     retry: 'never',
     scope: 'document',
-    text: 'A model of layout or tables in the models folder cannot be used.',
+    text: 'A layout or table model in the models folder cannot be used.',
   },
   // search
   SEARCH_CONNECTION_FAILED: {
@@ -267,13 +267,13 @@ export const errorCatalogue = {
   INVALID_RESPONSE: { status: 502, retry: 'few', scope: 'run', text: 'A service sent an invalid response.' },
   DATABASE_UNAVAILABLE: { status: 503, retry: 'outage', scope: 'run', text: 'The database cannot be reached.' },
   WORKFLOW_ENGINE_UNAVAILABLE: { status: 503, retry: 'outage', scope: 'request', text: 'Temporal cannot be reached.' },
-  TABLE_NOT_FOUND: { status: 410, retry: 'never', scope: 'run', text: 'A table or file is no longer stored.' },
+  TABLE_NOT_FOUND: { status: 410, retry: 'never', scope: 'run', text: 'A table or file is no longer available.' },
   STORAGE_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'The object store failed.' },
   // requests
   VALIDATION_ERROR: { status: 400, retry: 'never', scope: 'request', text: 'The request is invalid.' },
-  UNAUTHORIZED: { status: 401, retry: 'never', scope: 'request', text: 'A valid token is needed.' },
+  UNAUTHORIZED: { status: 401, retry: 'never', scope: 'request', text: 'A valid token is required.' },
   FORBIDDEN: { status: 403, retry: 'never', scope: 'request', text: 'You may not do this.' },
-  NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'There is nothing here.' },
+  NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'No resource exists at this address.' },
   METHOD_NOT_ALLOWED: { status: 405, retry: 'never', scope: 'request', text: 'The method is not allowed here.' },
   CONFLICT: {
     status: 409,
@@ -285,7 +285,7 @@ export const errorCatalogue = {
     status: 412,
     retry: 'never',
     scope: 'request',
-    text: 'The resource was changed since it was read: If-Match does not name its present ETag.',
+    text: 'The resource has changed since it was read: If-Match does not match its current ETag.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, retry: 'never', scope: 'request', text: 'The request body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -296,25 +296,25 @@ export const errorCatalogue = {
   },
   TOO_MANY_REQUESTS: { status: 429, retry: 'never', scope: 'request', text: 'Too many requests.' },
   SERVICE_UNAVAILABLE: { status: 503, retry: 'never', scope: 'request', text: 'The service is not available.' },
-  INTERNAL_ERROR: { status: 500, retry: 'few', scope: 'document', text: 'An unexpected error.' },
+  INTERNAL_ERROR: { status: 500, retry: 'few', scope: 'document', text: 'An unexpected error occurred.' },
   // knowledge graphs
   GRAPH_CONFIGURATION_INVALID: {
     status: 400,
     retry: 'never',
     scope: 'request',
-    text: 'Options, a template or a graph export are invalid.',
+    text: 'The options, the template or the graph export is invalid.',
   },
   GRAPH_VALUE_INVALID: {
     status: 422,
     retry: 'never',
     scope: 'request',
-    text: 'The graph cannot be written, as an empty one.',
+    text: 'The graph cannot be written, for example because it is empty.',
   },
   GRAPH_EXTRACTION_FAILED: {
     status: 422,
     retry: 'few',
     scope: 'document',
-    text: 'Nothing of the template could be extracted from the document.',
+    text: 'Nothing that the template describes could be extracted from the document.',
   },
   GRAPH_PIPELINE_FAILED: {
     status: 500,
@@ -326,13 +326,13 @@ export const errorCatalogue = {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'The graph does not exist, is not yours or is no longer kept.',
+    text: 'The graph does not exist, belongs to somebody else or has expired.',
   },
   GRAPH_NOT_READY: {
     status: 409,
     retry: 'never',
     scope: 'request',
-    text: 'The graph has no files: it is not finished, it failed or it was cancelled.',
+    text: 'The graph has no files: it is unfinished, failed or was cancelled.',
   },
   OPTIONAL_PACKAGE_MISSING: {
     status: 501,
@@ -345,9 +345,14 @@ export const errorCatalogue = {
     status: 500,
     retry: 'never',
     scope: 'run',
-    text: 'An embedded server could not be fetched, built or started.',
+    text: 'An embedded server could not be downloaded, built or started.',
   },
-  ALREADY_RUNNING: { status: 409, retry: 'never', scope: 'request', text: 'Docloom runs in this data folder already.' },
+  ALREADY_RUNNING: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'Docloom is already running in this data folder.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
@@ -358,20 +363,20 @@ interface ErrorEntry {
   lower?: string;
 }
 
-/** A code of the catalogue. It is contract: clients and retry rules decide by it. */
+/** A code of the catalogue, stable across versions: clients and retry policies depend on it. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What an error may carry besides its message. `target` names the offending field, parameter or header. */
+/** What an error may carry in addition to its message. `target` names the offending field, parameter or header. */
 export interface ErrorDetails {
   target?: { type: 'parameter' | 'field' | 'header'; name: string };
   moreInfo?: string;
-  /** One entry per problem where several are reported together; the message of the error itself is then the summary. */
+  /** One entry per problem if several are reported together; the message of the error is then a summary. */
   problems?: { message: string; target?: ErrorDetails['target'] }[];
   /** How long the failing service asked callers to wait. */
   retryAfterMs?: number;
 }
 
-/** The only error class that crosses a folder: a code for programs, a message for people (given, expected, where). */
+/** The only error class that crosses folder boundaries: a code for programs, a message for people (given, expected, where). */
 export class AppError extends Error {
   override readonly name = 'AppError';
   constructor(
@@ -388,13 +393,13 @@ export class AppError extends Error {
   }
 }
 
-/** The error itself when it is an AppError, else `fallback` around it, so that no foreign message decides anything. */
+/** The error itself if it is an AppError, otherwise an AppError with the code `fallback` and the error as its cause. */
 export function asAppError(error: unknown, fallback: ErrorCode = 'INTERNAL_ERROR'): AppError {
   if (error instanceof AppError) return error;
   return new AppError(fallback, error instanceof Error ? error.message : String(error), {}, error);
 }
 
-/** The spelling that a client sees: upper case, or the lower-case form of the reference system. */
+/** The code as a client sees it: in upper case, or in the lower-case form of the reference system. */
 export function spellCode(code: ErrorCode, letterCase: 'upper' | 'lower'): string {
   if (letterCase === 'upper') return code;
   const entry: ErrorEntry = errorCatalogue[code];

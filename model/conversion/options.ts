@@ -11,7 +11,7 @@ import {
 import { chunkingPresets, vlmPipelineModels } from './presets';
 import { oneOf, openObject, orNull } from './schema-parts';
 
-/** Where `page_range` ends when nobody says: the last page, whatever its number. */
+/** The default end of `page_range`: the last page, whatever its number. */
 const lastPage = Number.MAX_SAFE_INTEGER;
 
 const HeadingHierarchyOptions = Type.Object(
@@ -23,7 +23,7 @@ const HeadingHierarchyOptions = Type.Object(
     use_font_style: Type.Boolean({ default: true }),
     use_outline_levels: Type.Boolean({
       default: true,
-      description: 'False: bookmarks tell that a line is a heading, not its level.',
+      description: 'False: bookmarks only identify headings, not their levels.',
     }),
     style_size_tolerance: Type.Number({ default: 0.05, minimum: 0, maximum: 1 }),
     numbering_schemes: orNull(
@@ -36,46 +36,46 @@ const HeadingHierarchyOptions = Type.Object(
     default: {},
     $id: 'PdfHeadingHierarchyOptions',
     description:
-      'What tells the levels, the first that applies: the outline (`use_bookmarks`, `use_outline_levels`, `bookmark_match_threshold`), numbers (`use_numbering`, `numbering_schemes`), style (`use_style`, `use_font_style`, `style_size_tolerance`); at most `max_level`.',
+      'How levels are determined, by the first that applies: the outline (`use_bookmarks`, `use_outline_levels`, `bookmark_match_threshold`), numbers (`use_numbering`, `numbering_schemes`), style (`use_style`, `use_font_style`, `style_size_tolerance`); at most `max_level`.',
   },
 );
 
 const documents = {
   from_formats: Type.Array(oneOf(inputFormats, { $id: 'InputFormat' }), {
     default: [...inputFormats],
-    description: 'Formats that may be converted. An explicit list that leaves a document out makes it `skipped`.',
+    description: 'Formats that may be converted. A document of another format is `skipped` if the list is given explicitly.',
   }),
   to_formats: Type.Array(oneOf(outputFormats, { $id: 'OutputFormat' }), {
     default: ['md'],
-    description: 'What the result holds. In the body md, json, html, text, doctags and doclang have a place.',
+    description: 'Formats of the result. A reply in the body can hold md, json, html, text, doctags and doclang.',
   }),
   image_export_mode: oneOf(['placeholder', 'embedded', 'referenced'], {
     default: 'placeholder',
-    description: 'Pictures as a mark, inside the text, or as files that an archive holds.',
+    description: 'Pictures as a placeholder, embedded in the text, or as files in an archive.',
   }),
   md_page_break_placeholder: Type.String({
     default: '',
-    description: 'Stands between pages in md; empty for nothing.',
+    description: 'Text between pages in md; none if empty.',
   }),
-  md_compact_tables: Type.Boolean({ default: false, description: 'Tables in md without filled up columns.' }),
+  md_compact_tables: Type.Boolean({ default: false, description: 'Write md tables without padding.' }),
   page_range: Type.Unsafe<[number, number]>(
     Type.Array(Type.Integer(), {
       minItems: 2,
       maxItems: 2,
       default: [1, lastPage],
-      description: 'First and last page of documents that have pages, counted from 1.',
+      description: 'First and last page to convert, counted from 1; for formats with pages.',
     }),
   ),
   document_timeout: orNull(Type.Number(), {
-    description: 'Seconds for a document; null: as long as the server allows.',
+    description: 'Timeout per document in seconds; null: the maximum of the server.',
   }),
-  abort_on_error: Type.Boolean({ default: false, description: 'A document that fails makes the task fail.' }),
+  abort_on_error: Type.Boolean({ default: false, description: 'Fail the whole task if a document fails.' }),
 };
 
 const pages = {
   pipeline: oneOf(['legacy', 'standard', 'native', 'vlm', 'asr'], {
     default: 'standard',
-    description: '`standard` reads what is written, `vlm` asks a model that sees pages. legacy and asr are refused.',
+    description: '`standard` reads the file, `vlm` lets a vision model read page images. legacy and asr are refused.',
   }),
   pdf_backend: oneOf(
     [
@@ -92,52 +92,62 @@ const pages = {
       description: 'Accepted for compatibility; every value runs the parser of this server.',
     },
   ),
-  do_ocr: Type.Boolean({ default: true, description: 'Read pictures of text where a page has no text.' }),
-  force_ocr: Type.Boolean({ default: false, description: 'Read every page as a picture.' }),
+  do_ocr: Type.Boolean({ default: true, description: 'Recognize the text of pages that have no text layer.' }),
+  force_ocr: Type.Boolean({
+    default: false,
+    description: 'Recognize the text of every page, ignoring its text layer.',
+  }),
   ocr_preset: Type.String({ default: 'auto', description: 'Name of the OCR engine.' }),
   ocr_engine: Type.String({ default: 'auto', deprecated: true, description: 'Use ocr_preset.' }),
   ocr_lang: orNull(Type.Array(Type.String()), {
     description:
-      'Languages of the text, as tags (de, zh-Hant) or codes of Tesseract; null: as the engine has it. Those without data here are told in `errors` and passed over while another has some.',
+      'Languages of the text, as language tags (de, zh-Hant) or Tesseract codes; null: the default of the engine. Languages whose data is not installed are reported in `errors` and ignored, as long as another one is installed.',
   }),
-  ocr_custom_config: orNull(openObject(), { description: 'An OCR engine in full; needs `kind`.' }),
+  ocr_custom_config: orNull(openObject(), { description: 'Full configuration of an OCR engine; requires `kind`.' }),
   table_mode: oneOf(['fast', 'accurate'], {
     default: 'accurate',
     description:
-      '`fast` finds ruled tables, `accurate` those without lines too and asks the model of tables, where there is one.',
+      '`fast` finds ruled tables; `accurate` also finds tables without rulings, and uses the table model if there is one.',
   }),
-  table_cell_matching: Type.Boolean({ default: true, description: 'Text of cells from the page instead of a model.' }),
+  table_cell_matching: Type.Boolean({
+    default: true,
+    description: 'Take the text of cells from the page instead of a model.',
+  }),
   do_table_structure: Type.Boolean({
     default: true,
-    description: 'Find rows and columns of tables; else their text stays text.',
+    description: 'Detect rows and columns of tables; otherwise their content becomes text.',
   }),
-  table_structure_preset: orNull(Type.String(), { description: 'Name of the model of tables.' }),
-  table_structure_custom_config: orNull(openObject(), { description: 'A model of tables in full; needs `kind`.' }),
-  layout_preset: orNull(Type.String(), { description: 'Name of the model of layout.' }),
-  layout_custom_config: orNull(openObject(), { description: 'A model of layout in full; needs `kind`.' }),
+  table_structure_preset: orNull(Type.String(), { description: 'Name of the table model.' }),
+  table_structure_custom_config: orNull(openObject(), {
+    description: 'Full configuration of a table model; requires `kind`.',
+  }),
+  layout_preset: orNull(Type.String(), { description: 'Name of the layout model.' }),
+  layout_custom_config: orNull(openObject(), { description: 'Full configuration of a layout model; requires `kind`.' }),
   do_pdf_heading_hierarchy: Type.Boolean({
     default: false,
     description:
-      'Levels of headings of PDF and images by `pdf_heading_hierarchy_options`; else by bookmarks, numbers and sizes as the reader finds best.',
+      'Determine heading levels in PDF and images by `pdf_heading_hierarchy_options`; otherwise the reader decides by bookmarks, numbering and font sizes.',
   }),
   pdf_heading_hierarchy_options: HeadingHierarchyOptions,
 };
 
 const pictures = {
-  include_images: Type.Boolean({ default: true, description: 'Keep pictures; none with the mode placeholder.' }),
-  include_page_images: Type.Boolean({ default: false, description: 'Keep pictures of whole pages.' }),
-  images_scale: Type.Number({ default: 2, description: 'Size of pictures; 1 is 72 dots an inch.' }),
-  do_code_enrichment: Type.Boolean({ default: false, description: 'Read code and its language by a model.' }),
-  do_formula_enrichment: Type.Boolean({ default: false, description: 'Read formulas as LaTeX by a model.' }),
-  do_picture_classification: Type.Boolean({ default: false, description: 'Say what kind a picture is of.' }),
-  do_chart_extraction: Type.Boolean({ default: false, description: 'Read the figures of charts.' }),
-  do_picture_description: Type.Boolean({ default: false, description: 'Describe pictures by a model.' }),
+  include_images: Type.Boolean({ default: true, description: 'Include pictures; ignored with the mode placeholder.' }),
+  include_page_images: Type.Boolean({ default: false, description: 'Include images of whole pages.' }),
+  images_scale: Type.Number({ default: 2, description: 'Scale of pictures; 1 is 72 dots per inch.' }),
+  do_code_enrichment: Type.Boolean({ default: false, description: 'Read code and detect its language with a model.' }),
+  do_formula_enrichment: Type.Boolean({ default: false, description: 'Read formulas as LaTeX with a model.' }),
+  do_picture_classification: Type.Boolean({ default: false, description: 'Classify pictures with a model.' }),
+  do_chart_extraction: Type.Boolean({ default: false, description: 'Extract the data of charts with a model.' }),
+  do_picture_description: Type.Boolean({ default: false, description: 'Describe pictures with a model.' }),
   picture_description_area_threshold: Type.Number({
     default: 0.05,
-    description: 'Smallest share of a page that a described picture has.',
+    description: 'Smallest picture to describe, as a fraction of the page area.',
   }),
-  picture_description_preset: orNull(Type.String(), { description: 'Name of the model that describes pictures.' }),
-  picture_description_custom_config: orNull(ModelConfig, { description: 'That model in full; remote or local.' }),
+  picture_description_preset: orNull(Type.String(), { description: 'Name of the model for picture descriptions.' }),
+  picture_description_custom_config: orNull(ModelConfig, {
+    description: 'Full configuration of that model, remote or local.',
+  }),
   picture_description_local: orNull(PictureDescriptionLocal, {
     deprecated: true,
     description: 'Use picture_description_preset or picture_description_custom_config.',
@@ -146,17 +156,19 @@ const pictures = {
     deprecated: true,
     description: 'Use picture_description_custom_config.',
   }),
-  picture_classification_preset: orNull(Type.String(), { description: 'Name of the model of kinds of pictures.' }),
-  picture_classification_custom_config: orNull(ModelConfig, { description: 'That model in full.' }),
-  chart_extraction_preset: orNull(Type.String(), { description: 'Name of the model of charts.' }),
-  chart_extraction_custom_config: orNull(ModelConfig, { description: 'That model in full.' }),
-  code_formula_preset: orNull(Type.String(), { description: 'Name of the model of code and formulas.' }),
-  code_formula_custom_config: orNull(ModelConfig, { description: 'That model in full.' }),
+  picture_classification_preset: orNull(Type.String(), {
+    description: 'Name of the model for picture classification.',
+  }),
+  picture_classification_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
+  chart_extraction_preset: orNull(Type.String(), { description: 'Name of the model for charts.' }),
+  chart_extraction_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
+  code_formula_preset: orNull(Type.String(), { description: 'Name of the model for code and formulas.' }),
+  code_formula_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
 };
 
 const pageModels = {
-  vlm_pipeline_preset: orNull(Type.String(), { description: 'Name of the model that sees pages.' }),
-  vlm_pipeline_custom_config: orNull(ModelConfig, { description: 'That model in full.' }),
+  vlm_pipeline_preset: orNull(Type.String(), { description: 'Name of the vision model that reads pages.' }),
+  vlm_pipeline_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
   vlm_pipeline_model: orNull(oneOf(vlmPipelineModels), { deprecated: true, description: 'Use vlm_pipeline_preset.' }),
   vlm_pipeline_model_local: orNull(VlmModelLocal, {
     deprecated: true,
@@ -166,13 +178,13 @@ const pageModels = {
 };
 
 const chunks = {
-  chunking_options: orNull(ChunkingOptions, { description: 'How to cut chunks, for to_formats `chunks`.' }),
-  chunking_preset: orNull(oneOf(chunkingPresets), { description: 'The same by name.' }),
+  chunking_options: orNull(ChunkingOptions, { description: 'Chunking options for to_formats `chunks`.' }),
+  chunking_preset: orNull(oneOf(chunkingPresets), { description: 'Named chunking options.' }),
 };
 
 /**
- * Every option of a conversion, with its default and limits; members that are not listed are passed over. What has a
- * default may be left out on the wire; a checked value has every member.
+ * Every option of a conversion, with its default and limits; unknown members are ignored. Members with a
+ * default may be omitted in a request; a validated value has every member.
  */
 export const ConvertOptions = Type.Object(
   { ...documents, ...pages, ...pictures, ...pageModels, ...chunks },
