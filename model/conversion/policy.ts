@@ -37,13 +37,21 @@ export interface Policy {
   models: ReadonlySet<VisionTask>;
 }
 
+/** Most sources of a request to which the limit of the operator does not apply. */
+const mostSources = 1_000;
+
+/** How many sources a request may have at most, whatever it is for: more need not be kept. */
+export function sourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
+  return Math.max(maxSources, mostSources);
+}
+
 /** A request as far as the policy looks at it. */
 export interface PolicyRequest {
   options: ConvertOptions;
   sources: readonly { kind: string }[];
   target: string;
-  /** Whether the limit of sources counts, and what the sources are called in its message. */
-  counted?: 'sources' | 'files';
+  /** What the sources are called in messages. */
+  counted: 'sources' | 'files';
   isChunking?: boolean;
 }
 
@@ -87,10 +95,10 @@ const checks: readonly PolicyCheck[] = [
       .map(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources))
       .find((reason) => reason !== undefined),
   ({ target }, policy) => notAmong('target kind', target, policy.targetKinds, builtInTargets),
-  ({ sources, counted }, { maxSources: most }) =>
-    counted && sources.length > most
-      ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${most}.`
-      : undefined,
+  ({ sources, counted, isChunking }, policy) => {
+    const most = isChunking ? sourcesLimit(policy) : policy.maxSources;
+    return sources.length > most ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${most}.` : undefined;
+  },
   ({ target, isChunking }) =>
     isChunking && target === 'presigned_url' ? 'presigned_url target is not supported for chunk endpoints.' : undefined,
   ({ target }, { artifactStorage }) =>

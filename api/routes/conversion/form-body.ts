@@ -9,6 +9,8 @@ import type { Upload, UploadSink, Uploads } from './uploads';
 
 const maxFieldBytes = 1024 * 1024;
 const maxFields = 10_000;
+/** Files of a form that are being written at a time; the next are read when one of them is. */
+const filesAtATime = 16;
 
 /** A form whose files are in the store, in the order they came. */
 export interface FormBody {
@@ -52,7 +54,8 @@ export async function readFormBody(
   parser.on('file', (name, stream, filename, _encoding, mimetype) => {
     stream.on('error', () => undefined);
     if (name !== 'files') return void stream.resume();
-    const file = store(stream, uploads.open()).then((upload) => ({ upload, filename, mimetype }));
+    const before = pending.at(-filesAtATime) ?? Promise.resolve();
+    const file = before.then(() => store(stream, uploads.open())).then((upload) => ({ upload, filename, mimetype }));
     file.catch((error: unknown) => {
       trouble.note(error);
       stream.resume();

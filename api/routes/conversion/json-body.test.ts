@@ -15,7 +15,7 @@ async function read(text: string | Buffer, size: number) {
     },
     removePrefix: async () => {},
   };
-  const uploads = createUploads(files, (index) => String(index));
+  const uploads = createUploads(files, String, 10);
   const bytes = Buffer.from(text);
   async function* pieces() {
     for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);

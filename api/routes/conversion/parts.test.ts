@@ -90,6 +90,7 @@ test('a store that fails while a file comes ends the file with its error', async
   const uploads = createUploads(
     { put: () => Promise.reject(new Error('the disk is full')), removePrefix: async () => {} },
     String,
+    2,
   );
   const small = uploads.open();
   await small.write(Buffer.from('x'));
@@ -101,4 +102,26 @@ test('a store that fails while a file comes ends the file with its error', async
   };
   await expect(fill()).rejects.toThrow('the disk is full');
   await uploads.discard();
+});
+
+test('files beyond the most are counted and not kept, and one folder is all there is to remove', async () => {
+  const stored: string[] = [];
+  const removed: string[] = [];
+  const uploads = createUploads(
+    { put: async (key) => void stored.push(key), removePrefix: async (prefix) => void removed.push(prefix) },
+    (index) => `uploads/hour/task/${index}`,
+    2,
+  );
+  const sizes: number[] = [];
+  for (const text of ['a', 'bb', 'ccc', 'dddd']) {
+    const sink = uploads.open();
+    await sink.write(Buffer.from(text));
+    sizes.push((await sink.end()).size);
+  }
+  await uploads.discard();
+  expect({ stored, removed, sizes }).toEqual({
+    stored: ['uploads/hour/task/0', 'uploads/hour/task/1'],
+    removed: ['uploads/hour/task/'],
+    sizes: [1, 2, 3, 4],
+  });
 });

@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
 import { inputFormats } from '../../../model/conversion/formats';
-import { idleOptions, refusalOf } from '../../../model/conversion/policy';
+import { idleOptions, refusalOf, sourcesLimit } from '../../../model/conversion/policy';
 import type { TaskDescriptor, TaskType } from '../../../model/conversion/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../../services/conversion-ports';
 import { readFormRequest } from './read-form';
@@ -21,7 +21,8 @@ export interface Submitted {
 export async function submit(exchange: Exchange, kind: RequestKind, sent: 'source' | 'file'): Promise<Submitted> {
   const { conversion, settings, context, newId } = exchange;
   const id = newId();
-  const uploads = createUploads(conversion.files, (index) => conversion.tasks.uploadKey(id, index));
+  const keyOf = (index: number) => conversion.tasks.uploadKey(id, index);
+  const uploads = createUploads(conversion.files, keyOf, sourcesLimit(settings.policy));
   try {
     const request =
       sent === 'source'
@@ -59,7 +60,7 @@ function newTask(
         sources: request.sources,
         target: targetKind,
         isChunking,
-        ...(isChunking ? {} : { counted: sent === 'file' ? ('files' as const) : ('sources' as const) }),
+        counted: sent === 'file' ? 'files' : 'sources',
       },
       policy,
     );

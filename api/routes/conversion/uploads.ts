@@ -22,30 +22,44 @@ const smallBytes = 256 * 1024;
 
 /** The uploads of one request, numbered as they come. */
 export interface Uploads {
+  /** Files beyond the most that a request may have are counted, and not kept: such a request is refused. */
   open(): UploadSink;
   /** Removes what was stored; for a request that makes no task. */
   discard(): Promise<void>;
 }
 
-/** Uploads go to the files store under the keys that `keyOf` gives. */
+/** Up to `most` uploads go to the files store under the keys that `keyOf` gives, all of them in folders of this request only. */
 export function createUploads(
   files: Pick<FilesStore, 'put' | 'removePrefix'>,
   keyOf: (index: number) => string,
+  most: number,
 ): Uploads {
-  const keys: string[] = [];
+  const folders = new Set<string>();
   const open: UploadSink[] = [];
   return {
     open() {
-      const key = keyOf(keys.length);
-      keys.push(key);
+      if (open.length >= most) return createCounter();
+      const key = keyOf(open.length);
+      folders.add(key.slice(0, key.lastIndexOf('/') + 1) || key);
       const sink = createSink(files, key);
       open.push(sink);
       return sink;
     },
     async discard() {
       await Promise.allSettled(open.map((sink) => sink.abort()));
-      await Promise.allSettled(keys.map((key) => files.removePrefix(key)));
+      await Promise.allSettled([...folders].map((folder) => files.removePrefix(folder)));
     },
+  };
+}
+
+function createCounter(): UploadSink {
+  let size = 0;
+  return {
+    async write(bytes) {
+      size += bytes.length;
+    },
+    end: async (isWhole = true) => ({ key: '', size, isWhole }),
+    abort: async () => undefined,
   };
 }
 
