@@ -4,7 +4,7 @@ import { accessLog } from './middleware/access-log';
 import { refuseLargeBodies } from './middleware/body';
 import { cors } from './middleware/cors';
 import { errors } from './middleware/errors';
-import { router } from './middleware/router';
+import { requireHost, router } from './middleware/router';
 import { setSecurityHeaders } from './middleware/security-headers';
 import { trace } from './middleware/trace';
 import { routes } from './routes';
@@ -20,6 +20,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(accessLog(options));
   app.use(cors(options.corsOrigins));
   app.use(errors(options));
+  app.use(requireHost);
   app.use(conversionService(conversionRoutes, services, options));
   app.use(refuseLargeBodies);
   for (const middleware of router(routes, dispatch(services, options, routes))) app.use(middleware);

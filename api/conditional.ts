@@ -7,21 +7,30 @@ interface Revised {
 
 const maxAttempts = 100;
 
-/** The headers of a reply that shows one resource. */
-export function etagHeader(resource: Revised): { ETag: string } {
-  return { ETag: etagOf(resource) };
+/**
+ * The headers of a reply that shows one resource. `counted` is what the reply tells besides the resource: with `If-None-Match`
+ * it counts, with `If-Match` it does not.
+ */
+export function etagHeader(resource: Revised, counted?: number): { ETag: string } {
+  return { ETag: counted === undefined ? etagOf(resource) : `"${resource.revision ?? 0}-${counted}"` };
 }
 
-/** Refuses with PRECONDITION_FAILED unless `If-Match` is absent, `*`, or names the present ETag. Weak ones never match. */
+/** Refuses with PRECONDITION_FAILED unless `If-Match` is absent, `*`, or names the present revision. Weak ones never match. */
 export function checkIfMatch(ifMatch: string | undefined, resource: Revised): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const named = ifMatch.split(',').map((etag) => etag.trim());
+  const named = ifMatch.split(',').map((etag) => etag.trim().replace(/^("\d+)-\d+"$/, '$1"'));
   if (named.includes(etagOf(resource))) return;
   throw new AppError(
     'PRECONDITION_FAILED',
     `If-Match names ${ifMatch}, but the resource is at ${etagOf(resource)}; read it again and repeat the change.`,
     { target: { type: 'header', name: 'If-Match' } },
   );
+}
+
+/** Whether `If-None-Match` names the ETag, weakly compared, as it is for reading. */
+export function isKnown(ifNoneMatch: string, etag: string): boolean {
+  const named = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return named.includes('*') || named.includes(etag);
 }
 
 /**

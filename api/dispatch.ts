@@ -6,6 +6,7 @@ import type { Problem } from '../model/schema-errors';
 import { problemsOf } from '../model/validate';
 import { authenticate } from './auth/authenticate';
 import { createClientAddress } from './auth/client-address';
+import { isKnown } from './conditional';
 import { readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { traceOf } from './middleware/trace';
@@ -114,4 +115,6 @@ function send(context: Context, route: Route, result: unknown): void {
   if (status !== 204) context.body = body;
   if (mediaType) context.set('Content-Type', mediaType);
   context.set(headers);
+  // Koa's own `fresh` gives in to `Cache-Control: no-cache`, which is meant for caches on the way and which fetch always sends.
+  if (route.hasEtag && isKnown(context.get('If-None-Match'), context.response.get('ETag'))) context.status = 304;
 }

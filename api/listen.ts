@@ -1,10 +1,11 @@
-import { type IncomingMessage, STATUS_CODES, type Server } from 'node:http';
+import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../model/errors';
 import { errorBody } from './error-body';
+import { maxBodyBytes } from './middleware/body';
 import { securityHeaders } from './middleware/security-headers';
 
 /** A server that listens. */
@@ -21,6 +22,25 @@ export interface Upgrades {
   close(): void;
 }
 
+/**
+ * A request for a WebSocket changes the protocol; one for anything else, as Java's client sends with the first request of a
+ * connection (`h2c`), is answered as if it had not asked. Node asks this of each request when it has read the headers.
+ */
+class Request extends IncomingMessage {
+  private asked = false;
+  get upgrade(): boolean {
+    return this.asked && (this.method === 'CONNECT' || /(^|,)\s*websocket\s*(,|$)/i.test(this.headers.upgrade ?? ''));
+  }
+  set upgrade(value: boolean) {
+    this.asked = value;
+  }
+}
+
+/** The server for `listen`: it leaves to the app what Node would refuse with a response of its own. */
+export function createHttpServer(): Server {
+  return createServer({ IncomingMessage: Request, requireHostHeader: false });
+}
+
 /** Serves the app. Also what the HTTP parser refuses gets the security headers and the error body. */
 export async function listen(
   server: Server,
@@ -34,9 +54,12 @@ export async function listen(
   server.on('request', (request, response) => void handle(request, response));
   server.on('checkContinue', (request, response) => {
     // The conversion service asks for a body when it has seen that it is not too large.
-    if (!/^\/v1(alpha)?\//.test(request.url ?? '')) response.writeContinue();
+    const isConversion = /^\/v1(alpha)?\//.test(request.url ?? '');
+    if (!isConversion && !(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue();
     void handle(request, response);
   });
+  // Other expectations than to go on need not be met.
+  server.on('checkExpectation', (request, response) => void handle(request, response));
   const { upgrades } = options;
   if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.upgrade(request, socket, head));
   server.on('clientError', answerBrokenRequest);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
@@ -40,7 +39,7 @@ import { conversionSettings } from './routes/conversion/settings';
 import { createStatusSockets } from './routes/conversion/status-socket';
 import { createLoginLimit } from './auth/login-limit';
 import { createFlowInspection } from './flow-inspection';
-import { listen } from './listen';
+import { createHttpServer, listen } from './listen';
 import { type ApiOptions, type ApiServices, defaultApiOptions } from './services';
 
 /**
@@ -73,7 +72,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   countTasks(options.registry, () => services.conversion.tasks.counts());
   const app = createApp(services, options);
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
-  const listening = await listen(createServer(), app, {
+  const listening = await listen(createHttpServer(), app, {
     host: config.DOCLOOM_HOST,
     port: config.DOCLOOM_PORT,
     drainMs,

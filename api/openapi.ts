@@ -15,6 +15,14 @@ const ifMatch: Json = {
   schema: { type: 'string' },
 };
 
+const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the resource as it was read; the answer is 304 while it is still the same.',
+  schema: { type: 'string' },
+};
+
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -69,6 +77,7 @@ function operation(route: Route, components: Components): Json {
     ...parametersOf(route.params, 'path', components, parameterExamples),
     ...parametersOf(route.query, 'query', components, example?.query),
     ...(route.isConditional ? [ifMatch] : []),
+    ...(route.hasEtag ? [ifNoneMatch] : []),
     ...(route.isIdempotent ? [idempotencyKey] : []),
   ];
   return {
@@ -92,7 +101,11 @@ function operation(route: Route, components: Components): Json {
           },
         }
       : {}),
-    responses: { ...successes(route, components), ...failures(route, components) },
+    responses: {
+      ...successes(route, components),
+      ...(route.hasEtag ? { 304: { description: 'The same as before.' } } : {}),
+      ...failures(route, components),
+    },
   };
 }
 

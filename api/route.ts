@@ -70,6 +70,8 @@ interface Facts {
   invalidStatus?: 400 | 422;
   /** Takes `If-Match` and answers PRECONDITION_FAILED where the resource has another ETag. */
   isConditional?: true;
+  /** Comes with an ETag, takes `If-None-Match`, and answers 304 where the client has that already. */
+  hasEtag?: true;
   /** Takes `Idempotency-Key`. */
   isIdempotent?: true;
   /** Works, and there is a better way that the description names. */

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const headers =
-  'Authorization, Content-Type, X-Global-Transaction-Id, X-Api-Key, X-Tenant-Id, Idempotency-Key, If-Match';
+  'Authorization, Content-Type, X-Global-Transaction-Id, X-Api-Key, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match';
 
 /** Lets browsers of the listed origins call; `*` lists all. No cookies are involved, so none are allowed. */
 export function cors(origins: readonly string[]): Middleware {

@@ -3,9 +3,16 @@ import type { Middleware } from 'koa';
 import { AppError } from '../../model/errors';
 import type { Route } from '../route';
 
+/** Refuses requests of HTTP/1.1 that do not say whom they ask: links could not be made, and the standard demands it. */
+export const requireHost: Middleware = async (context, next) => {
+  if (context.req.httpVersion === '1.1' && context.get('Host') === '')
+    throw new AppError('VALIDATION_ERROR', 'The header Host is missing.', { target: { type: 'header', name: 'Host' } });
+  await next();
+};
+
 /** The routes as koa middleware. What no route takes is 404; what only other methods take is 405 with `Allow`. */
 export function router(routes: readonly Route[], handle: (route: Route) => Middleware): Middleware[] {
-  const koaRouter = new KoaRouter();
+  const koaRouter = new KoaRouter({ sensitive: true });
   for (const route of routes) koaRouter.register(koaPath(route.path), [route.method], [remember(route), handle(route)]);
   return [koaRouter.routes() as unknown as Middleware, refuse(routes)];
 }

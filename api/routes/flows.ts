@@ -112,6 +112,7 @@ export const getFlow = route({
   summary: 'One flow.',
   tags: ['Flows'],
   auth: 'user',
+  hasEtag: true,
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object({ is_elyra: isElyraReply }),
   replies: { 200: anyFlow },

@@ -47,7 +47,7 @@ export const createProject = route({
       created_by: user.username,
       modified_by: user.username,
     });
-    return reply(201, projectReply(record, 0), etagHeader(record));
+    return reply(201, projectReply(record, 0), etagHeader(record, 0));
   },
 });
 
@@ -88,6 +88,7 @@ export const getProject = route({
   summary: 'One project, and how many flows it has.',
   tags,
   auth: 'user',
+  hasEtag: true,
   params,
   replies: { 200: ProjectReply },
   errors: ['PROJECT_NOT_FOUND'],
@@ -211,7 +212,8 @@ async function change(
 
 async function counted(record: ProjectRecord, { services }: Asking) {
   const counts = await services.projects.flowCounts([record.project_id]);
-  return reply(200, projectReply(record, counts.get(record.project_id) ?? 0), etagHeader(record));
+  const count = counts.get(record.project_id) ?? 0;
+  return reply(200, projectReply(record, count), etagHeader(record, count));
 }
 
 function contentOf(body: ProjectCreate): Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members'> {

@@ -181,7 +181,11 @@ test('header parameters: If-Match where a change is conditional, Idempotency-Key
     const names = headers.map(({ name }) => name);
     expect({ id: operationId(one), names }).toEqual({
       id: operationId(one),
-      names: [...(one.isConditional ? ['If-Match'] : []), ...(one.isIdempotent ? ['Idempotency-Key'] : [])],
+      names: [
+        ...(one.isConditional ? ['If-Match'] : []),
+        ...(one.hasEtag ? ['If-None-Match'] : []),
+        ...(one.isIdempotent ? ['Idempotency-Key'] : []),
+      ],
     });
   }
   expect(routes.filter(({ isIdempotent }) => isIdempotent).map(operationId)).toEqual([

@@ -108,6 +108,7 @@ test('If-Match refuses a change of what was changed since, and of concurrent cha
   const path = `/flows/${flow_id}`;
   const etag = (await call('GET', path, { user: alice })).headers.get('ETag') ?? '';
   expect(etag).toBe('"1"');
+  expect((await call('GET', path, { user: alice, headers: { 'If-None-Match': etag } })).status).toBe(304);
   const racing = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       call('PATCH', path, { user: alice, body: { description: `${index}` }, headers: { 'If-Match': etag } }),

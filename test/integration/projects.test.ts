@@ -38,7 +38,7 @@ test('POST /api/v1/projects makes a project of the caller', async () => {
     },
   });
   expect(response.status).toBe(201);
-  expect(response.headers.get('ETag')).toBe('"1"');
+  expect(response.headers.get('ETag')).toBe('"1-0"');
   const { project_id } = response.body as Project;
   expect(response.body).toMatchObject({
     name,
@@ -150,7 +150,7 @@ test('If-Match refuses a change of what was changed since, and none is needed', 
   const etag = (await call('GET', path, { user: alice })).headers.get('ETag') ?? '';
   const change = (method: string, ifMatch: string, body?: unknown) =>
     call(method, path, { user: alice, body, headers: { 'If-Match': ifMatch } });
-  expect((await change('PATCH', etag, { description: '1' })).headers.get('ETag')).toBe('"2"');
+  expect((await change('PATCH', etag, { description: '1' })).headers.get('ETag')).toBe('"2-0"');
   for (const [method, body] of [
     ['PATCH', { description: '2' }],
     ['PUT', { name: unique('x') }],
@@ -160,9 +160,33 @@ test('If-Match refuses a change of what was changed since, and none is needed', 
     expect([stale.status, codeOf(stale.body)]).toEqual([412, 'PRECONDITION_FAILED']);
   }
   expect((await change('PATCH', `W/"2"`, { description: '2' })).status).toBe(412);
-  expect((await change('PATCH', `"9", "2"`, { description: '2' })).status).toBe(200);
+  expect((await change('PATCH', `"9", "2-7"`, { description: '2' })).status).toBe(200);
   expect((await change('PATCH', '*', { description: '3' })).status).toBe(200);
   expect((await call('PATCH', path, { user: alice, body: { description: '4' } })).status).toBe(200);
+});
+
+test('If-None-Match answers 304 without a body until the project or the number of its flows changes', async () => {
+  const { project_id } = await makeProject();
+  const path = `/projects/${project_id}`;
+  const read = (ifNoneMatch: string) => call('GET', path, { user: alice, headers: { 'If-None-Match': ifNoneMatch } });
+  const first = (await call('GET', path, { user: alice })).headers.get('ETag') ?? '';
+  for (const known of [first, `W/${first}`, `"0-0", ${first}`, '*']) {
+    const same = await read(known);
+    expect([same.status, same.body, same.headers.get('ETag')]).toEqual([304, '', first]);
+    expect(same.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  }
+  expect((await read('"0-0"')).status).toBe(200);
+  await makeFlow(project_id);
+  expect(await read(first)).toMatchObject({ status: 200, body: { flow_count: 1 } });
+  // Who changes the project does not mind that a flow came.
+  const changed = await call('PATCH', path, {
+    user: alice,
+    body: { description: '1' },
+    headers: { 'If-Match': first },
+  });
+  expect(changed.status).toBe(200);
+  expect((await read(changed.headers.get('ETag') ?? '')).status).toBe(304);
+  expect((await call('GET', path, { user: bob, headers: { 'If-None-Match': '*' } })).status).toBe(404);
 });
 
 test('of ten concurrent changes none is lost', async () => {
@@ -176,7 +200,7 @@ test('of ten concurrent changes none is lost', async () => {
     ),
   );
   const response = await call('GET', `/projects/${project_id}`, { user: alice });
-  expect(response.headers.get('ETag')).toBe('"11"');
+  expect(response.headers.get('ETag')).toBe('"11-0"');
   expect(response.body).toMatchObject({
     description: expect.stringMatching(/^d/),
     tags: [expect.stringMatching(/^t/)],

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../../../model/conversion/task';
 import type { Logger } from 'pino';
+import { securityHeaders } from '../../middleware/security-headers';
 import { createKeyCheck, keysIn } from './api-key';
 import { errorDetail, isTaskNotFound } from './error-detail';
 import type { ConversionServices } from './services';
@@ -116,7 +117,12 @@ function addressOf(request: IncomingMessage): URL | undefined {
 function refuse(socket: Duplex, status: 401 | 404, detail: string): void {
   const body = JSON.stringify({ detail });
   const reason = status === 401 ? 'Unauthorized' : 'Not Found';
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...securityHeaders,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`);
 }
