@@ -11,7 +11,7 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: 'up',
-    summary: 'Start everything on this machine and stay.',
+    summary: 'Start everything on this machine and keep it running.',
     load: async () => (await import('./up')).upCommand(),
   },
   {
@@ -46,13 +46,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'new',
-    summary: 'Write the beginning of an operator of your own, with its test.',
+    summary: 'Create the skeleton of a custom operator, with its test.',
     load: async () => (await import('./new')).newCommand(),
   },
   { name: 'token', summary: 'Issue a token for a user.', load: async () => (await import('./token')).tokenCommand() },
   {
     name: 'doctor',
-    summary: 'Tell what is found and what is missing on this machine.',
+    summary: 'Report what is available and what is missing on this machine.',
     load: async () => (await import('./doctor')).doctorCommand(),
   },
   {
@@ -62,7 +62,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'quickstart',
-    summary: 'Run the sample flow from nothing and search its documents.',
+    summary: 'Set up everything, run the sample flow and search its documents.',
     load: async () => (await import('./quickstart')).quickstartCommand(),
   },
   { name: 'api', summary: 'Serve the HTTP API.', load: async () => (await import('./api')).apiCommand() },

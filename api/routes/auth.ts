@@ -10,7 +10,7 @@ export const login = route({
   method: 'POST',
   path: '/auth/login',
   summary: 'Exchanges a user name and password of the directory for a token.',
-  description: 'Ten attempts per minute for one user name from one address.',
+  description: 'Limited to ten attempts per minute for each user name and client address.',
   tags: ['Authentication'],
   auth: 'none',
   body: LoginRequest,
@@ -27,7 +27,7 @@ export const login = route({
 export const logout = route({
   method: 'POST',
   path: '/auth/logout',
-  summary: 'Gives the token up: from now on it is refused.',
+  summary: 'Revokes the token: from now on it is refused.',
   tags: ['Authentication'],
   auth: 'user',
   replies: { 204: Type.Void() },
@@ -41,7 +41,7 @@ export const logout = route({
 export const me = route({
   method: 'GET',
   path: '/auth/me',
-  summary: 'Who the token belongs to.',
+  summary: 'The user that the token belongs to.',
   tags: ['Authentication'],
   auth: 'user',
   replies: { 200: UserInfo },

@@ -46,7 +46,7 @@ export const docsPage = route({
 export const redocPage = route({
   method: 'GET',
   path: '/api/v1/redoc',
-  summary: 'The API reference for reading.',
+  summary: 'The API reference as a single page.',
   tags,
   auth: 'none',
   replies: { 200: html },

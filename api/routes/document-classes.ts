@@ -4,7 +4,7 @@ import { route } from '../route';
 export const listDocumentClasses = route({
   method: 'GET',
   path: '/api/v1/document_classes',
-  summary: 'The kinds of documents that the server knows: their fields, and the tables that the facts go to.',
+  summary: 'The document classes of the server: their fields and target tables.',
   tags: ['Document classes'],
   auth: 'user',
   replies: { 200: DocumentClasses },

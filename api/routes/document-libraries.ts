@@ -23,7 +23,7 @@ const idsInQuery = Type.Object({
     Type.String({
       maxLength: 16_000,
       deprecated: true,
-      description: 'Ids of document sets, with commas between. Better in the body, which has room for more.',
+      description: 'Ids of document sets, separated by commas. For long lists, use the body.',
     }),
   ),
 });
@@ -72,13 +72,13 @@ export const listDocumentLibraries = route({
         minLength: 1,
         maxLength: 128,
         pattern: '^[^\\u0000]*$',
-        description: 'Part of the name, in any letter case.',
+        description: 'Part of the name, case-insensitive.',
       }),
     ),
     tags: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         maxItems: 36,
-        description: 'Repeatable; one of them must match.',
+        description: 'Repeatable; any may match.',
       }),
     ),
   }),
@@ -117,7 +117,7 @@ export const getDocumentLibrary = route({
 export const patchDocumentLibrary = route({
   method: 'PATCH',
   path: '/api/v1/document-libraries/{library_id}',
-  summary: 'Changes what the body names; null clears.',
+  summary: 'Changes the members that are sent; null clears.',
   description: 'For its owner and administrators.',
   tags,
   auth: 'user',
@@ -142,7 +142,7 @@ export const patchDocumentLibrary = route({
 export const deleteDocumentLibrary = route({
   method: 'DELETE',
   path: '/api/v1/document-libraries/{library_id}',
-  summary: 'Deletes a library; its document sets stay.',
+  summary: 'Deletes a library; its document sets are kept.',
   description: 'For its owner and administrators.',
   tags,
   auth: 'user',
@@ -160,7 +160,8 @@ export const addLibrarySets = route({
   method: 'PUT',
   path: '/api/v1/document-libraries/{library_id}/document-sets',
   summary: 'Adds document sets to a library: all of them or none.',
-  description: 'For its owner and administrators. One that is missing, named twice or in the library refuses them all.',
+  description:
+    'For its owner and administrators. If one is missing, named twice or already in the library, all are refused.',
   tags,
   auth: 'user',
   params,
@@ -180,8 +181,8 @@ export const addLibrarySets = route({
 export const removeLibrarySets = route({
   method: 'DELETE',
   path: '/api/v1/document-libraries/{library_id}/document-sets',
-  summary: 'Takes document sets out of a library: all of them or none.',
-  description: 'For its owner and administrators. The sets themselves stay.',
+  summary: 'Removes document sets from a library: all of them or none.',
+  description: 'For its owner and administrators. The sets themselves are kept.',
   tags,
   auth: 'user',
   params,

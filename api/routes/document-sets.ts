@@ -25,19 +25,19 @@ const choice = {
   columns: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
       maxItems: 1_000,
-      description: 'Columns in the order you want them: repeated, or one list with commas. Default: all but vectors.',
+      description: 'Columns in the wanted order: repeated, or separated by commas. Default: all except vectors.',
     }),
   ),
   include_vectors: Type.Optional(
-    Type.Boolean({ default: false, description: 'Vectors too, where `columns` names none.' }),
+    Type.Boolean({ default: false, description: 'Include vectors if `columns` is not given.' }),
   ),
 };
 
 export const createDocumentSet = route({
   method: 'POST',
   path: '/api/v1/document-sets',
-  summary: 'Makes a document set, or finds yours of that name.',
-  description: '201 when it was made; 200 with the set as it is when you have one of that name already.',
+  summary: 'Creates a document set, or returns yours with that name.',
+  description: '201 if it was created; 200 with the unchanged set if you already have one with that name.',
   tags,
   auth: 'user',
   body: DocumentSetCreate,
@@ -67,7 +67,7 @@ export const listDocumentSets = route({
         minLength: 1,
         maxLength: 256,
         pattern: '^[^\\u0000]*$',
-        description: 'Part of the name, in any letter case.',
+        description: 'Part of the name, case-insensitive.',
       }),
     ),
   }),
@@ -97,7 +97,7 @@ export const patchDocumentSet = route({
   method: 'PATCH',
   path: '/api/v1/document-sets/{set_id}',
   summary: 'Changes description, metadata or readers of a document set.',
-  description: 'For its owner and administrators. The name stays.',
+  description: 'For its owner and administrators. The name cannot be changed.',
   tags,
   auth: 'user',
   params,
@@ -121,8 +121,8 @@ export const patchDocumentSet = route({
 export const deleteDocumentSet = route({
   method: 'DELETE',
   path: '/api/v1/document-sets/{set_id}',
-  summary: 'Deletes a document set and its rows, and takes it out of every library.',
-  description: 'For its owner and administrators. `delete_data=false` leaves the Parquet files in the object store.',
+  summary: 'Deletes a document set and its rows, and removes it from every library.',
+  description: 'For its owner and administrators. `delete_data=false` keeps the Parquet files in the object store.',
   tags,
   auth: 'user',
   params,
@@ -161,7 +161,7 @@ export const previewDocumentSet = route({
 export const exportDocumentSet = route({
   method: 'GET',
   path: '/api/v1/document-sets/{set_id}/export',
-  summary: 'All rows of a document set whose access list names you, as one file.',
+  summary: 'All rows of a document set whose access list names you, as a single file.',
   tags,
   auth: 'user',
   params,

@@ -6,8 +6,8 @@ import { route } from '../route';
 export const getDocument = route({
   method: 'GET',
   path: '/api/v1/documents/{document_id}',
-  summary: 'One document, when its access list names you.',
-  description: 'The answer is the same for a missing document and for one that you may not read.',
+  summary: 'One document, if its access list names you.',
+  description: 'A missing document and one that you may not read give the same reply.',
   tags: ['Documents'],
   auth: 'user',
   params: Type.Object({ document_id: Type.String({ minLength: 1, maxLength: 512 }) }),

@@ -6,14 +6,14 @@ import { type Asking, flowNotFound, requireChange, retire, visibleFlow } from '.
 import { route } from '../route';
 
 const force = Type.Optional(
-  Type.Boolean({ default: false, description: 'Cancel live runs first, and wait for their end.' }),
+  Type.Boolean({ default: false, description: 'Cancel active runs first and wait until they have ended.' }),
 );
 const tags = ['Flows'];
 
 export const deleteFlow = route({
   method: 'DELETE',
   path: '/api/v1/flows/{flow_id}',
-  summary: 'Removes a flow. Records of its runs and what they indexed stay.',
+  summary: 'Removes a flow. Its run records and indexed documents are kept.',
   tags,
   auth: 'user',
   isConditional: true,
@@ -35,14 +35,14 @@ export const deleteFlow = route({
 export const deleteFlows = route({
   method: 'DELETE',
   path: '/api/v1/flows',
-  summary: 'Removes several flows, each for itself, and tells what became of each.',
+  summary: 'Removes several flows independently, and returns the outcome for each.',
   tags,
   auth: 'user',
   query: Type.Object({
     flow_ids: Type.String({
       pattern: '^[a-zA-Z0-9_-]+(,[a-zA-Z0-9_-]+)*$',
       maxLength: 16_000,
-      description: 'Ids of flows, with commas between them.',
+      description: 'Ids of flows, separated by commas.',
     }),
     force,
   }),

@@ -56,7 +56,7 @@ export const createGraph = route({
 export const listGraphs = route({
   method: 'GET',
   path: '/api/v1/graphs',
-  summary: 'Graphs that you have asked for, newest first; all for administrators.',
+  summary: 'Your graphs, newest first; all graphs for administrators.',
   tags,
   auth: 'user',
   query: Type.Object({ ...paging, state: Type.Optional(GraphState) }),
@@ -80,7 +80,7 @@ export const getGraph = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}',
   summary: 'State, progress, error and files of a graph, for its owner and administrators.',
-  description: 'The name of the document and what is wrong with it are for the owner; administrators see the code.',
+  description: 'Only the owner sees the name of the document and the error message; administrators see the error code.',
   tags,
   auth: 'user',
   params,
@@ -93,8 +93,8 @@ export const getGraph = route({
 export const deleteGraph = route({
   method: 'DELETE',
   path: '/api/v1/graphs/{graph_id}',
-  summary: 'Cancels a graph that is being built; removes one that has ended, with its files.',
-  description: '202 with the graph as it then is, when it was cancelled; 204 when it was removed.',
+  summary: 'Cancels a graph that is being built; removes a finished one with its files.',
+  description: '202 with the graph if it was cancelled; 204 if it was removed.',
   tags,
   auth: 'user',
   params,
@@ -114,7 +114,7 @@ export const getGraphResult = route({
   path: '/api/v1/graphs/{graph_id}/result',
   summary: 'A graph in one of its formats, or all of its files, for its owner.',
   description:
-    'A format of one file is sent as that file; `csv` and `parquet` are two, and come as a zip archive, as does `zip`, which holds all. Of a document of the index you need the right to read it, still.',
+    'A format that consists of one file is sent as that file; `csv` and `parquet` consist of two and are sent as a zip archive; `zip` contains all files. For a document of the index, you must still be allowed to read it.',
   tags,
   auth: 'user',
   params,
@@ -144,7 +144,7 @@ export const getGraphResult = route({
 export const getGraphFile = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}/files/{name}',
-  summary: 'One file of a graph by its name, for its owner.',
+  summary: 'A single file of a graph, for its owner.',
   tags,
   auth: 'user',
   params: Type.Object({ graph_id: GraphId, name: Type.String({ minLength: 1, maxLength: 100 }) }),

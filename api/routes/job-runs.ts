@@ -30,7 +30,7 @@ export const createJobRun = route({
   path: '/api/v1/job_runs',
   summary: 'Starts a run of a flow.',
   description:
-    'The flow is validated first; an invalid one never starts. The job id of a run made here is the flow id. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user gives the run that was made first.',
+    'The flow is validated first; an invalid one never starts. The job id of the run is the flow id. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
   tags,
   auth: 'user',
   isIdempotent: true,
@@ -51,7 +51,7 @@ export const createJobRun = route({
 export const listJobRuns = route({
   method: 'GET',
   path: '/api/v1/job_runs',
-  summary: 'Your job runs, newest first; those of everybody for administrators.',
+  summary: 'Your job runs, newest first; all job runs for administrators.',
   tags,
   auth: 'user',
   query: Type.Object({
@@ -59,12 +59,12 @@ export const listJobRuns = route({
     job_id: Type.Optional(Type.String({ format: 'uuid' })),
     flow_id: Type.Optional(Type.String({ format: 'uuid' })),
     project_id: Type.Optional(Type.String({ format: 'uuid' })),
-    status: Type.Optional(Type.String({ description: 'A state; letter case and underscores do not matter.' })),
+    status: Type.Optional(Type.String({ description: 'A state; letter case and underscores are ignored.' })),
     owner: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Whose runs; for administrators, others find only their own.' }),
+      Type.String({ maxLength: 255, description: 'Owner of the runs; only administrators see the runs of others.' }),
     ),
-    created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later.' })),
-    created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time.' })),
+    created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
+    created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
   }),
   replies: { 200: JobRunList },
   errors: [],
@@ -105,10 +105,10 @@ export const getJobRun = route({
   params: JobRunId,
   query: Type.Object({
     include_logs: Type.Optional(
-      Type.Boolean({ default: false, description: 'What the operators reported, as lines of text per operator.' }),
+      Type.Boolean({ default: false, description: 'Include the reports of the operators as lines of text.' }),
     ),
     include_batches: Type.Optional(
-      Type.Boolean({ default: false, description: 'The reports of operators part by part, at most 1,000.' }),
+      Type.Boolean({ default: false, description: 'Include the reports of the operators per part, at most 1,000.' }),
     ),
   }),
   replies: { 200: JobRunReply },
@@ -134,7 +134,7 @@ export const getJobRun = route({
 export const cancelJobRun = route({
   method: 'POST',
   path: '/api/v1/job_runs/{job_run_id}/cancel',
-  summary: 'Asks a run to end. It is CANCELED within seconds.',
+  summary: 'Cancels a run. It is CANCELED within seconds.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -156,13 +156,13 @@ export const cancelJobRun = route({
 export const deleteJobRun = route({
   method: 'DELETE',
   path: '/api/v1/job_runs/{job_run_id}',
-  summary: 'Removes the record of a run, its reports and its tables. What it indexed stays.',
+  summary: 'Removes the record of a run, its reports and its tables. Indexed documents are kept.',
   tags,
   auth: 'user',
   params: JobRunId,
   query: Type.Object({
     force: Type.Optional(
-      Type.Boolean({ default: false, description: 'Cancel a live run first, and wait for its end.' }),
+      Type.Boolean({ default: false, description: 'Cancel an active run first and wait until it has ended.' }),
     ),
   }),
   replies: { 204: Type.Void() },
@@ -184,7 +184,7 @@ export const deleteJobRun = route({
 export const getFlowDefinition = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/flow_definition',
-  summary: 'What a run executes: the flow as it was when the run was made, and the plan.',
+  summary: 'What a run executes: the flow as it was when the run was created, and the plan.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -199,8 +199,8 @@ export const getFlowDefinition = route({
 export const listRunDocuments = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/documents',
-  summary: 'The documents of a run that failed or were left out, each with code and reason.',
-  description: 'Names and reasons are for the owner of the run; administrators see codes.',
+  summary: 'The documents of a run that failed or were skipped, each with code and reason.',
+  description: 'Only the owner of the run sees names and reasons; administrators see codes.',
   tags,
   auth: 'user',
   params: JobRunId,

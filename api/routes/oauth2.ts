@@ -9,7 +9,7 @@ import { reply, route } from '../route';
 /** How long an application may take to exchange the code that its browser came back with. */
 const codeSeconds = 60;
 const tags = ['Authentication'];
-const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; the header Location leads on.' });
+const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; see the header Location.' });
 const provider = Type.Optional(ProviderName);
 const short = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }));
 
@@ -17,7 +17,8 @@ export const oauth2Authorize = route({
   method: 'GET',
   path: '/auth/oauth2/authorize',
   summary: 'Sends the browser to the provider to log in.',
-  description: 'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Sixty a minute from one address.',
+  description:
+    'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Limited to sixty requests per minute and client address.',
   tags,
   auth: 'none',
   query: Type.Object({
@@ -60,13 +61,17 @@ export const oauth2Authorize = route({
 export const oauth2Callback = route({
   method: 'GET',
   path: '/auth/oauth2/callback',
-  summary: 'Ends a login at the provider: a token, or the way back to the application.',
+  summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
-    'With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds; it must be the browser that began the login.',
+    'With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds; it must be the browser that started the login.',
   tags,
   auth: 'none',
   query: Type.Object({
-    state: Type.String({ minLength: 1, maxLength: 512, description: 'As this server gave it to the provider.' }),
+    state: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The state that this server sent to the provider.',
+    }),
     code: short('The code of the provider.'),
     error: short('Why the provider refuses the login.'),
     provider,
@@ -100,8 +105,8 @@ export const oauth2Callback = route({
 export const oauth2Token = route({
   method: 'POST',
   path: '/auth/oauth2/token',
-  summary: 'Exchanges the code that redirect_after came back with for a token.',
-  description: 'Once, within 60 seconds.',
+  summary: 'Exchanges the code that was passed to redirect_after for a token.',
+  description: 'The code can be used once, within 60 seconds.',
   tags,
   auth: 'none',
   body: CodeExchange,
@@ -118,7 +123,7 @@ export const oauth2Token = route({
 export const oauth2Providers = route({
   method: 'GET',
   path: '/auth/oauth2/providers',
-  summary: 'The providers by which users may log in; none when that is switched off or incomplete.',
+  summary: 'The login providers; none if OAuth 2.0 is disabled or incompletely configured.',
   tags,
   auth: 'none',
   replies: { 200: ProviderList },
@@ -133,7 +138,7 @@ export const oauth2Providers = route({
 export const oauth2Discovery = route({
   method: 'GET',
   path: '/auth/oauth2/discovery/{provider}',
-  summary: "The provider's OpenID Connect metadata, as this server uses them.",
+  summary: "The provider's OpenID Connect metadata, as used by this server.",
   tags,
   auth: 'none',
   params: Type.Object({ provider: Type.String() }),

@@ -8,7 +8,7 @@ import { visibleProject } from './projects';
 export const listProjectFlows = route({
   method: 'GET',
   path: '/api/v1/projects/{project_id}/flows',
-  summary: 'The flows of a project, newest first, each with its runs in figures.',
+  summary: 'The flows of a project, newest first, each with statistics of its runs.',
   tags: ['Projects'],
   auth: 'user',
   params: Type.Object({ project_id: ProjectId }),

@@ -9,7 +9,7 @@ export const listProviderModels = route({
   path: '/api/v1/providers/{provider}/models',
   summary: 'The models of a provider: the local model host, or the hosted vendor.',
   description:
-    'A list is kept for a minute, and the dimension of a local model as long as the model stays the same. The answer names the provider as the request did.',
+    'Lists are cached for a minute, and the dimension of a local model as long as the model does not change. The reply names the provider as the request did.',
   tags: ['Providers'],
   auth: 'user',
   params: Type.Object({

@@ -24,7 +24,7 @@ const Readiness = Type.Object(
 export const welcome = route({
   method: 'GET',
   path: '/',
-  summary: 'A welcome, and where everything is.',
+  summary: 'A welcome message with the addresses of everything else.',
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Welcome },
@@ -48,7 +48,7 @@ export const welcome = route({
 export const health = route({
   method: 'GET',
   path: '/health',
-  summary: 'The process is alive. Asks nothing else.',
+  summary: 'Whether the process is alive. Contacts no other server.',
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Health },
@@ -59,7 +59,7 @@ export const health = route({
 export const ready = route({
   method: 'GET',
   path: '/ready',
-  summary: 'Whether everything that requests need can be reached, with reasons.',
+  summary: 'Whether all required servers can be reached, with reasons.',
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Readiness, 503: Readiness },
@@ -81,7 +81,7 @@ export const ready = route({
 export const metrics = route({
   method: 'GET',
   path: '/metrics',
-  summary: 'Counts and durations for Prometheus.',
+  summary: 'Metrics for Prometheus.',
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Type.String({ contentMediaType: 'text/plain; version=0.0.4; charset=utf-8' }) },

@@ -16,7 +16,7 @@ const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv'
 const Events = Type.Unsafe<Readable>({
   type: 'object',
   contentMediaType: 'text/event-stream',
-  description: 'A stream of such events.',
+  description: 'A stream of these events.',
   properties: {
     event: { type: 'string', enum: ['progress', 'end'] },
     data: { type: 'string', contentMediaType: 'application/json', contentSchema: RunEvent },
@@ -26,9 +26,9 @@ const Events = Type.Unsafe<Readable>({
 export const getRunReport = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/report',
-  summary: 'What became of each document of a finished run, as CSV.',
+  summary: 'The outcome of each document of a finished run, as CSV.',
   description:
-    'Columns: GUID, File name, Status, Status reason, Time stamp, Pages, Processing time (seconds; an equal share of the time that the operators took for its batch). 425 while the run is not finished.',
+    'Columns: GUID, File name, Status, Status reason, Time stamp, Pages, Processing time (seconds; an equal share of the time that the operators took for its batch). 425 until the run has finished.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -55,7 +55,7 @@ export const getRunEvents = route({
   path: '/api/v1/job_runs/{job_run_id}/events',
   summary: 'Live progress of a run, as server-sent events.',
   description:
-    'Events `progress` (at once, then whenever something changed) and `end` (the run is final; the stream is over) hold the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops; connect again to go on.',
+    'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops; reconnect to continue.',
   tags,
   auth: 'user',
   params: JobRunId,

@@ -19,9 +19,9 @@ const errors = ['FLOW_NOT_FOUND', 'SCHEDULE_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_E
 export const createSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules',
-  summary: 'Runs a flow at the times of a cron expression, as you.',
+  summary: 'Schedules a flow with a cron expression; it runs as you.',
   description:
-    'The flow is taken as it is at each time. A time that comes while a run of the flow is not finished is skipped.',
+    'Each run uses the flow as it is at that time. A run that is due while another run of the flow has not finished is skipped.',
   tags,
   auth: 'user',
   params: ofFlow,
@@ -52,7 +52,7 @@ export const createSchedule = route({
 export const listSchedules = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/schedules',
-  summary: 'The schedules of a flow, each with its next times.',
+  summary: 'The schedules of a flow, each with its next run times.',
   tags,
   auth: 'user',
   params: ofFlow,
@@ -70,7 +70,7 @@ export const listSchedules = route({
 export const getSchedule = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
-  summary: 'A schedule of a flow: its state, its last and next times.',
+  summary: 'A schedule of a flow: its state, last and next run times.',
   tags,
   auth: 'user',
   params: ofSchedule,
@@ -85,7 +85,7 @@ export const getSchedule = route({
 export const pauseSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/pause',
-  summary: 'Pauses a schedule; a run that goes on is not touched.',
+  summary: 'Pauses a schedule; an active run continues.',
   tags,
   auth: 'user',
   params: ofSchedule,
@@ -97,7 +97,7 @@ export const pauseSchedule = route({
 export const resumeSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/resume',
-  summary: 'Resumes a paused schedule; times that passed are not made up for.',
+  summary: 'Resumes a paused schedule; missed runs are not made up for.',
   tags,
   auth: 'user',
   params: ofSchedule,
@@ -109,7 +109,7 @@ export const resumeSchedule = route({
 export const deleteSchedule = route({
   method: 'DELETE',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
-  summary: 'Removes a schedule; a run that goes on is not touched.',
+  summary: 'Removes a schedule; an active run continues.',
   tags,
   auth: 'user',
   params: ofSchedule,

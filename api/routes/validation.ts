@@ -23,15 +23,18 @@ type FlowDraft = Static<typeof FlowDraft>;
 export const validateFlowRoute = route({
   method: 'POST',
   path: '/api/v1/validation/validate_flow',
-  summary: 'Says whether a flow would run, and every reason why not.',
+  summary: 'Checks whether a flow would run, and lists every reason why not.',
   description:
-    'Nothing is stored, and no server is asked unless `deep` is true: then the source is looked at, the model embeds one word, and the index is described, within 15 s. A flow with errors never starts.',
+    'Nothing is stored, and no server is contacted unless `deep` is true: then the source is listed, the model embeds one word, and the index is looked up, within 15 s. A flow with errors never starts.',
   tags: ['Validation'],
   auth: 'user',
   query: Type.Object({
     is_elyra: isElyraBody,
     deep: Type.Optional(
-      Type.Boolean({ default: false, description: 'Ask the servers that the flow names, as the api sees them.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Also check the servers that the flow names, as seen from the api.',
+      }),
     ),
   }),
   body: Type.Union([FlowDraft, ElyraFlowCreate]),

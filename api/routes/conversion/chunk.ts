@@ -19,12 +19,12 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
     const bodies: Record<string, TSchema> =
       sent === 'source' ? { 'application/json': requests[chunker] } : { 'multipart/form-data': chunkForm(chunker) };
     const facts = { method: 'POST' as const, tags: ['chunk'], needsKey: true, bodies };
-    const what = sent === 'source' ? 'documents given by address or inside the body' : 'uploaded files';
+    const what = sent === 'source' ? 'documents given by URL or inside the body' : 'uploaded files';
     return [
       conversionRoute({
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}`,
-        summary: `Converts ${what} and cuts each into ${how[chunker]}; the answer is the result.`,
+        summary: `Converts ${what} and splits each into ${how[chunker]}; returns the result.`,
         replies: { 'application/json': oneOfReplies(ChunkResult, RemoteResult), 'application/zip': zip },
         refusals: [400, 413, 415, 502, 503, 504],
         handler: (exchange) => convertNow(exchange, chunker, sent),
@@ -32,7 +32,7 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
       conversionRoute({
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}/async`,
-        summary: `Begins to convert ${what} and to cut each into ${how[chunker]}; the answer is a task.`,
+        summary: `Starts to convert ${what} and to split each into ${how[chunker]}; returns a task.`,
         replies: { 'application/json': TaskDescriptor },
         refusals: [400, 413, 415, 503],
         handler: (exchange) => convertLater(exchange, chunker, sent),

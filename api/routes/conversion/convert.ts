@@ -51,7 +51,7 @@ export async function convertLater(
 export const convertSource = conversionRoute({
   method: 'POST',
   path: '/v1/convert/source',
-  summary: 'Converts documents given by address or inside the body; the answer is the result.',
+  summary: 'Converts documents given by URL or inside the body; returns the result.',
   tags,
   needsKey: true,
   bodies: json,
@@ -63,7 +63,7 @@ export const convertSource = conversionRoute({
 export const convertFile = conversionRoute({
   method: 'POST',
   path: '/v1/convert/file',
-  summary: 'Converts uploaded files; the answer is the result.',
+  summary: 'Converts uploaded files; returns the result.',
   tags,
   needsKey: true,
   bodies: form,
@@ -75,7 +75,7 @@ export const convertFile = conversionRoute({
 export const convertSourceAsync = conversionRoute({
   method: 'POST',
   path: '/v1/convert/source/async',
-  summary: 'Begins to convert documents given by address or inside the body; the answer is a task.',
+  summary: 'Starts to convert documents given by URL or inside the body; returns a task.',
   tags,
   needsKey: true,
   bodies: json,
@@ -87,7 +87,7 @@ export const convertSourceAsync = conversionRoute({
 export const convertFileAsync = conversionRoute({
   method: 'POST',
   path: '/v1/convert/file/async',
-  summary: 'Begins to convert uploaded files; the answer is a task.',
+  summary: 'Starts to convert uploaded files; returns a task.',
   tags,
   needsKey: true,
   bodies: form,
@@ -99,7 +99,7 @@ export const convertFileAsync = conversionRoute({
 export const convertBatch = conversionRoute({
   method: 'POST',
   path: '/v1/convert/source/batch',
-  summary: 'Begins to convert whole buckets; the answer is a task.',
+  summary: 'Starts to convert whole buckets; returns a task.',
   tags,
   needsKey: true,
   bodies: { 'application/json': BatchRequest },

@@ -46,6 +46,6 @@ export const redoc = conversionRoute({
   ...facts,
   ...html,
   path: '/redoc',
-  summary: 'The reference of the conversion service for reading.',
+  summary: 'The reference of the conversion service as a single page.',
   handler: () => ({ type: 'text/html; charset=utf-8', body: redocPage(title, '/openapi.json') }),
 });

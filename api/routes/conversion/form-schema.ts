@@ -5,7 +5,7 @@ import { oneOf } from '../../../model/conversion/schema-parts';
 import { formTargets } from './read-form';
 
 const files = Type.Array(Type.Unsafe<unknown>({ type: 'string', format: 'binary' }), {
-  description: 'The documents; the field is repeated.',
+  description: 'The documents; repeat the field for several.',
 });
 const shared = { files, target_type: Type.Optional(oneOf(formTargets)) };
 
@@ -14,7 +14,7 @@ export const convertForm: TObject = Type.Object({
   ...shared,
   ...fieldsOf(ConvertOptions, ''),
   callbacks: Type.Optional(
-    Type.Array(Type.String(), { description: 'Addresses, or the JSON of callbacks; the field is repeated.' }),
+    Type.Array(Type.String(), { description: 'URLs, or callbacks as JSON; repeat the field for several.' }),
   ),
 });
 

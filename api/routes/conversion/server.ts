@@ -11,7 +11,7 @@ const alive = { method: 'GET' as const, tags, needsKey: false, isHidden: true, r
 export const readyz = conversionRoute({
   ...alive,
   path: '/readyz',
-  summary: 'Whether everything that requests need can be reached.',
+  summary: 'Whether all required servers can be reached.',
   refusals: [503],
   handler: async ({ unready }) => {
     const reason = await unready();
@@ -23,7 +23,7 @@ export const readyz = conversionRoute({
 export const livez = conversionRoute({
   ...alive,
   path: '/livez',
-  summary: 'The process is alive.',
+  summary: 'Whether the process is alive.',
   refusals: [],
   handler: () => ok,
 });
@@ -31,7 +31,7 @@ export const livez = conversionRoute({
 export const apiProbe = conversionRoute({
   ...alive,
   path: '/api',
-  summary: 'The process is alive, under an address that a platform probes.',
+  summary: 'The same as /livez, at an address that some platforms probe.',
   refusals: [],
   handler: () => ok,
 });
@@ -39,7 +39,7 @@ export const apiProbe = conversionRoute({
 export const version = conversionRoute({
   method: 'GET',
   path: '/version',
-  summary: 'Versions of the server. The names are those that clients read, with their spelling.',
+  summary: 'Versions of the server, under the names that clients expect.',
   tags,
   needsKey: false,
   replies: { 'application/json': Type.Record(Type.String(), Type.String()) },
@@ -97,7 +97,7 @@ export const memoryStats = conversionRoute({
 export const memoryCounts = conversionRoute({
   ...managed,
   path: '/v1/memory/counts',
-  summary: 'Counts of what the process holds: of Node instead of the members that another language has.',
+  summary: 'Object counts of the process, in terms of Node.js.',
   replies: { 'application/json': numbers },
   handler: ({ settings }) => {
     refuseUnlessManaged(settings.managementEndpoints);

@@ -16,7 +16,7 @@ const maxWaitSeconds = 30;
 const Poll = Type.Object({
   wait: Type.Number({
     default: 0,
-    description: `Seconds to wait for a change of state or position; at most ${maxWaitSeconds} count.`,
+    description: `Seconds to wait for a change of state or position; at most ${maxWaitSeconds}.`,
   }),
 });
 
@@ -45,7 +45,7 @@ async function poll({
 export const pollStatus = conversionRoute({
   method: 'GET',
   path: '/v1/status/poll/{task_id}',
-  summary: 'A task; with `wait` a long poll.',
+  summary: 'A task; with `wait`, a long poll.',
   tags,
   needsKey: true,
   params: TaskId,
@@ -58,7 +58,7 @@ export const pollStatus = conversionRoute({
 export const getStatus = conversionRoute({
   method: 'GET',
   path: '/v1/status/{task_id}',
-  summary: 'The same as /v1/status/poll/{task_id}, under an address that some clients ask.',
+  summary: 'The same as /v1/status/poll/{task_id}, at an address that some clients use.',
   tags,
   needsKey: true,
   isHidden: true,
@@ -77,7 +77,7 @@ const result: Record<string, TSchema> = {
 export const getResult = conversionRoute({
   method: 'GET',
   path: '/v1/result/{task_id}',
-  summary: 'The result of a task that ended with success, as often as it is asked for while it is kept.',
+  summary: 'The result of a successful task; can be fetched repeatedly until it expires.',
   tags,
   needsKey: true,
   params: TaskId,
@@ -122,7 +122,7 @@ export const listTasks = conversionRoute({
 export const deleteTask = conversionRoute({
   method: 'DELETE',
   path: '/v1/tasks/{task_id}',
-  summary: 'Cancels a task that is not finished; a finished one stays as it is. The answer is the task.',
+  summary: 'Cancels an unfinished task; a finished one is not changed. Returns the task.',
   tags,
   needsKey: true,
   params: TaskId,
@@ -134,7 +134,7 @@ export const deleteTask = conversionRoute({
 export const clearResults = conversionRoute({
   method: 'GET',
   path: '/v1/clear/results',
-  summary: 'Forgets your finished tasks, and their results, that ended so long ago.',
+  summary: 'Deletes your tasks that finished at least that long ago, and their results.',
   tags: ['clear'],
   needsKey: true,
   // The spelling is that of the clients.
@@ -150,7 +150,7 @@ export const clearResults = conversionRoute({
 export const clearConverters = conversionRoute({
   method: 'GET',
   path: '/v1/clear/converters',
-  summary: 'Answers only: there are no converters that this process would hold.',
+  summary: 'Does nothing: this server keeps no converters in memory.',
   tags: ['clear'],
   needsKey: true,
   replies: { 'application/json': Ok },
@@ -161,7 +161,7 @@ export const clearConverters = conversionRoute({
 export const taskProgress = conversionRoute({
   method: 'POST',
   path: '/v1/callback/task/progress',
-  summary: 'Acknowledges the progress of a task of yours; tasks here report it by themselves.',
+  summary: 'Accepted for compatibility: tasks of this server report their own progress.',
   tags,
   needsKey: true,
   isHidden: true,
