@@ -1,19 +1,32 @@
 import { argumentAt, groupAt, optionAt, withoutMarks } from './source';
 import { accents, symbols, unread } from './symbols';
 
+/** A stretch of text, of a link or of none. */
+export interface Run {
+  text: string;
+  hyperlink: string | null;
+}
+
 /** The text of a paragraph, and the notes that stood in it. */
 export interface Inline {
   text: string;
   notes: string[];
+  /** The text once more, parted where links begin and end; without links one run. */
+  runs: Run[];
 }
+
+/** Before and after the words of a link. */
+const [linkStart, linkEnd] = ['\uFDD1', '\uFDD2'];
 
 interface Writing {
   notes: string[];
+  /** Addresses of the links, in their order. */
+  links: string[];
   /** Whether references are their keys in brackets, or as they are written. */
   citations: 'keys' | 'source';
 }
 
-const signs = /[\\${}~`'-]/g;
+const signs = /[\\${}~`'!?-]/g;
 const tiedKeys = /^~\\(?:cite[pt]?|(?:eq)?ref)\b/;
 const maxDepth = 100;
 
@@ -23,12 +36,37 @@ const maxDepth = 100;
  */
 export function inlineOf(source: string, citations: Writing['citations'] = 'keys'): Inline {
   const notes: string[] = [];
-  const text = write(withoutMarks(source), { notes, citations }, 0)
+  const links: string[] = [];
+  const written = write(withoutMarks(source), { notes, citations, links }, 0)
     .replace(/[ \t]*\n[ \t]*/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/[ \t]+/g, ' ')
-    .trim();
-  return { text: text.normalize('NFC'), notes };
+    .trim()
+    .normalize('NFC');
+  if (links.length === 0) return { text: written, notes, runs: [{ text: written, hyperlink: null }] };
+  const runs = runsOf(written, links);
+  return { text: runs.map(({ text }) => text).join(''), notes, runs };
+}
+
+/** Words, and behind those of a link its address: for places that hold plain text only. */
+export function withAddresses({ runs }: Inline): string {
+  return runs
+    .map(({ text, hyperlink }) => (hyperlink === null || text.includes(hyperlink) ? text : `${text} (${hyperlink})`))
+    .join('');
+}
+
+/** Links do not nest: one within another ends it. */
+function runsOf(written: string, links: readonly string[]): Run[] {
+  let next = 0;
+  return written.split(/(\uFDD1[^\uFDD1\uFDD2]*)/).flatMap((piece) => {
+    if (!piece.startsWith(linkStart)) {
+      const text = piece.replaceAll(linkEnd, '');
+      return text === '' ? [] : [{ text, hyperlink: null }];
+    }
+    const hyperlink = links[next++] || null;
+    const text = piece.slice(1);
+    return text.trim() === '' ? [] : [{ text, hyperlink }];
+  });
 }
 
 function write(source: string, writing: Writing, depth: number): string {
@@ -64,6 +102,9 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
     case '`':
     case "'":
       return source[at + 1] === sign ? { text: '"', end: at + 2 } : { text: sign === '`' ? '‘' : sign, end: at + 1 };
+    case '!':
+    case '?':
+      return source[at + 1] === '`' ? { text: sign === '!' ? '¡' : '¿', end: at + 2 } : { text: sign, end: at + 1 };
     case '-': {
       const length = /^-{1,3}/.exec(source.slice(at, at + 3))![0].length;
       return { text: ['-', '–', '—'][length - 1]!, end: at + length };
@@ -71,6 +112,12 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
     default:
       return { text: '', end: at + 1 };
   }
+}
+
+const linkMarks = /[\uFDD1\uFDD2]/g;
+
+function addressOf(source: string): string {
+  return source.replace(/\\([%#_&~{}])/g, '$1').trim();
 }
 
 function mathAt(source: string, at: number): Step {
@@ -89,6 +136,7 @@ function controlAt(source: string, at: number, writing: Writing, depth: number):
   const symbol = symbols.get(name);
   if (symbol !== undefined)
     return { text: symbol, end: end + (/^(?:\{\}|[ \t]*)/.exec(source.slice(end))?.[0].length ?? 0) };
+  if (name === 'nocite') return { text: '', end: keysAt(source, end).end };
   if (/cite/i.test(name) || /^(?:eq|auto|c|C|page|name|v|f)?ref$/.test(name)) {
     const keys = keysAt(source, end);
     const isKept = writing.citations === 'source' && /^(?:cite[pt]?|(?:eq)?ref)$/.test(name);
@@ -102,17 +150,19 @@ function controlAt(source: string, at: number, writing: Writing, depth: number):
   if (title) return { text: `[${write(title.text, writing, depth + 1)}]`, end: title.end };
   if (name === 'footnote' || name === 'thanks' || name === 'footnotetext') {
     const note = argumentAt(source, optionAt(source, end)?.end ?? end);
-    writing.notes.push(inlineOf(note.text).text);
+    writing.notes.push(withAddresses(inlineOf(note.text)));
     return { text: '', end: note.end };
   }
   if (name === 'href') {
     const address = argumentAt(source, end);
-    const text = argumentAt(source, address.end);
-    return { text: write(text.text, writing, depth + 1), end: text.end };
+    const words = argumentAt(source, address.end);
+    writing.links.push(addressOf(address.text));
+    const text = write(words.text, writing, depth + 1).replace(linkMarks, '');
+    return { text: `${linkStart}${text}${linkEnd}`, end: words.end };
   }
   if (name === 'url' || name === 'path' || name === 'nolinkurl') {
     const address = argumentAt(source, end);
-    return { text: address.text.replace(/\\([%#_&])/g, '$1'), end: address.end };
+    return { text: addressOf(address.text), end: address.end };
   }
   if (name === 'verb') {
     const close = source.indexOf(source[end] ?? '', end + 1);

@@ -210,4 +210,55 @@ describe('the LaTeX reader', () => {
       expect(warnings[0]).toContain('only the document itself was given');
     });
   });
+
+  test('\\href keeps its address: as a link in text and lists, behind the words in cells and notes', async () => {
+    const document = await read(
+      'Of \\emph{it}: \\href{https://a.org/x\\_y}{the \\textbf{site}} and \\url{http://b.org/~c}.\n\n\\href{http://d.org}{Alone}\n' +
+        '\\begin{itemize}\\item See \\href{http://e.org}{this}.\\item \\href{http://f.org}{That}\\end{itemize}\n' +
+        '\\begin{tabular}{ll} a & \\href{http://g.org}{cell} \\end{tabular}\n\nNote\\footnote{By \\href{http://h.org}{him}.}.',
+    );
+    expect(toMarkdown(document, { compactTables: true })).toBe(
+      'Of it: [the site](https://a.org/x_y) and http://b.org/~c.\n\n[Alone](http://d.org)\n\n- See [this](http://e.org) .\n- [That](http://f.org)\n\n' +
+        '| a | cell (http://g.org) |\n| - | - |\n\nNote\n\nBy him (http://h.org).\n\n.',
+    );
+  });
+
+  test('branches that are switched off are left out', async () => {
+    const text = await markdown(
+      'A\\iffalse no \\ifx a b no\\fi \\else yes\\fi. \\iftrue On\\else off\\fi. \\ifdraft Draft\\else Final\\fi. \\ifshort Short\\fi. $a \\iff b$.',
+      '\\newif\\ifdraft\n\\newif\\ifshort\n\\drafttrue\\draftfalse\\shorttrue',
+    );
+    expect(text).toBe('A yes. On. Final. Short. $a \\iff b$.');
+  });
+
+  test('overlays of slides are left out', async () => {
+    const bytes = new TextEncoder().encode(
+      '\\documentclass[t]{beamer}\\title{T}\\subtitle{Sub}\\begin{document}\\begin{frame}{Head}\\begin{itemize}\\item<1-> One\\item<2-|alert@2> Two\\end{itemize}' +
+        '\\only<1>{Only} \\column{0.5\\textwidth} $a<1 b>$\\end{frame}\\end{document}',
+    );
+    const { document } = await convertBytes({ bytes, name: 'slides.tex' });
+    expect(toMarkdown(document)).toBe('# T\n\nSub\n\nHead\n\n- One\n- Two\n\nOnly $a&lt;1 b&gt;$');
+  });
+
+  test('a long table has the head of its first page and the foot of its last', async () => {
+    const text = await markdown(
+      '\\begin{longtable}{ll}\\caption{Long}\\label{t}\\\\ \\hline A & B \\\\ \\endfirsthead A & B (more) \\\\ \\endhead ' +
+        '\\multicolumn{2}{r}{turn over} \\\\ \\endfoot end & \\\\ \\endlastfoot 1 & 2 \\\\ 3 & 4 \\\\ \\end{longtable}',
+    );
+    expect(text).toBe('Long\n\n| A | B |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n| end |  |');
+  });
+
+  test('a drawing is a picture with its program; listings have their captions; inverted signs', async () => {
+    const document = await read(
+      "\\begin{tikzpicture}\\node {A};\\end{tikzpicture}\n\\begin{lstlisting}[language=C, caption={Main {part}}]\nint a;\n\\end{lstlisting}\n!`Hola! ?`Qu\\'e?",
+    );
+    expect(document.pictures[0]!.meta).toEqual({
+      code: { text: '\\begin{tikzpicture}\\node {A};\\end{tikzpicture}', language: 'Tikz' },
+    });
+    expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+      ['caption', 'Main part'],
+      ['code', 'int a;'],
+      ['text', '¡Hola! ¿Qué?'],
+    ]);
+  });
 });

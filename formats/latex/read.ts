@@ -4,7 +4,8 @@ import { codeLanguage } from '../code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { expandMacros } from './expand';
-import { inlineOf } from './inline';
+import { withoutOff } from './conditions';
+import { type Inline, inlineOf, withAddresses } from './inline';
 import { withInputs } from './inputs';
 import { picturesBeside } from './pictures';
 import {
@@ -39,7 +40,7 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 /** Title, authors, and the body block by block, with the files that it inputs. Styles and packages are not looked for. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
-  const own = withoutComments(decodeText(bytes, { name }));
+  const own = withoutOverlays(withoutOff(withoutComments(decodeText(bytes, { name }))));
   const plain = outsideVerbatim(own, (part) => withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }));
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);
@@ -61,9 +62,15 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
   return builder.document;
 };
 
+/** On which slides of a frame a part is seen is not kept. */
+function withoutOverlays(source: string): string {
+  if (!/\\documentclass\s*(?:\[[^\]]{0,1000}\])?\s*\{beamer\}/.test(source)) return source;
+  return outsideVerbatim(source, (part) => part.replace(/(\\[a-z]+\*?)\s?<[\d+.@|a-z:][^<>\n]{0,40}>/g, '$1'));
+}
+
 /** Of what stands before the body only title, authors and abstract are read. */
 function addFront(reading: Reading, preamble: string): void {
-  for (const found of preamble.matchAll(/\\(?:title|author|date)\b|\\begin\s*\{abstract\}/g)) {
+  for (const found of preamble.matchAll(/\\(?:title|subtitle|author|date)\b|\\begin\s*\{abstract\}/g)) {
     const end = found.index + found[0].length;
     if (found[0].startsWith('\\begin')) addAbstract(reading, environmentAt(preamble, end, 'abstract').text);
     else addTitle(reading, found[0], preamble, end);
@@ -155,17 +162,27 @@ function addText(reading: Reading, source: string, label: 'text' | 'paragraph'):
     const end = index + sign.length;
     const content = argumentAt(source, optionAt(source, end)?.end ?? end);
     addWords(reading, source.slice(from, index), label);
-    const { text } = inlineOf(content.text);
+    const text = withAddresses(inlineOf(content.text));
     if (text !== '') builder.text('footnote', text, { parent });
     from = content.end;
   }
   addWords(reading, source.slice(from), label);
 }
 
-function addWords({ builder, parent }: Reading, source: string, label: 'text' | 'paragraph'): void {
-  const { text, notes } = inlineOf(source);
-  if (text !== '' && !/^[[\]{}]*$/.test(text)) builder.text(label, text.replace(/\n+/g, '\n'), { parent });
-  for (const note of notes) builder.text('footnote', note, { parent });
+function addWords(reading: Reading, source: string, label: 'text' | 'paragraph'): void {
+  const { builder, parent } = reading;
+  const inline = inlineOf(source);
+  if (inline.text !== '' && !/^[[\]{}]*$/.test(inline.text)) addRuns(reading, inline, label);
+  for (const note of inline.notes) builder.text('footnote', note, { parent });
+}
+
+/** A text with links is a group of its runs. */
+function addRuns({ builder, parent }: Reading, { runs }: Inline, label: 'text' | 'paragraph'): void {
+  const owner = runs.length > 1 ? builder.group('inline', { parent }) : parent;
+  for (const { text, hyperlink } of runs) {
+    const line = text.replace(/\n+/g, '\n').trim();
+    if (line !== '') builder.text(label, line, { parent: owner, hyperlink });
+  }
 }
 
 function addHeading({ builder, parent }: Reading, word: string, source: string, at: number): number {
@@ -178,7 +195,7 @@ function addHeading({ builder, parent }: Reading, word: string, source: string, 
 
 function addFormula({ builder, parent }: Reading, source: string): void {
   const text = withoutMarks(source)
-    .replace(/\\(?:label|tag)\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
+    .replace(/\\label\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
     .replace(/\n[ \t]*(?=\n)/g, '')
     .trim();
   if (text !== '') builder.text('formula', text, { parent });
@@ -224,8 +241,11 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
   else if (name === 'figure' || name === 'wrapfigure') {
     const group = builder.group('section', { parent, name: 'figure' });
     addBlocks({ ...reading, parent: group }, withoutFrame(name, inner));
-  } else if (name !== 'comment' && name !== 'tikzpicture' && name !== 'filecontents')
-    addBlocks(reading, withoutFrame(name, inner));
+  } else if (name === 'tikzpicture') {
+    const text = `\\begin{tikzpicture}${withoutMarks(inner)}\\end{tikzpicture}`;
+    builder.picture({ parent }).meta = { code: { text, language: 'Tikz' } };
+  } else if (name === 'tabbing') addBlocks(reading, inner.replace(/\\[=>+<]|\\kill\b/g, ' '));
+  else if (name !== 'comment' && name !== 'filecontents') addBlocks(reading, withoutFrame(name, inner));
 }
 
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
@@ -277,11 +297,24 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
   if (mark >= 0) {
     const caption = argumentAt(content, optionAt(content, mark + 1)?.end ?? mark + 1);
     captions = inlineOf(caption.text).text;
-    rows = content.slice(0, mark) + content.slice(caption.end);
+    rows = content.slice(0, mark) + content.slice(caption.end).replace(/^\s*(?:\\label\s*\{[^{}]*\}\s*)?\\\\/, '');
   }
   if (captions !== '') builder.text('text', captions, { parent });
-  const data = tableOf(rows, file);
+  const data = tableOf(name.endsWith('longtable') ? firstPage(rows) : rows, file);
   if (data.num_rows > 0) builder.table(data, { parent });
+}
+
+/** A long table gives the rows at the head and foot of its pages first; those of the first and last page are kept. */
+function firstPage(rows: string): string {
+  const parts = rows.split(/\\(endfirsthead|endhead|endfoot|endlastfoot)\b/);
+  const body = parts.at(-1)!;
+  const given = (word: string) => {
+    const at = parts.indexOf(word);
+    return at < 0 ? '' : parts[at - 1]!.trim();
+  };
+  return [given('endfirsthead') || given('endhead'), body.trim(), given('endlastfoot')]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 function addCode({ builder, parent }: Reading, name: string, inner: string): void {
@@ -292,8 +325,18 @@ function addCode({ builder, parent }: Reading, name: string, inner: string): voi
     const given = argumentAt(inner, at);
     [language, at] = [given.text, given.end];
   }
+  const caption = name === 'lstlisting' ? captionOf(option?.text ?? '') : '';
+  if (caption !== '') builder.text('caption', caption, { parent });
   const text = inner.slice(at).replace(/^[ \t]*\n|\s+$/g, '');
   if (text !== '') builder.code(text, { parent, language: codeLanguage(language?.toLowerCase()) });
+}
+
+/** Of the options of a listing. */
+function captionOf(options: string): string {
+  const found = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
+  if (!found) return '';
+  const at = found.index + found[0].length;
+  return inlineOf(groupAt(options, at, '{', '}')?.text ?? /^[^,]*/.exec(options.slice(at))![0]).text;
 }
 
 function addList(reading: Reading, name: string, inner: string): void {
@@ -303,14 +346,16 @@ function addList(reading: Reading, name: string, inner: string): void {
     const option = optionAt(item, 0);
     const rest = item.slice(option?.end ?? 0);
     const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(rest)?.index ?? rest.length;
-    const term = option ? `${inlineOf(option.text).text} ` : '';
-    const { text, notes } = inlineOf(rest.slice(0, stop));
-    const added = builder.listItem(`${term}${text}`.trim(), {
+    const inline = inlineOf(`${option ? `${option.text} ` : ''}${rest.slice(0, stop)}`);
+    const isLinked = inline.runs.length > 1;
+    const added = builder.listItem(isLinked ? '' : inline.text, {
       parent: group,
       enumerated: name === 'enumerate',
       marker: '',
+      hyperlink: isLinked ? null : inline.runs[0]?.hyperlink,
     });
-    for (const note of notes) builder.text('footnote', note, { parent: added });
+    if (isLinked) addRuns({ ...reading, parent: added }, inline, 'text');
+    for (const note of inline.notes) builder.text('footnote', note, { parent: added });
     addBlocks({ ...reading, parent: added }, rest.slice(stop));
   }
   if (group.children.length === 0) builder.listItem('', { parent: group, marker: '' });
@@ -338,7 +383,7 @@ function addBibliography({ builder, parent }: Reading, inner: string): void {
   const list: GroupItem = builder.group('list', { parent, name: 'bibliography' });
   for (const entry of inner.split(/\\bibitem\b/).slice(1)) {
     const key = argumentAt(entry, optionAt(entry, 0)?.end ?? 0);
-    const { text } = inlineOf(entry.slice(key.end));
+    const text = withAddresses(inlineOf(entry.slice(key.end)));
     builder.listItem(`${key.text}\n${text}`.replace(/\n+/g, '\n').trim(), { parent: list, marker: '' });
   }
 }

@@ -1,5 +1,5 @@
 const list =
-  'ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^ textbar | textless < textgreater > textquotedblleft “ textquotedblright ” textquoteleft ‘ textquoteright ’ textbullet • textdegree ° textregistered ® texttrademark ™ textcopyright © copyright © pounds £ euro € texteuro € S § P ¶ dag † ddag ‡ ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i ı j ȷ LaTeX LaTeX TeX TeX LaTeXe LaTeX2e BibTeX BibTeX checkmark ✓ slash /'.split(
+  "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^ textbar | textless < textgreater > textquotedblleft “ textquotedblright ” textquoteleft ‘ textquoteright ’ textbullet • textdegree ° textregistered ® texttrademark ™ textcopyright © copyright © pounds £ euro € texteuro € S § P ¶ dag † ddag ‡ ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i ı j ȷ LaTeX LaTeX TeX TeX LaTeXe LaTeX2e BibTeX BibTeX checkmark ✓ slash / textquotesingle ' quotesinglbase ‚ quotedblbase „ guillemotleft « guillemotright » guilsinglleft ‹ guilsinglright › textexclamdown ¡ textquestiondown ¿ textmu µ textpm ± texttimes × textasteriskcentered * textperiodcentered · textsection § textparagraph ¶ degree ° celsius °C".split(
     ' ',
   );
 
@@ -36,6 +36,6 @@ export const unread = new Map<string, number>(
     cline: 1, cmidrule: 1, specialrule: 3, addlinespace: 0, bibitem: 1, captionsetup: 1, graphicspath: 1, linespread: 1,
     renewenvironment: 3, newenvironment: 3, PassOptionsToPackage: 2, addcontentsline: 3, hyphenation: 1, authorrunning: 1,
     titlerunning: 1, institute: 0, providecommand: 2, newlength: 1, newcounter: 1, parbox: 1, makebox: 0, stepcounter: 1,
-    vadjust: 1, fontfamily: 1, fontseries: 1, fontshape: 1, selectlanguage: 1, hyperlink: 1, hypertarget: 1,
+    vadjust: 1, fontfamily: 1, fontseries: 1, fontshape: 1, selectlanguage: 1, hyperlink: 1, hypertarget: 1, column: 1, newif: 0,
   }),
 ); // prettier-ignore

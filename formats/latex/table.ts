@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { inlineOf } from './inline';
+import { inlineOf, withAddresses } from './inline';
 import { argumentAt, optionAt, withoutMarks } from './source';
 
 /**
@@ -84,7 +84,7 @@ function cellOf(source: string): { text: string; columns: number; rows: number }
     else rows = number;
     content = text.text.trim();
   }
-  return { text: inlineOf(content, 'source').text.replace(/\s+/g, ' '), columns, rows };
+  return { text: withAddresses(inlineOf(content, 'source')).replace(/\s+/g, ' '), columns, rows };
 }
 
 const spanning = /^\\multi(column|row)\b/;

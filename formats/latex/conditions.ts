@@ -1,0 +1,69 @@
+import { outsideVerbatim } from './source';
+
+/** Words of TeX that are ended by `\fi`; other words that begin with `if` take arguments, or are signs of mathematics. */
+const known = 'if ifx ifnum ifdim ifcase ifodd ifcat ifhmode ifvmode ifmmode ifdefined ifcsname iftrue iffalse'.split(
+  ' ',
+);
+const declared = /\\newif\s*\\if([A-Za-z@]+)/g;
+const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
+
+/**
+ * The source without the branches that are switched off: of `\iffalse` and `\iftrue`, and of the switches that the document
+ * makes by `\newif`, as its preamble sets them. Other conditions stay as they are.
+ */
+export function withoutOff(source: string): string {
+  if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
+  const switches = switchesOf(source);
+  return outsideVerbatim(source, (part) => keptOf(part, switches));
+}
+
+function switchesOf(source: string): Map<string, boolean> {
+  const switches = new Map([
+    ['iftrue', true],
+    ['iffalse', false],
+  ]);
+  for (const { 1: name } of source.matchAll(declared)) switches.set(`if${name!}`, false);
+  const preamble = source.slice(0, Math.max(source.indexOf('\\begin{document}'), 0));
+  for (const { 1: name, 2: value } of preamble.matchAll(/\\([A-Za-z@]+?)(true|false)(?![A-Za-z@])/g)) {
+    if (name !== 'if' && switches.has(`if${name!}`)) switches.set(`if${name!}`, value === 'true');
+  }
+  return switches;
+}
+
+interface Condition {
+  /** Undefined for one that is not decided here. */
+  isOn: boolean | undefined;
+}
+
+function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
+  const open: Condition[] = [];
+  let [kept, at, off] = ['', 0, 0];
+  for (const { 0: sign, 1: word, index } of part.matchAll(signs)) {
+    const name = word!;
+    const isCondition = name !== 'else' && name !== 'fi';
+    // `\newif\ifdraft` makes a switch and asks none.
+    if (
+      isCondition &&
+      (!(switches.has(name) || known.includes(name)) || /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index)))
+    ) {
+      continue;
+    }
+    const current = open.at(-1);
+    if (!isCondition && !current) continue;
+    const wasOff = off > 0;
+    const isOurs = isCondition ? switches.has(name) : current!.isOn !== undefined;
+    if (!wasOff) kept += part.slice(at, isOurs ? index : index + sign.length);
+    at = index + sign.length;
+    if (isCondition) {
+      open.push({ isOn: switches.get(name) });
+      if (switches.get(name) === false) off += 1;
+    } else if (name === 'else' && current!.isOn !== undefined) {
+      off += current!.isOn ? 1 : -1;
+      current!.isOn = !current!.isOn;
+    } else if (name === 'fi') {
+      if (current!.isOn === false) off -= 1;
+      open.pop();
+    }
+  }
+  return off > 0 ? kept : kept + part.slice(at);
+}
