@@ -11,8 +11,8 @@ import { filesBelow } from './files';
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
 
   Documents a second by format, warm, in one process, one after the other, Markdown and JSON written: of the files below
-  FOLDER (or BENCH_DOCUMENTS), else of the samples. Each file is converted until the engine is warm and then at
-  least N times (5) and for 0.2 s; the median of these is its time. Figures are by the processor time of the process, so that other work on the machine
+  FOLDER (or BENCH_DOCUMENTS), else of the samples. All files of a format are converted a few times, then each file until
+  the engine is warm and at least N times (5) and for 0.2 s; the median of these is its time. Figures are by the processor time of the process, so that other work on the machine
   changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
   Exits 1 when a target is missed.`;
 
@@ -37,6 +37,8 @@ const leastMs = 200;
 const warmRounds = 3;
 /** The compiler of the runtime needs some dozens of rounds of a small document. */
 const warmMs = 400;
+/** A whole format is converted before the first of its files is timed, for so long at the most. */
+const warmFormatMs = 8_000;
 const longestFileMs = 20_000;
 
 interface Source {
@@ -66,6 +68,13 @@ function sourcesBelow(folder: string): Source[] {
     const format = detectFormat({ name, head: bytes });
     return format ? [{ name: path.relative(folder, file), format: format.name, bytes }] : [];
   });
+}
+
+/** Converts the files of a format in turn: without this the first of them would be timed while the engine still compiles. */
+async function warm(sources: readonly Source[]): Promise<void> {
+  const started = performance.now();
+  for (let round = 0; round < warmRounds && performance.now() - started < warmFormatMs; round += 1)
+    for (const source of sources) await convert(source).catch(() => undefined);
 }
 
 /** Processor and wall time of one conversion, the median of the rounds; undefined when the document cannot be converted. */
@@ -175,7 +184,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const figures: FormatFigures[] = [];
   for (const format of [...new Set(sources.map((source) => source.format))].toSorted()) {
     const timed: Timed[] = [];
-    for (const source of sources.filter((one) => one.format === format)) {
+    const own = sources.filter((source) => source.format === format);
+    await warm(own);
+    for (const source of own) {
       const one = await time(source, Number(option('--rounds') ?? 5));
       if (one) timed.push(one);
     }
