@@ -36,27 +36,27 @@ import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type ClientOptions, createBytes, createHttp, createStream } from './http';
 
-/** A page of a list. */
+/** Which page of a list to return. */
 export interface Paging {
   limit?: number;
   offset?: number;
 }
 
-/** Which named resources a list holds, and in which order: `sort` names a member, descending with a leading `-`. */
+/** Filter and order of a list of named resources: `sort` names a member, with a leading `-` for descending order. */
 export interface ResourceFilters {
   name?: string;
   tags?: readonly string[];
   sort?: string;
 }
 
-/** Which flows a list holds. */
+/** Filter of a list of flows. */
 export interface FlowFilters extends ResourceFilters {
   project_id?: string;
   is_elyra?: boolean;
   is_hidden?: boolean;
 }
 
-/** Which job runs a list holds; times are ISO 8601. */
+/** Filter of a list of job runs; times are ISO 8601. */
 export interface RunFilters {
   job_id?: string;
   flow_id?: string;
@@ -67,37 +67,37 @@ export interface RunFilters {
   created_to?: string;
 }
 
-/** What of a run is told beside its state. */
+/** What to return about a run in addition to its state. */
 export interface RunDetails {
   include_logs?: boolean;
   include_batches?: boolean;
 }
 
-/** With `ifMatch`, an ETag of `etagOf`, a change is refused as PRECONDITION_FAILED when somebody else changed the resource. */
+/** With `ifMatch`, an ETag from `etagOf`, a change fails with PRECONDITION_FAILED if the resource has changed meanwhile. */
 export interface Conditional {
   ifMatch?: string;
 }
 
-/** The api, typed. Every method rejects with `ApiError`, which carries code, status and trace id. */
+/** The typed client of the HTTP API. Every method rejects with `ApiError`, which has the code, status and trace id. */
 export interface Client extends DocumentSetMethods, GraphMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
-  /** Gives up the token of this client. */
+  /** Revokes the token of this client. */
   logout(): Promise<void>;
   oauth2: {
     providers(): Promise<ProviderList>;
-    /** The token for the `code` that a login's redirect_after came back with; good once. */
+    /** Exchanges the `code` that a login passed to its redirect_after for a token; a code can be used once. */
     exchange(code: string): Promise<TokenReply>;
   };
   flows: {
     create(flow: FlowCreate): Promise<FlowReply>;
-    /** In the authoring format, however it was stored. */
+    /** In the authoring format, even if it was stored in another. */
     get(flowId: string): Promise<FlowReply>;
     list(query?: Paging & FlowFilters): Promise<FlowPage>;
     replace(flowId: string, flow: FlowReplace, options?: Conditional): Promise<FlowReply>;
-    /** In the format the flow is stored in. */
+    /** In the format in which the flow is stored. */
     patch(flowId: string, change: FlowPatch, options?: Conditional): Promise<FlowReply | ElyraFlowReply>;
-    /** With `force` live runs are cancelled first. */
+    /** With `force`, active runs are cancelled first. */
     remove(flowId: string, options?: Conditional & { force?: boolean }): Promise<void>;
     removeMany(flowIds: readonly string[], options?: { force?: boolean }): Promise<FlowsDeleted>;
     createElyra(flow: ElyraFlowCreate): Promise<ElyraFlowReply>;
@@ -110,19 +110,19 @@ export interface Client extends DocumentSetMethods, GraphMethods {
     list(query?: Paging & ResourceFilters): Promise<ProjectPage>;
     replace(projectId: string, project: ProjectReplace, options?: Conditional): Promise<ProjectReply>;
     patch(projectId: string, change: ProjectPatch, options?: Conditional): Promise<ProjectReply>;
-    /** Its flows go with it; with `force` live runs of theirs are cancelled first. */
+    /** Also removes its flows; with `force`, their active runs are cancelled first. */
     remove(projectId: string, options?: Conditional & { force?: boolean }): Promise<void>;
     flows(projectId: string, query?: Paging & Omit<FlowFilters, 'project_id'>): Promise<ProjectFlowPage>;
   };
   jobRuns: {
-    /** The same `idempotencyKey` again gives the run that was made first. */
+    /** Using an `idempotencyKey` again returns the first run. */
     create(request: JobRunCreate, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
     get(runId: string, signal?: AbortSignal, query?: RunDetails): Promise<JobRunReply>;
     list(query?: Paging & RunFilters): Promise<JobRunList>;
     rerun(runId: string, request?: JobRunRerun, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
-    /** CSV text; rejects with JOB_RUN_NOT_FINISHED while the run goes on. */
+    /** CSV text; rejects with JOB_RUN_NOT_FINISHED until the run has ended. */
     report(runId: string): Promise<string>;
-    /** Each change of the run, the final state last. Ends with it, with `signal`, or when the api ends the stream. */
+    /** Yields each change of the run, the final state last. Ends after it, on `signal`, or when the api closes the stream. */
     events(runId: string, signal?: AbortSignal): AsyncGenerator<RunEvent, void, void>;
     cancel(runId: string): Promise<JobRunAccepted>;
     remove(runId: string, options?: { force?: boolean }): Promise<void>;
@@ -148,7 +148,7 @@ const api = '/api/v1';
 const runs = `${api}/job_runs`;
 const part = encodeURIComponent;
 
-/** A client of the api at `baseUrl`. Keeps no state; a new token means a new client. */
+/** A client of the api at `baseUrl`. Stateless: create a new client for a new token. */
 export function createClient(options: ClientOptions): Client {
   const send = createHttp(options);
   const stream = createStream(options);

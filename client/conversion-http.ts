@@ -1,13 +1,13 @@
 import { ApiError } from './http';
 
-/** Where the service is, and for whom. */
+/** Address and credentials of the conversion service. */
 export interface ConversionClientOptions {
-  /** Without `/v1`. */
+  /** Base URL without `/v1`. */
   baseUrl: string;
-  /** One of the keys of the service; needed where it has keys. */
+  /** An API key; required if the service has keys. */
   apiKey?: string;
   tenant?: string;
-  /** Milliseconds until a request is given up; default 60,000. Calls that wait for a conversion may take 10 minutes. */
+  /** Timeout of a request in milliseconds; default 60,000. Calls that wait for a conversion may take 10 minutes. */
   timeoutMs?: number;
   fetch?: typeof fetch;
 }
@@ -20,11 +20,11 @@ export interface ConversionCall {
   body?: FormData | Record<string, unknown>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** True for calls that wait for a conversion. */
+  /** True if the call waits for a conversion. */
   isLong?: boolean;
 }
 
-/** JSON, or the bytes of an archive. */
+/** The body of a reply: JSON, or the bytes of an archive. */
 export type ConversionAnswer<T> = { type: 'json'; value: T } | { type: 'archive'; bytes: Uint8Array };
 
 const longMs = 600_000;
@@ -37,7 +37,7 @@ const byStatus: Readonly<Record<number, string>> = {
   504: 'CONVERSION_TIMEOUT',
 };
 
-/** Sends requests; ApiError for everything but success. */
+/** Returns a function that sends requests; it rejects with ApiError unless the request succeeds. */
 export function createConversionHttp(
   options: ConversionClientOptions,
 ): <T>(call: ConversionCall) => Promise<ConversionAnswer<T>> {
@@ -71,12 +71,12 @@ export function createConversionHttp(
   };
 }
 
-/** The headers that say who asks. */
+/** The headers that identify the caller. */
 export function keyHeaders({ apiKey, tenant }: ConversionClientOptions): Record<string, string> {
   return { ...(apiKey ? { 'X-Api-Key': apiKey } : {}), ...(tenant ? { 'X-Tenant-Id': tenant } : {}) };
 }
 
-/** The error of a refusal: a code of the catalogue where there is one, and the server's reasons. */
+/** The error for a refused request: a code of the catalogue if there is one, and the reasons given by the server. */
 export function refusal(status: number, text: string, headers?: Headers): ApiError {
   const message = reasonOf(text) ?? `HTTP ${status}`;
   const isResult = status === 404 && message.startsWith('Task result not found');

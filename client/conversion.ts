@@ -16,7 +16,7 @@ export interface ConversionFile {
   content: Blob | Uint8Array | string;
 }
 
-/** What to convert: files that are uploaded, or sources that the server fetches or finds in the request. */
+/** What to convert: files to upload, or sources that the server downloads or that are inside the request. */
 export interface ConversionRequest {
   files?: readonly ConversionFile[];
   sources?: readonly ConvertSource[];
@@ -25,32 +25,32 @@ export interface ConversionRequest {
   callbacks?: readonly Pick<Callback, 'url'>[];
 }
 
-/** As a conversion, with how to cut. */
+/** A conversion request with chunking options. */
 export interface ChunkRequest extends Omit<ConversionRequest, 'callbacks'> {
   chunking?: Partial<ChunkingOptions>;
   includeConvertedDocument?: boolean;
 }
 
-/** A result: JSON, or the bytes of an archive where several documents or the target `zip` were asked for. */
+/** A result: JSON, or the bytes of an archive for several documents or the target `zip`. */
 export type ConversionOutcome = ConversionAnswer<Results>;
 type Results = ConvertResult | ChunkResult | RemoteResult | PresignedResult;
 
-/** The conversion service. Refusals are ApiErrors whose message is the server's reason. */
+/** The typed client of the conversion service. Refused requests reject with an ApiError with the reason given by the server. */
 export interface ConversionClient {
-  /** One document, in the answer of one call; give it up by `signal`, and the server ends the work. */
+  /** Converts one document in a single call; aborting `signal` also cancels the work on the server. */
   convert(request: ConversionRequest, signal?: AbortSignal): Promise<ConvertResult>;
-  /** Several documents as an archive, in the answer of one call. */
+  /** Converts several documents in a single call and returns an archive. */
   convertToArchive(request: ConversionRequest, signal?: AbortSignal): Promise<Uint8Array>;
   chunk(chunker: 'hybrid' | 'hierarchical', request: ChunkRequest, signal?: AbortSignal): Promise<ChunkResult>;
-  /** Begins a conversion. The same `idempotencyKey` again gives the task that was made first. */
+  /** Starts a conversion. Using an `idempotencyKey` again returns the first task. */
   submit(request: ConversionRequest, options?: { idempotencyKey?: string }): Promise<TaskDescriptor>;
-  /** The task; with `waitSeconds` (at most 30) as soon as its state or position changes. */
+  /** The task; with `waitSeconds` (at most 30), waits for a change of its state or position. */
   poll(taskId: string, waitSeconds?: number, signal?: AbortSignal): Promise<TaskDescriptor>;
-  /** Each change of the task, the final state last; connects again when the server restarts. */
+  /** Yields each change of the task, the final state last; reconnects if the server restarts. */
   watch(taskId: string, signal?: AbortSignal): AsyncGenerator<TaskDescriptor, void, void>;
-  /** Polls until the task has ended, whichever way. */
+  /** Polls until the task has ended, successfully or not. */
   finished(taskId: string, signal?: AbortSignal): Promise<TaskDescriptor>;
-  /** CONVERSION_RESULT_NOT_READY until the task has ended with success. */
+  /** Rejects with CONVERSION_RESULT_NOT_READY unless the task has ended successfully. */
   result(taskId: string): Promise<ConversionOutcome>;
   /** Newest first. */
   list(query?: { state?: TaskState; limit?: number; offset?: number }): Promise<TaskPage>;
@@ -59,7 +59,7 @@ export interface ConversionClient {
 
 const part = encodeURIComponent;
 
-/** A client of the conversion service at `baseUrl`. Keeps no state. */
+/** A client of the conversion service at `baseUrl`. Stateless. */
 export function createConversionClient(options: ConversionClientOptions): ConversionClient {
   const http = createConversionHttp(options);
   const send = async <T>(address: string, request: ConversionRequest, given: ConversionCall) =>
@@ -153,7 +153,7 @@ function formOf(files: readonly ConversionFile[]): FormData {
   return form;
 }
 
-/** Lists repeat their field, objects are JSON texts, null is left out. */
+/** Form fields: lists repeat their field, objects are written as JSON, null is omitted. */
 function appendOptions(form: FormData, prefix: string, options: object = {}): void {
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === null || value === undefined) continue;

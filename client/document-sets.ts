@@ -19,7 +19,7 @@ interface Page {
   offset?: number;
 }
 
-/** Which columns of a set; default all but vectors. */
+/** Columns of a document set to return; default: all except vectors. */
 export interface ColumnChoice {
   columns?: readonly string[];
   include_vectors?: boolean;
@@ -28,15 +28,15 @@ export interface ColumnChoice {
 /** Document sets and libraries of the api. */
 export interface DocumentSetMethods {
   documentSets: {
-    /** The one of that name when you have it already. */
+    /** Returns the existing set if you already have one with that name. */
     create(set: DocumentSetCreate): Promise<DocumentSetReply>;
     get(setId: string): Promise<DocumentSetReply>;
     list(query?: Page & { name?: string }): Promise<DocumentSetPage>;
     patch(setId: string, change: DocumentSetPatch): Promise<DocumentSetReply>;
-    /** With `delete_data: false` the files of the rows stay in the object store. */
+    /** With `delete_data: false`, the files with the rows are kept in the object store. */
     remove(setId: string, options?: { delete_data?: boolean }): Promise<void>;
     preview(setId: string, query?: Page & ColumnChoice): Promise<DocumentSetPreview>;
-    /** The file as it comes, without a time limit but `signal`. */
+    /** Streams the file; there is no timeout except `signal`. */
     export(
       setId: string,
       query?: ColumnChoice & { format?: 'parquet' | 'csv' | 'jsonl' },
@@ -48,16 +48,16 @@ export interface DocumentSetMethods {
     get(libraryId: string): Promise<DocumentLibraryReply>;
     list(query?: Page & { name?: string; tags?: readonly string[] }): Promise<DocumentLibraryPage>;
     patch(libraryId: string, change: DocumentLibraryPatch): Promise<DocumentLibraryReply>;
-    /** The sets stay. */
+    /** The document sets themselves are kept. */
     remove(libraryId: string): Promise<void>;
     sets(libraryId: string, query?: Page): Promise<LibrarySetPage>;
-    /** All of them or none, as the next. */
+    /** Adds all of them or none. */
     addSets(libraryId: string, setIds: readonly string[]): Promise<void>;
     removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
   };
 }
 
-/** Those methods over a connection: `send` for JSON, `bytes` for files. */
+/** Implements these methods: `send` for JSON, `bytes` for files. */
 export function documentSetMethods(
   send: <T>(call: Call) => Promise<T>,
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,

@@ -1,4 +1,4 @@
-/** Reads server-sent events whose data is JSON, from text in pieces of any size. Comments and unnamed fields are left out. */
+/** Parses server-sent events whose data is JSON from text in pieces of any size. Comments and unknown fields are ignored. */
 export async function* readEvents<T>(chunks: AsyncIterable<string>): AsyncGenerator<T, void, void> {
   let rest = '';
   for await (const chunk of chunks) {

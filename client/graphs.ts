@@ -2,9 +2,9 @@ import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph-
 import type { GraphCreate, GraphPage, GraphReply } from '../model/wire/graphs';
 import type { Call } from './http';
 
-/** With what a graph is asked for beside its body. `tenant` and `apiKey` are those of the conversion service, for its tasks. */
+/** Headers of a graph request. `tenant` and `apiKey` are those of the conversion service, for graphs of its tasks. */
 export interface GraphRequestOptions {
-  /** The same key again gives the graph that was made first. */
+  /** Using a key again returns the first graph. */
   idempotencyKey?: string;
   tenant?: string;
   apiKey?: string;
@@ -13,15 +13,15 @@ export interface GraphRequestOptions {
 /** Knowledge graphs that the api builds. */
 export interface GraphMethods {
   graphs: {
-    /** Starts the build; ask for the graph until it has ended, or wait by `finished`. */
+    /** Starts the build; poll the graph, or wait with `finished`. */
     create(request: GraphCreate, options?: GraphRequestOptions): Promise<GraphReply>;
     get(graphId: string): Promise<GraphReply>;
     list(query?: { limit?: number; offset?: number; state?: GraphState }): Promise<GraphPage>;
-    /** Asks twice a second until the graph has ended, whichever way. */
+    /** Polls twice a second until the build has ended, successfully or not. */
     finished(graphId: string, signal?: AbortSignal): Promise<GraphReply>;
-    /** Cancels a graph that is being built, and gives it; removes one that has ended. */
+    /** Cancels a graph that is being built and returns it, or removes a finished one. */
     remove(graphId: string): Promise<GraphReply | undefined>;
-    /** One format, default `json`, or a zip archive of `csv`, `parquet` and, with `zip`, of all files; as it comes. */
+    /** Streams one format, default `json`; `csv` and `parquet`, and `zip` for all files, are zip archives. */
     result(graphId: string, format?: GraphFormat | 'zip', signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
     file(graphId: string, name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
   };
@@ -29,7 +29,7 @@ export interface GraphMethods {
 
 const askEveryMs = 500;
 
-/** Those methods over a connection: `send` for JSON, `bytes` for files. */
+/** Implements these methods: `send` for JSON, `bytes` for files. */
 export function graphMethods(
   send: <T>(call: Call) => Promise<T>,
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,

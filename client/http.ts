@@ -1,12 +1,12 @@
 import type { ErrorEntry } from '../model/wire/errors';
 
-/** A refused request: the first code decides, `entries` hold all problems, `trace` finds it in the logs. */
+/** A failed request. `code` is that of the first problem, `entries` has all of them, and `trace` identifies the request in the logs. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
-    /** A code of the catalogue; CONNECTION_ERROR when no answer came. */
+    /** A code of the catalogue; CONNECTION_ERROR if there was no response. */
     readonly code: string,
-    /** 0 when no answer came. */
+    /** The HTTP status; 0 if there was no response. */
     readonly status: number,
     message: string,
     readonly trace?: string,
@@ -17,11 +17,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Where the api is, and as whom to ask. */
+/** Address and credentials of the api. */
 export interface ClientOptions {
   baseUrl: string;
   token?: string;
-  /** Milliseconds until a request is given up; default 60,000. */
+  /** Timeout of a request in milliseconds; default 60,000. */
   timeoutMs?: number;
   fetch?: typeof fetch;
 }
@@ -36,7 +36,7 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/** Sends requests and gives the JSON of the answer; ApiError for everything else. */
+/** Returns a function that sends requests and returns the JSON of the response; it rejects with ApiError otherwise. */
 export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T> {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
@@ -76,12 +76,12 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
 
 const etags = new WeakMap<object, string>();
 
-/** The ETag that a flow or project came with, for `ifMatch`; undefined for what came without one, and for copies. */
+/** The ETag of a flow or project that the client returned, for `ifMatch`; undefined for copies of it and for other values. */
 export function etagOf(resource: object): string | undefined {
   return etags.get(resource);
 }
 
-/** Sends requests whose answer is text without a known end: gives it as it comes, with no time limit but `signal`. */
+/** Returns a function that streams the text of a response of unknown length; there is no timeout except `signal`. */
 export function createStream(options: ClientOptions): (call: Call) => AsyncGenerator<string, void, void> {
   const bytes = createBytes(options);
   return async function* stream(call) {
@@ -90,7 +90,7 @@ export function createStream(options: ClientOptions): (call: Call) => AsyncGener
   };
 }
 
-/** As `createStream`, for answers that are no text. */
+/** Like `createStream`, for binary responses. */
 export function createBytes(options: ClientOptions): (call: Call) => AsyncGenerator<Uint8Array, void, void> {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;

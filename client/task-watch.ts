@@ -12,7 +12,7 @@ interface Message {
   error?: string | null;
 }
 
-/** Each change of a task, the final state last. Connects again while the server is away, a few times. */
+/** Yields each change of a task, the final state last. Reconnects a few times if the connection is lost. */
 export async function* watchTask(
   options: ConversionClientOptions,
   taskId: string,
@@ -39,7 +39,7 @@ function isOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }
 
-/** Opens a socket whose tasks can be read one by one; they end with the connection. */
+/** Opens a WebSocket and yields the tasks that it receives until the connection ends. */
 async function open(options: ConversionClientOptions, taskId: string, signal?: AbortSignal) {
   const { WebSocket } = await import('ws');
   const base = options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '');

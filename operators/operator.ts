@@ -17,7 +17,7 @@ import type {
   Tokenizers,
 } from '../services/ports';
 
-/** The services by the names that operators put into `needs`. */
+/** The services, under the names that operators list in `needs`. */
 export interface OperatorServices {
   tables: TablesStore;
   files: FilesStore;
@@ -25,7 +25,7 @@ export interface OperatorServices {
   search: Search;
   embedder: Embedder;
   llm: Llm;
-  /** The bundled classes of documents, by name. */
+  /** The bundled document classes, by name. */
   documentClasses: { list(): readonly DocumentClass[] };
   converter: Converter;
   remoteConverter: RemoteConverter;
@@ -35,54 +35,54 @@ export interface OperatorServices {
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }
 
-/** What an operator may know and use while it runs. */
+/** What an operator can use while it runs. */
 export interface OperatorContext<Needs extends ServiceName = ServiceName> {
-  /** Aborts when the run is cancelled or the worker shuts down; long work must obey within a second. */
+  /** Aborts when the run is cancelled or the worker shuts down; long work must stop within a second. */
   signal: AbortSignal;
-  /** Documents or chunks done so far in this part; shown live. */
+  /** Reports how many documents or chunks of this part are done; shown live. */
   progress: (done: number, total?: number) => void;
   services: Pick<OperatorServices, Needs>;
   run: RunFacts;
   /** The operator's name in the flow. */
   operator: string;
-  /** What came from each input, in the order of the flow; `rows` holds the same without repeated ids. Absent with one input. */
+  /** The rows of each input, in the order of the flow; `rows` has the same rows without repeated ids. Absent for a single input. */
   inputs?: readonly OperatorInput[];
-  /** The configuration of another operator of the flow as it runs: defaults filled in, secrets resolved. */
+  /** The effective configuration of another operator of the flow: defaults filled in, secrets resolved. */
   configOf?: (operator: string) => Record<string, unknown>;
 }
 
-/** The rows of one of several inputs; `name` is that of an operator, or `operator.branch`. */
+/** The rows of one of several inputs; `name` is an operator's name, or `operator.branch`. */
 export interface OperatorInput {
   name: string;
   rows: readonly Row[];
 }
 
-/** Facts of the run that operators may use. Times are given so that a second attempt writes the same. */
+/** Facts about the run. Times are passed in so that a retry writes the same values. */
 export interface RunFacts {
   runId: string;
   jobId: string;
   owner: string;
-  /** ISO 8601; when the run started. */
+  /** When the run started, ISO 8601. */
   startedAt: string;
   forceIngest: boolean;
   planHash: string;
-  /** The snapshot of the flow, secrets not resolved. */
+  /** The flow as it was when the run was created, with unresolved secrets. */
   flow: FlowDefinition;
 }
 
-/** What an operator gives back. Rows that failed or were skipped are not among `rows`. */
+/** The result of an operator. Rows that failed or were skipped are not in `rows`. */
 export interface OperatorResult {
   rows: Row[];
-  /** Of an operator that divides its rows: those of each branch. `rows` then holds every row that a branch took, once. */
+  /** For an operator with branches: the rows of each branch. `rows` then has every row of a branch exactly once. */
   branches?: Record<string, Row[]>;
   failed?: RowFailure[];
   skipped?: RowSkip[];
   warnings?: string[];
-  /** Further counts for the report, e.g. `total_chunks`; summed over parts. */
+  /** Additional counts for the report, such as `total_chunks`; summed over parts. */
   metrics?: Record<string, number>;
 }
 
-/** What a source operator gives: batches of new or changed documents, then the counts of its listing. */
+/** The result of a source operator: batches of new or changed documents, then the counts of its listing. */
 export interface SourceResult {
   unchanged: RowSkip[];
   failed: RowFailure[];
@@ -93,7 +93,7 @@ export interface SourceResult {
   metrics?: Record<string, number>;
 }
 
-/** Rows in, rows out. Never changes the rows it was given; running twice gives the same. */
+/** Rows in, rows out. Does not modify its input, and gives the same result when it runs again. */
 export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
   rows: readonly Row[],
   config: Config,
@@ -101,8 +101,8 @@ export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
 ) => Promise<OperatorResult>;
 
 /**
- * All rows of a run, part by part in the order of the source, for an operator that must see them all but need not hold them.
- * Gives one result for each part, in the same order.
+ * Processes all rows of a run part by part, in the order of the source, for an operator that must see all rows but need not
+ * hold them in memory. Yields one result per part, in the same order.
  */
 export type RunParts<Config, Needs extends ServiceName = ServiceName> = (
   parts: AsyncIterable<readonly Row[]>,
@@ -110,26 +110,26 @@ export type RunParts<Config, Needs extends ServiceName = ServiceName> = (
   context: OperatorContext<Needs>,
 ) => AsyncIterable<OperatorResult>;
 
-/** Lists documents and hands over those to be processed through `emit`, in a stable order. */
+/** Lists documents and passes those to be processed to `emit`, in a stable order. */
 export type RunSource<Config, Needs extends ServiceName = ServiceName> = (
   emit: (row: Row) => Promise<void>,
   config: Config,
   context: OperatorContext<Needs>,
 ) => Promise<SourceResult>;
 
-/** The module that `load` imports: `run` for rows, `runParts` where a run is too large to be held, `runSource` for sources. */
+/** The module that `load` imports: `run` for rows, `runParts` for runs too large for memory, `runSource` for sources. */
 export interface OperatorModule {
   run?: RunOperator<never>;
   runParts?: RunParts<never>;
   runSource?: RunSource<never>;
 }
 
-/** An entry of the operator list: the definition, and the code when it is needed. */
+/** An entry of the operator list: the definition, and a lazy loader of the code. */
 export interface RegisteredOperator extends OperatorDefinition {
   load: () => Promise<OperatorModule>;
 }
 
-/** Joins a definition and its code. */
+/** Combines a definition and its code. */
 export function operator(definition: OperatorDefinition, load: () => Promise<OperatorModule>): RegisteredOperator {
   return { ...definition, load };
 }

@@ -8,18 +8,18 @@ import type { Tokenizer } from '../model/tokenizer';
 import type { VisionOptions } from '../model/conversion/vision-plan';
 import type { RunPart, RunQuery, RunResult } from './run-facts';
 
-/** Rows between operators, one Parquet table per part. A write replaces; readers never see half a table. */
+/** Rows between operators, one Parquet table per part. A write replaces the table atomically. */
 export interface TablesStore {
   write(key: TableKey, rows: readonly Row[]): Promise<void>;
-  /** Keeps the rows of one table under a second key, as cheaply as the store can. TABLE_NOT_FOUND when there is no `from`. */
+  /** Copies a table to a second key, as cheaply as the store allows. TABLE_NOT_FOUND if `from` does not exist. */
   copy(from: TableKey, to: TableKey): Promise<void>;
-  /** Rows in the order they were written; `range` counts rows (`to` exclusive). TABLE_NOT_FOUND when the table is gone. */
+  /** Rows in the order in which they were written; `range` counts rows (`to` exclusive). TABLE_NOT_FOUND if there is no table. */
   read(key: TableKey, range?: { from?: number; to?: number }): Promise<Row[]>;
   count(key: TableKey): Promise<number>;
   exists(key: TableKey): Promise<boolean>;
-  /** The parts that an operator of a run has written, pieces of halved parts among them; sorted. */
+  /** The parts that an operator of a run has written, including halves of split parts; sorted. */
   parts(runId: string, operator: string): Promise<string[]>;
-  /** Removes every table of the run; more calls are harmless. */
+  /** Removes every table of the run. Idempotent. */
   removeRun(runId: string): Promise<void>;
 }
 /** Stored as `run/<runId>/<operator>/<part>.parquet`. */
@@ -32,44 +32,44 @@ export interface TableKey {
 /** Bytes under keys such as `documents/<jobId>/<id>.json`. A write replaces atomically. */
 export interface FilesStore {
   put(key: string, bytes: Uint8Array | Readable): Promise<void>;
-  /** TABLE_NOT_FOUND when there is no such file. */
+  /** TABLE_NOT_FOUND if the file does not exist. */
   get(key: string): Promise<Uint8Array>;
   exists(key: string): Promise<boolean>;
-  /** Every key that begins with `prefix`, in no promised order. */
+  /** Every key with the `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<string>;
-  /** Removes every file whose key begins with `prefix`. */
+  /** Removes every file whose key has the `prefix`. */
   removePrefix(prefix: string): Promise<void>;
 }
 
-/** What is remembered of a document that a job has ingested. */
+/** The ledger entry of a document that a job has ingested. */
 export interface LedgerEntry {
   id: string;
   name: string;
   size: number;
   modified_time: string;
   content_hash: string;
-  /** The entry's `version`; empty where the source gives none. */
+  /** The `version` of the source entry; empty if the source has none. */
   source_version?: string;
-  /** The row's `acl_hash`, so that a change of the access list alone means ingest again. */
+  /** The `acl_hash` of the row, so that a changed access list alone leads to another ingest. */
   acl_hash: string;
   status: 'done' | 'failed';
-  /** Index name to UUID, so that a lost or remade index means ingest again. */
+  /** Index name to UUID, so that a lost or recreated index leads to another ingest. */
   indexes: Record<string, string>;
-  /** Hash of the operators' configuration at the time. */
+  /** Hash of the operators' configuration when the document was ingested. */
   plan_hash: string;
   run_id: string;
 }
 
-/** The memory of a job between runs, keyed by job id and document id. All calls may be repeated. */
+/** What a job remembers between runs, keyed by job id and document id. All calls are idempotent. */
 export interface Ledger {
   lookup(jobId: string, ids: readonly string[]): Promise<Map<string, LedgerEntry>>;
   record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
-  /** Notes that the run's listing contains these documents. */
+  /** Records that the listing of this run contains these documents. */
   markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
   /** Documents of earlier runs that the listing of this run does not contain. */
   listGone(jobId: string, runId: string): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
-  /** True while any document of the job is remembered. */
+  /** Whether the ledger contains any document of the job. */
   holds(jobId: string): Promise<boolean>;
 }
 
@@ -78,56 +78,56 @@ export interface SourceEntry {
   /** Identity of the source, e.g. `file:/data/invoices`; with `relativePath` it makes the document's id. */
   source: string;
   relativePath: string;
-  /** What the user sees and what `read` takes: an absolute path, a URL. */
+  /** Shown to the user and passed to `read`: an absolute path or a URL. */
   path: string;
   name: string;
   mimetype: string;
   size: number;
   modifiedTime: string;
-  /** From a sidecar or the configuration; undefined when neither names users. */
+  /** From a sidecar or the configuration; undefined if neither names users. */
   allowedUsers?: string[];
   metadata: Record<string, unknown>;
-  /** What the source tells versions apart by (an ETag): the same one means the same bytes. */
+  /** Version identifier of the source, such as an ETag: the same version means the same bytes. */
   version?: string;
-  /** Set when the entry was found but cannot be taken (unreadable, too large). */
+  /** Set if the entry was found but cannot be read (unreadable, too large). */
   failure?: { code: string; message: string };
-  /** Set when the entry is left out on purpose (a symbolic link): the reason. */
+  /** The reason, if the entry is skipped on purpose (a symbolic link). */
   skip?: string;
-  /** Set when what is below the entry could not be listed, so that documents missing from the listing may still exist. */
+  /** Set if the content of the entry could not be listed, so that documents missing from the listing may still exist. */
   incomplete?: true;
 }
 
-/** Places where documents come from. `list` is sorted, so that two listings of an unchanged source are equal. */
+/** Where documents come from. `list` is sorted, so two listings of an unchanged source are equal. */
 export interface Sources {
   list(provider: string, config: Record<string, unknown>, signal: AbortSignal): AsyncIterable<SourceEntry>;
-  /** The bytes of one listed file; SOURCE_UNREADABLE when it went away or may not be read. */
+  /** The bytes of a listed file; SOURCE_UNREADABLE if it no longer exists or cannot be read. */
   read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
-  /** SHA-256 of the same bytes, hexadecimal, without holding them in memory. */
+  /** SHA-256 of these bytes, hexadecimal, without holding them in memory. */
   hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
 
-/** What a conversion gives: everything as text, so that the worker thread hands over finished bytes. */
+/** The result of a conversion: all text, so that the worker thread does the serialization. */
 export interface Converted {
   markdown: string;
   /** The DoclingDocument as JSON text. */
   documentJson: string;
-  /** The title item's text, else the first heading's; undefined when the document has neither. */
+  /** The text of the title, or else of the first heading; undefined if the document has neither. */
   title?: string;
   pages: number;
-  /** The registry name of the format that was read: `docx`, `pdf`, … */
+  /** The name of the format in the format list: `docx`, `pdf`, … */
   format: string;
-  /** What the reader left out, for people. */
+  /** Messages about content that the reader left out. */
   warnings?: string[];
 }
 
-/** Converts in worker threads with a time limit that really ends the work. */
+/** Converts in worker threads; work that exceeds its time limit is terminated. */
 export interface Converter {
   convert(input: {
     bytes: Uint8Array;
     name: string;
     mimetype?: string;
     ocr?: OcrRequest;
-    /** What models that see images are asked for. CONVERSION_FAILED where there is none for pages. */
+    /** The tasks of vision models. CONVERSION_FAILED if pages need a model and there is none. */
     vision?: VisionOptions;
     timeoutMs: number;
     signal: AbortSignal;
@@ -135,11 +135,11 @@ export interface Converter {
   close(): Promise<void>;
 }
 
-/** When text in images is read, and its languages (codes of ISO 639-1 or of Tesseract; none: English). */
+/** When to recognize text in images, and its languages (ISO 639-1 or Tesseract codes; English by default). */
 export interface OcrRequest {
   mode: 'never' | 'auto' | 'force';
   languages: readonly string[];
-  /** Its folder `tessdata` may hold data of further languages. */
+  /** Its folder `tessdata` may contain the data of further languages. */
   modelsFolder?: string;
 }
 
@@ -149,7 +149,7 @@ export interface SqlRunner {
   close(): Promise<void>;
 }
 
-/** Tokenizers by the names of their models. One that is not at hand gives the bundled one, which its name tells. */
+/** Tokenizers by model name. If one is not available, the bundled one is returned, as its `name` shows. */
 export interface Tokenizers {
   load(name: string): Promise<Tokenizer>;
 }
@@ -167,7 +167,7 @@ export type {
   SearchTarget,
 } from './search-ports';
 
-/** Names who a login belongs to, or refuses with UNAUTHORIZED; SERVICE_UNAVAILABLE when not configured or away. */
+/** Returns the user of a login, or rejects with UNAUTHORIZED; SERVICE_UNAVAILABLE if not configured or unreachable. */
 export interface Directory {
   login(username: string, password: string): Promise<User>;
 }
@@ -185,7 +185,7 @@ export type {
   ResourceQuery,
 } from './resource-ports';
 
-/** The record of a job run: what the API shows and what outlives the workflow. */
+/** The record of a job run: what the API shows, and what is kept after the workflow has ended. */
 export interface RunRecord {
   job_run_id: string;
   job_id: string;
@@ -201,23 +201,23 @@ export interface RunRecord {
   ended_at: string | null;
   totals: RunTotals;
   metadata: Record<string, string>;
-  /** The flow as it was when the run was made, run parameters merged in, and the plan. */
+  /** The flow as it was when the run was created, with the run parameters merged in, and the plan. */
   snapshot: { flow: FlowDefinition; plan: Plan; plan_hash: string };
-  /** Chosen by who asked for the run; a second run of the same owner under it is not made. */
+  /** Chosen by the client; a second run of the same owner with this key is not created. */
   idempotency_key?: string;
-  /** Of the request that chose the key: another request under it is refused. */
+  /** Hash of the request that used the key; a different request with the same key is refused. */
   request_hash?: string;
-  /** Set on a run that does an earlier one again. */
+  /** Set if the run repeats an earlier one. */
   rerun?: Rerun;
-  /** When the retention removed the tables of the run. */
+  /** When retention removed the tables of the run. */
   tables_removed_at?: string;
 }
 
-/** Counts of one operator of a run, summed over its parts. */
+/** Counts of an operator of a run, summed over its parts. */
 export interface OperatorStats {
   name: string;
   type: string;
-  /** Documents that went through, counting a running part by its share. */
+  /** Documents processed, including those of a part that is still running. */
   documents: number;
   in: number;
   out: number;
@@ -236,19 +236,19 @@ export interface RunDocument extends RowFailure {
   outcome: 'failed' | 'skipped';
 }
 
-/** Run records and what activities report about them. Writes are keyed, so a repeated activity changes nothing. */
+/** Run records and the reports of activities. Writes are keyed, so repeating an activity changes nothing. */
 export interface RunsStore {
-  /** The run itself, or the earlier run of the same owner with the same idempotency key, which then stands. */
+  /** Stores the run and returns it, or returns the earlier run of the same owner with the same idempotency key. */
   create(run: RunRecord): Promise<RunRecord>;
   get(runId: string): Promise<RunRecord | undefined>;
   list(user: User, query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
-  /** Sets fields unless the record is final already; gives the record as it then is. */
+  /** Sets fields unless the record is already final; returns the resulting record. */
   update(
     runId: string,
     change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>,
   ): Promise<RunRecord | undefined>;
   remove(runId: string): Promise<void>;
-  /** Keeps the report of one operator for one part; the same part again replaces it. */
+  /** Stores the report of an operator for a part, replacing an earlier one for the same part. */
   recordPart(
     runId: string,
     operator: { name: string; type: string },
@@ -257,56 +257,56 @@ export interface RunsStore {
     documents: RunDocument[],
     times: { started: string; ended: string; pages?: Record<string, number> },
   ): Promise<void>;
-  /** The report of that part, when there is one: a repeated activity need not work again. */
+  /** The report of that part, if there is one: a repeated activity need not do its work again. */
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
-  /** Forgets reports and documents of a part and of the parts cut from it, before it is done again in halves. */
+  /** Deletes the reports and documents of a part and of its halves, before it is repeated in halves. */
   forgetPart(runId: string, part: string): Promise<void>;
-  /** Notes how many documents of a running part are done; the final report replaces it. */
+  /** Records how many documents of a running part are done; the final report replaces this. */
   recordProgress(
     runId: string,
     operator: { name: string; type: string },
     part: string,
     documents: number,
   ): Promise<void>;
-  /** Outcomes of these documents in this run, by document id; those that went well are absent. */
+  /** Outcomes of these documents in this run, by document id; successful documents are absent. */
   outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
   operatorStats(runId: string): Promise<OperatorStats[]>;
-  /** Keeps what became of the documents of a part; the same part again replaces it. */
+  /** Stores the outcome of each document of a part, replacing earlier ones for the same part. */
   recordResults(runId: string, part: string, results: readonly RunResult[]): Promise<void>;
-  /** What became of every document so far, part by part. */
+  /** The outcome of every document so far, part by part. */
   results(runId: string): AsyncIterable<RunResult>;
-  /** Counts of `results`, without those that a source left out as unchanged. */
+  /** Counts of `results`, without documents that the source skipped as unchanged. */
   settledCounts(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
   /** Reports part by part, in the order of operators and parts. */
   parts(runId: string): AsyncIterable<RunPart>;
-  /** Seconds that operators took for a part and the pieces cut from it, and pages by document. */
+  /** Seconds that the operators took for a part and its halves, and pages by document. */
   partFacts(runId: string, part: string): Promise<{ seconds: number; pages: Record<string, number> }>;
-  /** Up to `limit` runs that are not final and were made before `before`, oldest first. */
+  /** Up to `limit` runs that are not final and were created before `before`, oldest first. */
   openRuns(before: string, limit: number, after?: string): Promise<RunRecord[]>;
   /** Up to `limit` final runs that ended before `before` and still have their tables. */
   expiredRuns(before: string, limit: number): Promise<RunRecord[]>;
-  /** Notes that the tables of a run are gone. */
+  /** Records that the tables of a run were removed. */
   tablesRemoved(runId: string, at: string): Promise<void>;
-  /** True while a run of the job is open or has its tables. */
+  /** Whether a run of the job is not final or still has tables. */
   jobInUse(jobId: string): Promise<boolean>;
   documents(
     runId: string,
     query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' },
   ): Promise<{ items: RunDocument[]; total: number }>;
-  /** Takes the job for this run. False while another open run holds it (`holder` says which). Repeatable. */
+  /** Locks the job for this run. False while another unfinished run holds the lock (`holder` says which). Idempotent. */
   acquireJob(jobId: string, runId: string): Promise<{ acquired: boolean; holder: string }>;
-  /** Gives the job up when this run holds it. */
+  /** Releases the lock if this run holds it. */
   releaseJob(jobId: string, runId: string): Promise<void>;
-  /** Takes the job over from a holder that has ended without giving it up. */
+  /** Takes over the lock from a run that ended without releasing it. */
   replaceHolder(jobId: string, holder: string, runId: string): Promise<boolean>;
 }
 
-/** The workflow engine as the api and the cli see it. */
+/** The workflow engine, as used by the api and the command line. */
 export interface Runs {
-  /** Starts the run's workflow; its id is the job run id. A run that is started already stays as it is. */
+  /** Starts the workflow of a run; its id is the job run id. A run that has already started is not affected. */
   start(run: RunRecord): Promise<void>;
   cancel(runId: string): Promise<void>;
-  /** What Temporal says; undefined when it knows no such workflow. */
+  /** The state according to Temporal; undefined if it has no such workflow. */
   status(
     runId: string,
   ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
