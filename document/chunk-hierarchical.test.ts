@@ -96,7 +96,7 @@ describe('chunkHierarchically', () => {
       ['', 'Insects\n\nant, Size = 1. ant, Colour = red. bee, Size = 2. bee, Colour = gold'],
     ]);
     expect(textsOf(build, { markdownTables: true })).toEqual([
-      ['', 'Insects\n\n| Name | Size | Colour |\n| - | - | - |\n| ant  | 1 | red |\n| bee | 2 | gold |'],
+      ['', 'Insects\n\n| Name | Size | Colour |\n| - | - | - |\n| ant | 1 | red |\n| bee | 2 | gold |'],
     ]);
   });
 

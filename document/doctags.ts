@@ -1,6 +1,16 @@
 import { gridOf } from './grid';
 import { mainClass, metaOf } from './meta';
-import type { DoclingDocument, GroupItem, NodeItem, PictureItem, TableCell, TableItem, TextItem } from './model';
+import type {
+  DoclingDocument,
+  GroupItem,
+  NodeItem,
+  PictureItem,
+  Provenance,
+  Ref,
+  TableCell,
+  TableItem,
+  TextItem,
+} from './model';
 import { fromTopLeft } from './pages';
 import {
   cellRefs,
@@ -68,13 +78,25 @@ function pageBreak(writing: Writing, node: NodeItem): string[] {
 
 function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
   if (isGroup(node)) return groupParts(writing, node);
-  if (isPicture(node)) return [picture(writing, node)].filter(Boolean);
+  if (isPicture(node)) return [picture(writing, node), ...footnotes(writing, node)].filter(Boolean);
   if (isTable(node)) return tableParts(writing, node);
-  if (isGraph(node))
-    return [...(node.label === 'form' ? [] : [keyValues(writing, node)]), ...childParts(writing, node, 'block')];
-  if (!isText(node)) return [];
-  const own = text(writing, node, scope);
-  return [...(own === '' ? [] : [own]), ...childParts(writing, node, scope)];
+  if (isGraph(node)) {
+    const own = node.label === 'form' ? '' : keyValues(writing, node);
+    return [own, ...footnotes(writing, node), ...childParts(writing, node, 'block')].filter(Boolean);
+  }
+  // Regions of fields have no tag; their texts follow.
+  if (!isText(node)) return childParts(writing, node, scope);
+  return [text(writing, node, scope), ...footnotes(writing, node), ...childParts(writing, node, scope)].filter(Boolean);
+}
+
+/** Below their owner; the reference leaves them out. */
+function footnotes(writing: Writing, { footnotes: refs }: { footnotes?: Ref[] }): string[] {
+  return (refs ?? []).flatMap(({ $ref }) => {
+    const footnote = nodeAt(writing.document, $ref);
+    if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
+    writing.visited.add($ref);
+    return text(writing, footnote, 'block');
+  });
 }
 
 function groupParts(writing: Writing, group: GroupItem): string[] {
@@ -90,10 +112,25 @@ function groupParts(writing: Writing, group: GroupItem): string[] {
 }
 
 function inline(writing: Writing, group: GroupItem): string {
-  const children = childrenOf(writing.document, group).filter((child) => !isGroup(child));
-  const place = children.map((child) => location(writing, child)).find(Boolean) ?? '';
+  const place = placeAround(writing, childrenOf(writing.document, group));
   const parts = childParts(writing, group, 'inline');
-  return parts.length === 0 ? '' : `<inline>${place}${parts.join('\n')}\n</inline>`;
+  return parts.length === 0 ? '' : `<inline>${place}${place === '' ? '' : '\n'}${parts.join('\n')}\n</inline>`;
+}
+
+/** The box around the places of runs on the page of the first. */
+function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
+  const places = runs.flatMap((run) => (isGroup(run) ? [] : run.prov));
+  const boxes = places
+    .filter((place) => place.page_no === places[0]?.page_no)
+    .map((place) => boxInParts(writing, place))
+    .filter((box) => box !== undefined);
+  const [first, ...others] = boxes;
+  if (!first) return '';
+  const around = others.reduce(
+    (one, other) => one.map((value, index) => (index < 2 ? Math.min : Math.max)(value, other[index]!)),
+    first,
+  );
+  return tokensOf(around);
 }
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {
@@ -114,21 +151,22 @@ function tagOf(item: TextItem): string {
   return tokens.has(item.label) ? item.label : 'text';
 }
 
-/** Left, top, right, bottom of each provenance in 500ths of the page. */
+/** Each provenance as location tokens. */
 function location(writing: Writing, node: NodeItem): string {
   if (isGroup(node)) return '';
-  return node.prov
-    .map(({ page_no, bbox }) => {
-      const size = writing.document.pages[String(page_no)]?.size;
-      if (!size || size.width <= 0 || size.height <= 0) return '';
-      const box = fromTopLeft(bbox, size.height);
-      return box
-        .map((value, index) => Math.round((500 * value) / (index % 2 === 0 ? size.width : size.height)))
-        .map((value) => `<loc_${Math.min(Math.max(value, 0), 499)}>`)
-        .join('');
-    })
-    .join('');
+  return node.prov.map((place) => tokensOf(boxInParts(writing, place) ?? [])).join('');
 }
+
+/** Left, top, right, bottom in 500ths of the page; undefined where its size is not known. */
+function boxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
+  const size = writing.document.pages[String(page_no)]?.size;
+  if (!size || size.width <= 0 || size.height <= 0) return undefined;
+  return fromTopLeft(bbox, size.height)
+    .map((value, index) => Math.round((500 * value) / (index % 2 === 0 ? size.width : size.height)))
+    .map((value) => Math.min(Math.max(value, 0), 499));
+}
+
+const tokensOf = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
 
 function captions(writing: Writing, refs: TextItem['captions']): string {
   const items = (refs ?? [])
@@ -136,9 +174,10 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
     .filter((node) => node !== undefined && isText(node));
   const texts = items.map((item) => {
     const group = inlineContent(writing.document, item);
-    return location(writing, item) + (group ? inline(writing, group) : item.text);
+    return group ? inline(writing, group) : item.text;
   });
-  return texts.join('') === '' ? '' : `<caption>${texts.join(' ')}</caption>`;
+  const places = items.map((item) => location(writing, item)).join('');
+  return places + texts.join('') === '' ? '' : `<caption>${places}${texts.join(' ')}</caption>`;
 }
 
 function tableParts(writing: Writing, item: TableItem): string[] {
@@ -146,7 +185,8 @@ function tableParts(writing: Writing, item: TableItem): string[] {
   const inside = `${location(writing, item)}${cells}${captions(writing, item.captions)}`;
   // What stands in cells is written there.
   for (const ref of cellRefs(item)) writing.visited.add(ref);
-  return [...(inside === '' ? [] : [`<otsl>${inside}</otsl>`]), ...childParts(writing, item, 'block')];
+  const own = inside === '' ? '' : `<otsl>${inside}</otsl>`;
+  return [own, ...footnotes(writing, item), ...childParts(writing, item, 'block')].filter(Boolean);
 }
 
 function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {
@@ -198,5 +238,6 @@ function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>
     const tag = `${graphLabels.has(cell.label) ? cell.label : 'value'}_${cell.cell_id}`;
     return `<${tag}>${cell.text.trim()}${linked.get(cell.cell_id) ?? ''}</${tag}>`;
   });
-  return `<key_value_region>${location(writing, node)}${written.join('')}</key_value_region>`;
+  const inside = `${location(writing, node)}${written.join('')}${captions(writing, node.captions)}`;
+  return `<key_value_region>${inside}</key_value_region>`;
 }

@@ -5,6 +5,7 @@ import type {
   GroupItem,
   NodeItem,
   PictureItem,
+  Ref,
   TableCell,
   TableData,
   TableItem,
@@ -43,6 +44,7 @@ const style = `body { font-family: sans-serif; line-height: 1.5; margin: 0; }
 .page { max-width: 50rem; margin: 0 auto; padding: 2rem 1rem; }
 table { border-collapse: collapse; }
 td, th { border: 1px solid #aaa; padding: 0.25rem 0.5rem; text-align: start; vertical-align: top; }
+p, li, h1, h2, h3, h4, h5, h6, caption, figcaption { unicode-bidi: plaintext; }
 pre { overflow-x: auto; background: #f4f4f4; padding: 0.5rem; }
 figure { margin: 1rem 0; }
 img { max-width: 100%; }`;
@@ -79,8 +81,9 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#x27;');
 }
 
-const escapeText = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+/** Text whose line ends are none of its own. */
+const escapeRun = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeText = (text: string) => escapeRun(text).replaceAll('\n', '<br>');
 
 function childBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
@@ -97,17 +100,31 @@ function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string
     const blocks = groupBlocks(writing, node, isIncluded);
     return isIncluded ? blocks.concat(meta(writing, node)) : blocks;
   }
-  if (isPicture(node)) return isIncluded ? [picture(writing, node)].filter(Boolean) : [];
+  if (isPicture(node)) return isIncluded ? [picture(writing, node), ...footnotes(writing, node)].filter(Boolean) : [];
   // What stands in cells is written there.
   for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
   if (!isIncluded) return childBlocks(writing, node);
   if (isTable(node))
-    return [table(writing, node), ...meta(writing, node), ...childBlocks(writing, node)].filter(Boolean);
-  if (isGraph(node)) return [graphHtml(node, escapeText), ...childBlocks(writing, node)].filter(Boolean);
+    return [
+      table(writing, node),
+      ...meta(writing, node),
+      ...footnotes(writing, node),
+      ...childBlocks(writing, node),
+    ].filter(Boolean);
+  if (isGraph(node)) {
+    const own = [graphHtml(node, escapeHtml), captionHtml(writing, node, 'figcaption'), ...footnotes(writing, node)];
+    return [...own, ...childBlocks(writing, node)].filter(Boolean);
+  }
   // Regions of fields say nothing themselves; their texts follow.
   if (!isText(node)) return childBlocks(writing, node);
-  if (node.label === 'list_item') return [listItem(writing, node)];
-  return [textBlock(writing, node, isInline), ...meta(writing, node), ...childBlocks(writing, node)].filter(Boolean);
+  if (node.label === 'list_item') return [listItem(writing, node)].filter(Boolean);
+  return [
+    textBlock(writing, node, isInline),
+    captionBoxes(writing, node),
+    ...meta(writing, node),
+    ...footnotes(writing, node),
+    ...childBlocks(writing, node),
+  ].filter(Boolean);
 }
 
 function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
@@ -136,11 +153,12 @@ function listItem(writing: Writing, item: TextItem): string {
   const { html, isGroup } = content(writing, item);
   const text = isGroup ? html : styled(html, item);
   const nested = [...meta(writing, item), ...childBlocks(writing, item)];
+  if (text === '' && nested.length === 0) return '';
   const marker = item.marker
     ? ` style="list-style-type: '${escapeHtml(item.marker.replaceAll('\\', '').replaceAll("'", ''))} ';"`
     : '';
-  if (nested.length === 0 && !isGroup) return `<li${marker}${direction(item.text)}>${text}</li>`;
-  return `<li${marker}${direction(item.text)}>\n${[text, ...nested].filter(Boolean).join('\n')}\n</li>`;
+  if (nested.length === 0 && !isGroup) return `<li${marker}>${text}</li>`;
+  return `<li${marker}>\n${[text, ...nested].filter(Boolean).join('\n')}\n</li>`;
 }
 
 function textBlock(writing: Writing, item: TextItem, isInline: boolean): string {
@@ -149,12 +167,12 @@ function textBlock(writing: Writing, item: TextItem, isInline: boolean): string 
   const { html } = content(writing, item);
   if (html === '') return isSpacer(item) && !isInline ? '<p></p>' : '';
   const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
-  if (heading > 0) return styled(`<h${heading}${direction(item.text)}>${html}</h${heading}>`, item);
+  if (heading > 0) return styled(`<h${heading}>${html}</h${heading}>`, item);
   if (item.label.startsWith('checkbox_')) {
     const box = `<input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}`;
     return isInline ? box : `<p>${box}</p>`;
   }
-  return styled(isInline ? html : `<p${direction(item.text)}>${html}</p>`, item);
+  return styled(isInline ? html : `<p>${html}</p>`, item);
 }
 
 /** An empty paragraph of the source, which keeps its line. */
@@ -163,14 +181,13 @@ function isSpacer({ label }: TextItem): boolean {
 }
 
 function code(item: TextItem, isInline: boolean): string {
-  const text = item.text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const text = escapeRun(item.text);
   return styled(isInline ? `<code>${text}</code>` : `<pre><code>${text}</code></pre>`, item);
 }
 
 function formula(item: TextItem, isInline: boolean): string {
   const tag = isInline ? 'span' : 'div';
-  if (item.text === '')
-    return item.orig === '' ? '' : `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
+  if (item.text === '') return `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
   const typeset = mathmlOf(item.text, isInline ? 'inline' : 'block');
   if (typeset) return styled(isInline ? typeset : `<div>${typeset}</div>`, item);
   return styled(isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`, item);
@@ -198,21 +215,37 @@ function isSafeLink(address: string): boolean {
   return scheme === undefined || ['http', 'https', 'ftp', 'mailto', 'tel'].includes(scheme);
 }
 
-/** Right-to-left text says so. */
+/** A cell or caption in a script from right to left says so; for other texts the style tells browsers to look. */
 function direction(text: string): string {
   return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text)
     ? ' dir="rtl"'
     : '';
 }
 
-function captionHtml(writing: Writing, item: TableItem | PictureItem, tag: 'caption' | 'figcaption'): string {
-  const texts = item.captions.flatMap(({ $ref }) => {
+function captionHtml(writing: Writing, item: { captions?: Ref[] }, tag: 'caption' | 'figcaption'): string {
+  const boxes = captionBoxes(writing, item);
+  return boxes === '' ? '' : `<${tag}>${boxes}</${tag}>`;
+}
+
+function captionBoxes(writing: Writing, item: { captions?: Ref[] }): string {
+  const boxes = (item.captions ?? []).flatMap(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     if (!caption || !isText(caption)) return [];
-    return [content(writing, caption).html];
+    const { html, isGroup } = content(writing, caption);
+    const inside = isGroup ? html : escapeHtml(caption.text);
+    return inside === '' ? [] : [`<div class="caption"${direction(caption.text)}>${inside}</div>`];
   });
-  const boxes = texts.filter(Boolean).map((text) => `<div class="caption">${text}</div>`);
-  return boxes.length === 0 ? '' : `<${tag}>${boxes.join(' ')}</${tag}>`;
+  return boxes.join(' ');
+}
+
+/** Below their owner; the reference leaves them out. */
+function footnotes(writing: Writing, item: { footnotes?: Ref[] }): string[] {
+  return (item.footnotes ?? []).flatMap(({ $ref }) => {
+    const footnote = nodeAt(writing.document, $ref);
+    if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
+    writing.visited.add($ref);
+    return textBlock(writing, footnote, false);
+  });
 }
 
 function table(writing: Writing, item: TableItem): string {
@@ -258,7 +291,7 @@ function meta(writing: Writing, node: NodeItem): string[] {
     const value =
       program !== undefined
         ? `<pre class="docling-meta-code"><code>${escapeHtml(program)}</code></pre>`
-        : `<span class="docling-meta-field-value">${chart ? tableRows(writing, chart) : escapeText(text ?? '')}</span>`;
+        : `<span class="docling-meta-field-value">${chart ? tableRows(writing, chart) : escapeRun(text ?? '')}</span>`;
     return `<div class="docling-meta-field" data-meta-name="${name}"><span class="docling-meta-field-label">${name}:</span> ${value}</div>`;
   });
   if (fields.length === 0) return [];

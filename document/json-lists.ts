@@ -2,11 +2,12 @@ import type { DoclingDocument, GroupItem, NodeItem, Ref } from './model';
 import { allNodes, isGroup, nodeAt } from './tree';
 
 /**
- * Lists as documents of this version have them: ordered ones are told by their items alone, and items that stand outside a
- * list, as writers of older versions left them, get one of their own, those beside each other the same one.
+ * Lists as documents of this version have them: ordered ones are told by their items alone, items have a marker, and those
+ * that stand outside a list, as writers of older versions left them, get one of their own, those beside each other the same one.
  */
 export function repairLists(document: DoclingDocument): void {
   for (const group of document.groups) if (group.label === 'ordered_list') group.label = 'list';
+  for (const item of document.texts) if (item.label === 'list_item') item.marker ??= '-';
   const nodes: NodeItem[] = [document.body, ...[...allNodes(document)].map(({ node }) => node)];
   for (const node of nodes) {
     const isList = isGroup(node) && node.label === 'list';

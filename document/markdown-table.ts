@@ -1,14 +1,21 @@
 /** Beyond this many characters a table is written without padding: one long cell would blow up every row. */
 const maxPaddedLength = 4_000_000;
 
+/** Text that fits into a cell: one line, in which a bar is no end of the cell unless text is wanted as it stands. */
+export function pipeCell(text: string, options: { unescaped?: boolean }): string {
+  const line = text.replaceAll('\n', ' ');
+  return options.unescaped ? line : line.replaceAll('|', '&#124;');
+}
+
 /**
  * A pipe table; the first row is the header. Columns are padded to the widest cell and numbers stand to the right, as the
  * tabulate library of the reference does it.
  */
 export function pipeTable(rows: readonly (readonly string[])[], options: { compact?: boolean } = {}): string {
-  const [header, ...body] = rows;
+  const [header, ...others] = rows;
   if (!header || header.length === 0) return '';
-  if (options.compact) return compactTable(header, body);
+  if (options.compact) return compactTable(header, others);
+  const body = others.map((row) => row.map((cell) => cell.trim()));
   const widths = header.map((cell, column) => {
     let width = lengthOf(cell) + 2;
     for (const row of body) width = Math.max(width, lengthOf(row[column] ?? ''));
@@ -24,7 +31,7 @@ export function pipeTable(rows: readonly (readonly string[])[], options: { compa
 }
 
 function compactTable(header: readonly string[], body: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.trim()).join(' | ')} |`;
   return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
 }
 

@@ -56,7 +56,8 @@ export function textItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
   const shaped = (value: string) => (isPlain ? value : styled(value, item.formatting, item.hyperlink));
   const finish = (value: string) => (isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value) : value));
-  const lines = (value: string) => (isPlain ? value : keepLineBreaks(value));
+  // Runs in several styles have theirs already, and code has none.
+  const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
   const head = (value: string) => (isPlain ? value : value.replaceAll('\n', ' '));
   switch (item.label) {
@@ -73,7 +74,7 @@ export function textItem(item: TextItem, options: TextOptions): string {
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':
-      return finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`);
+      return lines(finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`));
     default:
       return text === '' ? '' : lines(finish(text));
   }

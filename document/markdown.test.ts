@@ -120,7 +120,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(builder.document, { layers: ['body', 'furniture'] })).toBe('head\n\nbody');
   });
 
-  test('a page break mark stands where the page increases, also in lists', () => {
+  test('a page break mark stands where the page increases, alone in lists, too', () => {
     const builder = createDocument('sample');
     builder.text('text', 'one', { prov: onPage(1) });
     const list = builder.group('list');
@@ -128,7 +128,7 @@ describe('toMarkdown', () => {
     builder.listItem('three', { parent: list, prov: onPage(3) });
     builder.text('text', 'without page');
     expect(toMarkdown(builder.document, { pageBreakPlaceholder: '<!-- page -->' })).toBe(
-      'one\n\n- two\n<!-- page -->\n- three\n\nwithout page',
+      'one\n\n- two\n\n<!-- page -->\n\n- three\n\nwithout page',
     );
     expect(toMarkdownPages(builder.document)).toEqual([
       { page: 1, text: 'one\n\n- two' },

@@ -1,5 +1,5 @@
 import { gridOf } from './grid';
-import { pipeTable } from './markdown-table';
+import { pipeCell, pipeTable } from './markdown-table';
 import { escapeMarkdown, listMarker, textItem } from './markdown-text';
 import { metaTexts } from './meta';
 import type {
@@ -59,6 +59,8 @@ interface Writing {
   visited: Set<string>;
   blocks: MarkdownBlock[];
   page: number | undefined;
+  /** The last block is the mark of a page break, which stands alone in lists, too. */
+  isAfterMark?: boolean;
   /** What a rich cell holds is being written. */
   isInCell?: boolean;
 }
@@ -69,6 +71,8 @@ interface Scope {
   before: string;
   isInline: boolean;
 }
+
+const topScope: Scope = { level: 0, before: '\n\n', isInline: false };
 
 /** The body in reading order. No newline at the end. */
 export function toMarkdown(document: DoclingDocument, options: MarkdownOptions = {}): string {
@@ -93,20 +97,22 @@ export function toMarkdownPages(
 
 /** The pieces that `toMarkdown` puts together. */
 export function markdownBlocks(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownBlock[] {
-  const layers = options.layers ?? ['body'];
-  const writing: Writing = {
+  const writing = begin(document, options);
+  writeChildren(writing, document.body, topScope);
+  writeMeta(writing, document.body, topScope);
+  return writing.blocks;
+}
+
+function begin(document: DoclingDocument, options: MarkdownOptions): Writing {
+  return {
     document,
     options,
-    layers,
+    layers: options.layers ?? ['body'],
     owned: ownedRefs(document),
     visited: new Set(),
     blocks: [],
     page: undefined,
   };
-  const scope: Scope = { level: 0, before: '\n\n', isInline: false };
-  writeChildren(writing, document.body, scope);
-  writeMeta(writing, document.body, scope);
-  return writing.blocks;
 }
 
 /** Writes single nodes of a document; what a call has written, later calls leave out. */
@@ -120,23 +126,13 @@ export interface MarkdownNodeWriter {
 
 /** For those who need the Markdown of parts, as chunkers do. */
 export function createNodeWriter(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownNodeWriter {
-  const layers = options.layers ?? ['body'];
-  const writing: Writing = {
-    document,
-    options,
-    layers,
-    owned: ownedRefs(document),
-    visited: new Set(),
-    blocks: [],
-    page: undefined,
-  };
-  const scope: Scope = { level: 0, before: '\n\n', isInline: false };
+  const writing = begin(document, options);
   return {
     write(node) {
       writing.visited.add(node.self_ref);
       const inner: Writing = { ...writing, blocks: [] };
-      if (isGroup(node) || node.label === 'list_item') writeNode(inner, node, scope);
-      else if (layers.includes(node.content_layer)) writeItem(inner, node, scope);
+      if (isGroup(node) || node.label === 'list_item') writeNode(inner, node, topScope);
+      else if (writing.layers.includes(node.content_layer)) writeItem(inner, node, topScope);
       return inner.blocks;
     },
     isDone: ({ self_ref }) => writing.visited.has(self_ref) || writing.owned.has(self_ref),
@@ -144,8 +140,8 @@ export function createNodeWriter(document: DoclingDocument, options: MarkdownOpt
   };
 }
 
-function joinBlocks(blocks: readonly MarkdownBlock[], separator?: string): string {
-  return blocks.map(({ text, before }, index) => (index === 0 ? text : (separator ?? before) + text)).join('');
+function joinBlocks(blocks: readonly MarkdownBlock[]): string {
+  return blocks.map(({ text, before }, index) => (index === 0 ? text : before + text)).join('');
 }
 
 function writeChildren(writing: Writing, parent: NodeItem, scope: Scope): void {
@@ -173,6 +169,15 @@ function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
 function writeItem(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): void {
   emit(writing, node, itemText(writing, node, scope), scope);
   writeMeta(writing, node, scope);
+  for (const { $ref } of 'footnotes' in node ? (node.footnotes ?? []) : []) writeFootnote(writing, $ref, scope);
+}
+
+/** Below its owner; the reference leaves footnotes of tables and pictures out. */
+function writeFootnote(writing: Writing, ref: string, scope: Scope): void {
+  const footnote = nodeAt(writing.document, ref);
+  if (!footnote || !isText(footnote) || writing.visited.has(ref)) return;
+  writing.visited.add(ref);
+  emit(writing, footnote, text(writing, footnote, scope), { ...scope, before: '\n\n' });
 }
 
 function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
@@ -189,7 +194,7 @@ function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded
   if (group.label === 'sheet' && isIncluded && !writing.options.plain) {
     emit(writing, group, `## ${escapeMarkdown(group.name)}`, scope);
   }
-  const isList = group.label === 'list' || group.label === 'ordered_list';
+  const isList = isIncluded && (group.label === 'list' || group.label === 'ordered_list');
   writeChildren(
     writing,
     group,
@@ -204,11 +209,14 @@ function emit(writing: Writing, node: NodeItem, text: string, scope: Scope): voi
   if (text === '') return;
   const indent = ' '.repeat(4 * Math.max(0, scope.level - 1));
   const isPlain = indent === '' || scope.isInline;
+  // A cell is one line.
+  const lines = writing.isInCell ? text : text.replaceAll('\n', `\n${indent}`);
   writing.blocks.push({
-    text: isPlain ? text : indent + text.replaceAll('\n', `\n${indent}`),
-    before: scope.before,
+    text: isPlain ? text : indent + lines,
+    before: writing.isAfterMark ? '\n\n' : scope.before,
     node,
   });
+  writing.isAfterMark = false;
 }
 
 function markPage(writing: Writing, node: NodeItem, scope: Scope): void {
@@ -216,8 +224,10 @@ function markPage(writing: Writing, node: NodeItem, scope: Scope): void {
   if (!mark || scope.isInline) return;
   const page = firstPage(writing.document, node);
   if (page === undefined) return;
-  if (writing.page !== undefined && page > writing.page)
-    writing.blocks.push({ text: mark, before: scope.before, node });
+  if (writing.page !== undefined && page > writing.page) {
+    writing.blocks.push({ text: mark, before: '\n\n', node });
+    writing.isAfterMark = true;
+  }
   writing.page = Math.max(page, writing.page ?? page);
 }
 
@@ -225,10 +235,15 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
   if (isText(node)) return text(writing, node, scope);
   if (isTable(node)) return table(writing, node);
   if (isPicture(node)) return picture(writing, node);
+  const caption = captions(writing, node.captions);
   // Marks of the reference, which no reader of the page sees; in chunks they would be words.
-  if (writing.options.unescaped || writing.isInCell) return '';
-  if (isGraph(node)) return node.label === 'form' ? '<!-- missing-form-item -->' : '<!-- missing-key-value-item -->';
-  return '<!-- missing-text -->';
+  if (writing.options.unescaped || writing.isInCell) return caption;
+  const kind = isGraph(node) ? (node.label === 'form' ? 'form-item' : 'key-value-item') : 'text';
+  return paragraphs(caption, `<!-- missing-${kind} -->`);
+}
+
+function paragraphs(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {
@@ -243,7 +258,8 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     isEscaped: !writing.options.unescaped,
     marker: item.label === 'list_item' ? markerOf(writing, item) : '',
   });
-  return [written, captions(writing, item.captions)].filter((part) => part !== '').join(scope.isInline ? ' ' : '\n\n');
+  const caption = captions(writing, item.captions);
+  return scope.isInline ? [written, caption].filter(Boolean).join(' ') : paragraphs(written, caption);
 }
 
 function markerOf(writing: Writing, item: TextItem): string {
@@ -254,14 +270,12 @@ function markerOf(writing: Writing, item: TextItem): string {
 }
 
 function inlineText(writing: Writing, group: GroupItem): string {
-  return joinBlocks(blocksWithin(writing, group, true), ' ');
+  return joinBlocks(inlineBlocks(writing, group));
 }
 
-function blocksWithin(writing: Writing, node: NodeItem, isInline: boolean): MarkdownBlock[] {
+function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
   const inner: Writing = { ...writing, blocks: [] };
-  const scope: Scope = { level: 0, before: isInline ? ' ' : '\n\n', isInline };
-  if (isInline) writeChildren(inner, node, scope);
-  else writeNode(inner, node, scope);
+  writeChildren(inner, node, { level: 0, before: ' ', isInline: true });
   return inner.blocks;
 }
 
@@ -271,7 +285,7 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
     // A caption belongs to what it names, whatever its own layer.
     if (!caption || !isText(caption)) return '';
     return caption.text === ''
-      ? joinBlocks(blocksWithin(writing, caption, true), ' ')
+      ? joinBlocks(inlineBlocks(writing, caption))
       : writing.options.plain || writing.options.unescaped
         ? caption.text
         : escapeMarkdown(caption.text);
@@ -280,39 +294,50 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
 }
 
 function table(writing: Writing, item: TableItem): string {
+  const caption = captions(writing, item.captions);
+  // A table in a cell becomes its texts.
+  if (writing.isInCell) {
+    const texts = item.data.table_cells.map((cell) => cell.text.trim());
+    return paragraphs(caption, texts.filter(Boolean).join(' '));
+  }
+  const rich = new Map<TableCell, string>();
   const rows = gridOf(item.data).map((row, rowIndex) =>
     row.map((cell, columnIndex) => {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
-      const content = cell.ref ? richCell(writing, item, cell, isFirst) : cell.text;
-      const line = content.replaceAll('\n', ' ');
-      return writing.options.unescaped ? line : line.replaceAll('|', '&#124;');
+      const content = cell.ref ? richCell(writing, item, cell, isFirst, rich) : cell.text;
+      return pipeCell(content, writing.options);
     }),
   );
-  const written = pipeTable(rows, { compact: writing.options.compactTables ?? false });
-  return [captions(writing, item.captions), written].filter((part) => part !== '').join('\n\n');
+  return paragraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
 }
 
-/** The content of a cell; a table in it becomes its texts. An item stands in all places that it spans, a group in the first. */
-function richCell(writing: Writing, owner: TableItem, cell: TableCell, isFirst: boolean): string {
+/** The content of a cell: an item stands in all places that it spans, a group in the first. */
+function richCell(
+  writing: Writing,
+  owner: TableItem,
+  cell: TableCell,
+  isFirst: boolean,
+  known: Map<TableCell, string>,
+): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   // Only what lies under the table: a reference to something around it would never end.
   if (!node || node.parent?.$ref !== owner.self_ref) return cell.text;
   if (!isFirst && isGroup(node)) return '';
-  const inner: Writing = { ...writing, visited: new Set(), blocks: [], isInCell: true };
-  writeNode(inner, node, { level: 0, before: '\n\n', isInline: false });
-  const blocks = inner.blocks.map((block) => {
-    if (!isTable(block.node)) return block;
-    const texts = block.node.data.table_cells.map(({ text }) => text.trim());
-    return { ...block, text: texts.filter(Boolean).join(' ') };
-  });
-  return joinBlocks(blocks);
+  let content = known.get(cell);
+  if (content === undefined) {
+    const inner: Writing = { ...writing, visited: new Set(), blocks: [], isInCell: true };
+    writeNode(inner, node, topScope);
+    content = joinBlocks(inner.blocks);
+    known.set(cell, content);
+  }
+  return content;
 }
 
 function picture(writing: Writing, item: PictureItem): string {
   const caption = captions(writing, item.captions);
   if (item.label === 'chart') return caption;
   const placeholder = writing.options.imagePlaceholder ?? '<!-- image -->';
-  return [caption, imageMark(item, writing.options.imageMode, placeholder)].filter((part) => part !== '').join('\n\n');
+  return paragraphs(caption, imageMark(item, writing.options.imageMode, placeholder));
 }
 
 function imageMark(item: PictureItem, mode: MarkdownOptions['imageMode'], placeholder: string): string {

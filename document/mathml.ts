@@ -36,7 +36,9 @@ export function mathmlOf(tex: string, display: 'block' | 'inline'): string | und
 }
 
 /** Old names of environments, and words of the reference's own writers. */
-function knownTo(tex: string): string {
+function knownTo(source: string): string {
+  // Without columns to align it is a sign.
+  const tex = source.includes('\\begin') ? source : source.replace(/(?<!\\)&/g, '\\&');
   // One line is no table.
   const line = /^\s*\\begin\{(eqnarray|align|gather)(\*?)\}([^&]*)\\end\{\1\2\}\s*$/.exec(tex)?.[3];
   return (line !== undefined && !/\\\\|\\begin/.test(line) ? `{${line}}` : tex)

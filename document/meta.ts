@@ -1,6 +1,6 @@
 import { gridOf } from './grid';
 import { literal } from './literal';
-import { pipeTable } from './markdown-table';
+import { pipeCell, pipeTable } from './markdown-table';
 import type { NodeItem, TableData } from './model';
 
 /** What is known about an item; members of other names are allowed too. */
@@ -40,8 +40,8 @@ export function metaFields(node: NodeItem): MetaField[] {
   const meta = metaOf(node);
   const texts: MetaField[] = [
     { name: 'summary', text: meta.summary?.text },
-    { name: 'keywords', text: meta.keywords?.values?.join(', ') },
-    { name: 'topics', text: meta.topics?.values?.join(', ') },
+    { name: 'keywords', text: listed(meta.keywords?.values) },
+    { name: 'topics', text: listed(meta.topics?.values) },
     { name: 'description', text: meta.description?.text },
     { name: 'classification', text: humanised(mainClass(meta)) },
     { name: 'molecule', text: meta.molecule?.smi },
@@ -54,6 +54,11 @@ export function metaFields(node: NodeItem): MetaField[] {
     ...(typeof code === 'string' && code !== '' ? [{ name: 'code', code }] : []),
     ...ownFields(meta),
   ];
+}
+
+/** Each value once. */
+function listed(values: string[] | undefined): string | undefined {
+  return values && [...new Set(values)].join(', ');
 }
 
 /** What others have added under a name of theirs, `space__name`, as the reference writes it; notes of our readers are no text. */
@@ -69,10 +74,10 @@ function ownFields(meta: Meta): MetaField[] {
 const fractions = /^docling_legacy__(?:bar|line|pie|scatter)_chart_data$/;
 
 /** The fields as texts, a paragraph each; programs that draw pictures are left out. */
-export function metaTexts(node: NodeItem, options: { compactTables?: boolean } = {}): string[] {
+export function metaTexts(node: NodeItem, options: { compactTables?: boolean; unescaped?: boolean } = {}): string[] {
   return metaFields(node).flatMap(({ text, table }) => {
     if (!table) return text ?? [];
-    const rows = gridOf(table).map((row) => row.map((cell) => cell.text.replaceAll('\n', ' ')));
+    const rows = gridOf(table).map((row) => row.map((cell) => pipeCell(cell.text, options)));
     return pipeTable(rows, { compact: options.compactTables ?? false }) || [];
   });
 }

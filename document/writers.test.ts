@@ -73,8 +73,18 @@ describe('toHtml', () => {
     expect(html).not.toMatch(/<script|javascript:|<svg|" ?onerror/);
   });
 
-  test('right-to-left text says so', () => {
-    expect(bodyOf(toHtml(built((builder) => builder.text('text', 'שלום'))))).toBe('<p dir="rtl">שלום</p>');
+  test('cells and captions from right to left say so; for other texts the style lets browsers look', () => {
+    const html = toHtml(
+      built((builder) => {
+        builder.text('text', 'שלום');
+        const table = builder.table({ table_cells: [tableCell(0, 0, 'שלום')], num_rows: 1, num_cols: 1 });
+        builder.caption(table, 'שלום');
+      }),
+    );
+    expect(bodyOf(html)).toBe(
+      '<p>שלום</p>\n<table><caption><div class="caption" dir="rtl">שלום</div></caption><tbody><tr><td dir="rtl">שלום</td></tr></tbody></table>',
+    );
+    expect(html).toMatch(/p, li, [^{]*\{ unicode-bidi: plaintext; }/);
   });
 });
 
