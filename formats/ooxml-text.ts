@@ -1,5 +1,5 @@
 import { toLatex } from './docx/equation';
-import { elements, textOf, type XmlElement } from './xml';
+import { descendants, elements, textOf, type XmlElement } from './xml';
 
 /** The text of a DrawingML paragraph (`a:p`); a line break in it is a blank. */
 export function drawingText(paragraph: XmlElement): string {
@@ -12,6 +12,13 @@ export function drawingText(paragraph: XmlElement): string {
   }
   // What PowerPoint writes for control characters, a vertical tab being a soft break.
   return text.replaceAll('\u000b', ' ').replaceAll(/_x000[bBdD]_/g, ' ');
+}
+
+/** SmartArt: the texts of its points in their order in the data part; those without words are left out. */
+export function diagramTexts(data: XmlElement): string[] {
+  return descendants(data, 'dgm:t')
+    .map((body) => elements(body, 'a:p').map(drawingText).join(' ').trim())
+    .filter((text) => text !== '');
 }
 
 function mathText(element: XmlElement): string {

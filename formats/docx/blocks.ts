@@ -2,6 +2,7 @@ import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../document/model';
 import type { OoxmlPackage } from '../ooxml';
 import { chartPicture } from '../ooxml-chart';
+import { diagramTexts } from '../ooxml-text';
 import { child, descendants, elements, type XmlElement } from '../xml';
 import { createCodeBlock, type CodeBlock } from './code';
 import { findDrawings, type Drawings } from './drawings';
@@ -198,40 +199,53 @@ function checkboxLabel(paragraph: XmlElement): CheckboxLabel | undefined {
 }
 
 function addDrawings(story: Story, drawings: Drawings): void {
-  const { builder } = story.context;
-  if (drawings.textBoxes.length > 0) {
-    story.outline.endList();
-    const group = builder.group('section', { ...placed(story, story.outline.parent()), name: 'textbox' });
-    const leave = story.outline.enter(group);
-    for (const box of drawings.textBoxes) addBlocks(story, box);
-    story.code.end();
-    leave();
-  }
-  const count = drawings.images.length + drawings.charts.length;
-  if (count === 0 && !drawings.hasShapes) return;
+  if (drawings.textBoxes.length > 0) addTextBoxes(story, drawings.textBoxes);
+  if (drawings.images.length + drawings.charts.length > 0 || drawings.hasShapes) addPictures(story, drawings);
+}
+
+function addTextBoxes(story: Story, boxes: readonly XmlElement[]): void {
+  story.outline.endList();
+  const group = story.context.builder.group('section', { ...placed(story, story.outline.parent()), name: 'textbox' });
+  const leave = story.outline.enter(group);
+  for (const box of boxes) addBlocks(story, box);
+  story.code.end();
+  leave();
+}
+
+/** Images of so few pixels only keep a distance. */
+const mostPixelsOfSpacer = 25;
+
+/** Adds images and charts, or one bare picture where there are shapes only; the words of diagrams follow. */
+function addPictures(story: Story, { images, charts, diagrams }: Drawings): void {
+  const { builder, office, image: imageOf } = story.context;
   story.outline.beforeFloating();
   const parent = story.outline.parent();
+  const count = images.length + charts.length;
   const area = count > 1 ? builder.group('picture_area', placed(story, parent)) : parent;
-  const relations = story.context.office.relationships(story.part);
-  for (const id of drawings.images) {
+  const relations = office.relationships(story.part);
+  const partOf = (id: string) => {
     const relation = relations.get(id);
-    const image = relation === undefined || relation.external ? undefined : story.context.image(relation.target);
-    const isSpacer = image !== undefined && image.size.width * image.size.height <= 25;
+    return relation === undefined || relation.external ? undefined : relation.target;
+  };
+  for (const id of images) {
+    const part = partOf(id);
+    const image = part === undefined ? undefined : imageOf(part);
+    const isSpacer = image !== undefined && image.size.width * image.size.height <= mostPixelsOfSpacer;
     builder.picture({
       ...placed(story, area),
       ...(image === undefined ? {} : { image }),
       ...(isSpacer ? { layer: 'invisible' } : {}),
     });
   }
-  for (const id of drawings.charts) {
-    const relation = relations.get(id);
-    chartPicture(
-      builder,
-      relation === undefined ? undefined : story.context.office.xml(relation.target),
-      placed(story, area),
-    );
+  for (const id of charts) {
+    const part = partOf(id);
+    chartPicture(builder, part === undefined ? undefined : office.xml(part), placed(story, area));
   }
   if (count === 0) builder.picture(placed(story, parent));
+  for (const id of diagrams) {
+    const data = office.xml(partOf(id) ?? '');
+    for (const text of data === undefined ? [] : diagramTexts(data)) builder.text('text', text, placed(story, parent));
+  }
 }
 
 const commentMarks = new Set(['w:commentRangeStart', 'w:commentRangeEnd', 'w:commentReference']);

@@ -6,18 +6,20 @@ export interface Drawings {
   images: string[];
   /** Relationship ids of charts. */
   charts: string[];
+  /** Relationship ids of the data of diagrams (SmartArt). */
+  diagrams: string[];
   /** Drawings without an image: shapes, diagrams. */
   hasShapes: boolean;
   /** Contents of text boxes (`w:txbxContent`). */
   textBoxes: XmlElement[];
 }
 
-const none: Drawings = { images: [], charts: [], hasShapes: false, textBoxes: [] };
+const none: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
 
 /** Finds the drawings of a paragraph. Alternate content counts once: the newest form that is understood. */
 export function findDrawings(block: XmlElement): Drawings {
   if (!mayDraw(block)) return none;
-  const found: Drawings = { images: [], charts: [], hasShapes: false, textBoxes: [] };
+  const found: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
   visit(block, found);
   return found;
 }
@@ -52,6 +54,8 @@ function readDrawing(drawing: XmlElement, found: Drawings): void {
   const charts = descendants(drawing, 'c:chart', isBox);
   found.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
   found.charts.push(...charts.map(({ attributes }) => attributes['r:id'] ?? ''));
+  const diagrams = descendants(drawing, 'dgm:relIds', isBox);
+  found.diagrams.push(...diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''));
   if (images.length === 0 && charts.length === 0) found.hasShapes = true;
 }
 

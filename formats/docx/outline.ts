@@ -100,7 +100,8 @@ export function createOutline(
     return isList(innermost) ? innermost : openGroup(firstFree());
   }
   function heading(level: number, text: string, numbering: HeadingNumbering): NodeItem {
-    endListBeforeHeading();
+    // A numbered heading directly behind a list item stands in the list, as in the reference.
+    if (numbering === 'none' || list === undefined || waiting.length > 0) endListBeforeHeading();
     const open = firstFree();
     for (let slot = open; slot < level; slot++) {
       slots[slot] = builder.group('section', { ...place(above(slot)), name: `header-${slot}` });

@@ -142,3 +142,42 @@ describe('headers and footers', () => {
     expect(furniture(body, { h1: number, f1: words })).toEqual(['Page 7']);
   });
 });
+
+test('what follows a numbered heading directly behind a list item stands where the list did', () => {
+  const styles = rootXml('w:styles', style('h1', 'heading 1') + style('h2', 'heading 2'));
+  const numbering = rootXml(
+    'w:numbering',
+    '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>' +
+      '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="9"/></w:num>',
+  );
+  const heading =
+    '<w:p><w:pPr><w:pStyle w:val="h2"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>Two</w:t></w:r></w:p>';
+  const body =
+    paragraph('One', { style: 'h1' }) +
+    listParagraph('item', 2) +
+    heading +
+    paragraph('text') +
+    paragraph('Three', { style: 'h2' });
+  const document = readBody(body, { parts: { 'styles.xml': styles, 'numbering.xml': numbering } });
+  expect(outline(document)).toEqual([
+    'section:header-0',
+    ' section_header:One',
+    '  list:list',
+    '   list_item:item',
+    '  section_header:1 Two',
+    '  text:text',
+    '  section_header:Three',
+  ]);
+});
+
+test('SmartArt is a picture with its words behind it', () => {
+  const names = 'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"';
+  const words = (text: string) => `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
+  const data = rootXml('dgm:dataModel', words('First') + words('') + words('Second')).replace(' ', ` ${names} `);
+  const body = `<w:p><w:r><w:drawing><dgm:relIds ${names} r:dm="rId5"/></w:drawing></w:r></w:p>`;
+  const document = readBody(body, {
+    parts: { 'diagrams/data1.xml': data },
+    relationships: [['rId5', 'diagramData', 'diagrams/data1.xml']],
+  });
+  expect(outline(document)).toEqual(['picture:', 'text:First', 'text:Second']);
+});

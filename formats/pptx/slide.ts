@@ -4,8 +4,8 @@ import type { GroupItem, ImageRef, Provenance, TableCell } from '../../document/
 import { captionInBody } from '../chart';
 import type { OoxmlPackage } from '../ooxml';
 import { chartPicture } from '../ooxml-chart';
-import { drawingText } from '../ooxml-text';
-import { child, descendants, elements, type XmlElement } from '../xml';
+import { diagramTexts, drawingText } from '../ooxml-text';
+import { child, elements, type XmlElement } from '../xml';
 import { readingOrder, type Shape } from './shapes';
 import { addTextBody } from './text';
 import type { Theme } from './theme';
@@ -76,13 +76,9 @@ function addGraphic(context: SlideContext, shape: Shape): void {
   if (diagramPart !== undefined) addDiagram(context, shape, diagramPart);
 }
 
-/** SmartArt: the texts of its points in their order in the data part. */
 function addDiagram(context: SlideContext, shape: Shape, part: string): void {
   const root = context.office.xml(part);
-  if (root === undefined) return;
-  for (const body of descendants(root, 'dgm:t')) {
-    const text = elements(body, 'a:p').map(drawingText).join(' ').trim();
-    if (text === '') continue;
+  for (const text of root === undefined ? [] : diagramTexts(root)) {
     context.builder.text('paragraph', text, { parent: context.group, prov: provenanceOf(context, shape, text.length) });
   }
 }
