@@ -1,4 +1,6 @@
 import { AppError } from '../../model/errors';
+import { withEntries } from './entries';
+import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
 import { readGraphics } from './graphics';
 import type { Bookmark, PdfSource, RawPage } from './page';
@@ -33,16 +35,20 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
       `'${name}' is not a readable PDF: its structure is damaged (pdfium error ${error}).`,
     );
   }
+  const forms = openForms(pdfium, handle);
   return {
     pageCount: pdfium._FPDF_GetPageCount(handle),
     page: (pageNo) =>
-      withPage({ pdfium, handle, name }, pageNo, (page, frame) => readPage(pdfium, { handle, page, pageNo }, frame)),
+      withPage({ pdfium, handle, name }, pageNo, (page, frame) =>
+        readPage(pdfium, { handle, page, pageNo, forms }, frame),
+      ),
     render: (pageNo, scale, part) =>
       withPage({ pdfium, handle, name }, pageNo, (page, { width, height }) =>
         renderPage(pdfium, page, { width, height, scale, part }),
       ),
     bookmarks: () => readBookmarks(pdfium, handle),
     close() {
+      forms.close();
       pdfium._FPDF_CloseDocument(handle);
       memory.free();
     },
@@ -78,12 +84,14 @@ function withPage<T>(
 
 function readPage(
   pdfium: Pdfium,
-  { handle, page, pageNo }: { handle: number; page: number; pageNo: number },
+  { handle, page, pageNo, forms }: { handle: number; page: number; pageNo: number; forms: Forms },
   frame: Frame,
 ): RawPage {
   const text = pdfium._FPDFText_LoadPage(page);
   try {
-    const glyphs = text === 0 ? [] : readGlyphs(pdfium, text, frame);
+    const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame);
+    const entries = forms.entries(page, frame);
+    const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     return { pageNo, width: frame.width, height: frame.height, glyphs, links, ...readGraphics(pdfium, page, frame) };
   } finally {
