@@ -168,7 +168,8 @@ async function serveProbe(
     else if (request.url === '/metrics') {
       void registry
         .metrics()
-        .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text));
+        .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text))
+        .catch(() => json(500, { status: 'metrics cannot be collected' }));
     } else json(404, { status: 'not found' });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runNodeFile } from '../services/node-process';
@@ -16,14 +26,28 @@ export async function workflowBundle(): Promise<{ codePath: string }> {
   return { codePath };
 }
 
-/** Beside the compiled code; in an installation that may not be written to, in the temporary folder of this user. */
+/** Beside the compiled code, or in a private temporary folder if the installation is read-only. */
 function folder(): string {
   try {
     accessSync(compiled, constants.W_OK);
     return compiled;
   } catch {
-    return path.join(os.tmpdir(), `docloom-${os.userInfo().uid}`);
+    return privateFolder(os.tmpdir());
   }
+}
+
+/**
+ * A folder below `parent` that only this user can write to, the same one for every process of the user. The temporary folder is
+ * shared: if somebody else made the folder first, they could put code into it that the worker would run, so a new one is made.
+ */
+export function privateFolder(parent: string): string {
+  const { uid } = os.userInfo();
+  const shared = path.join(parent, `docloom-${uid}`);
+  mkdirSync(shared, { recursive: true, mode: 0o700 });
+  const facts = lstatSync(shared);
+  // Windows has neither user ids nor these modes; its temporary folder belongs to the user.
+  const isOurs = uid === -1 || (facts.uid === uid && (facts.mode & 0o022) === 0);
+  return facts.isDirectory() && isOurs ? shared : mkdtempSync(path.join(parent, 'docloom-'));
 }
 
 function fingerprint(): string {

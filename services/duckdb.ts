@@ -30,11 +30,16 @@ export interface Duckdb {
  */
 export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 } = {}): Duckdb {
   let opened: Promise<DuckDBInstance> | undefined;
+  const open = () => {
+    const opening = openInstance({ memoryMb, threads });
+    // The next use tries again.
+    opening.catch(() => (opened = undefined));
+    return opening;
+  };
   return {
     async use(work) {
-      opened ??= openInstance({ memoryMb, threads });
       try {
-        return await lend(await opened, work);
+        return await lend(await (opened ??= open()), work);
       } catch (error) {
         if (!isOutOfMemory(error)) throw error;
       }
@@ -46,7 +51,8 @@ export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 
       }
     },
     close() {
-      void opened?.then((instance) => instance.closeSync());
+      // What could not be opened has failed its callers already and needs no closing.
+      opened?.then((instance) => instance.closeSync()).catch(() => undefined);
       opened = undefined;
     },
   };

@@ -11,9 +11,20 @@ const levels: Record<string, string> = {
   CRITICAL: 'fatal',
 };
 
-/** A logger for DS_LOG_LEVEL. Members that may hold secrets are masked wherever they stand at the first two levels. */
+/** A logger for DS_LOG_LEVEL. Members that may hold secrets are masked at the first two levels. */
 export function createLog(level: string, base: Record<string, unknown>): Log {
-  const names = ['password', 'api_key', 'secret', 'token', 'authorization', 'access_token'];
+  const names = [
+    'password',
+    'secret',
+    'token',
+    'access_token',
+    'authorization',
+    'cookie',
+    'api_key',
+    'apiKey',
+    'secret_key',
+    'secretKey',
+  ];
   return pino(
     {
       level: levels[level] ?? 'info',

@@ -115,7 +115,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
       return abortUploads(await bucket(), prefix, before);
     },
     close() {
-      void opened?.then(({ client }) => client.destroy());
+      opened?.then(({ client }) => client.destroy()).catch(() => undefined);
       opened = undefined;
     },
   };

@@ -22,7 +22,11 @@ export function createRobots(
   const sites = new Map<string, Promise<RobotsRules | undefined>>();
   return async (url) => {
     const { origin, pathname, search } = new URL(url);
-    const rules = sites.get(origin) ?? read(http, origin, headers, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])); // prettier-ignore
+    const readNow = () => {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      return read(http, origin, headers, limited);
+    };
+    const rules = sites.get(origin) ?? readNow();
     sites.set(origin, rules);
     const known = await rules;
     signal.throwIfAborted();

@@ -1,0 +1,32 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { privateFolder } from './workflow-bundle';
+
+let parent: string;
+beforeEach(() => (parent = mkdtempSync(path.join(os.tmpdir(), 'bundle-'))));
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+const usual = () => path.join(parent, `docloom-${os.userInfo().uid}`);
+
+describe('the private folder for the workflow bundle', () => {
+  test('is made for this user alone, and is the same for the next process', () => {
+    expect(privateFolder(parent)).toBe(usual());
+    expect(statSync(usual()).mode & 0o777).toBe(0o700);
+    expect(privateFolder(parent)).toBe(usual());
+  });
+
+  test('is another one if others can write to the usual one', () => {
+    mkdirSync(usual());
+    chmodSync(usual(), 0o777);
+    expect(privateFolder(parent)).not.toBe(usual());
+  });
+
+  test('is another one if the usual one is a link to a folder', () => {
+    const target = path.join(parent, 'target');
+    mkdirSync(target, { mode: 0o700 });
+    symlinkSync(target, usual());
+    const folder = privateFolder(parent);
+    expect(folder).not.toBe(usual());
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
