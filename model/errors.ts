@@ -1,5 +1,5 @@
 /**
- * Every error code of the product, with its HTTP status and retry policy. The file is long because it is a single list.
+ * Every error code of the product, with its HTTP status and retry policy. Long because it is a single list.
  *
  * `retry`: `never`; `outage` (a service is unavailable: wait for it as long as the run may last); `few` (a few attempts).
  * `scope`: what the error ends: the `document`, the `run`, or only the `request`.
