@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { defaultConvertOptions } from '../model/conversion/options';
 import type { ExportTask } from '../services/conversion-export';
@@ -123,3 +124,15 @@ test('a document of more pages than the operator allows fails by policy', async 
   expect(limited.errors[0]?.error_message).toMatch(/slides, allowed are 2/);
   expect(await exported('a.pptx', slides, {}, { limits: { maxPages: 100 } })).toMatchObject({ status: 'success' });
 });
+
+test.each(['finance/annual-report-2024.pdf', 'public/company-profile.pptx'])(
+  '%s: a range of pages behind the last one is told, not an empty success',
+  async (name) => {
+    const bytes = readFileSync(path.join(__dirname, '..', 'samples', 'documents', name));
+    const { status, errors } = await exported(path.basename(name), bytes, { page_range: [50, 60] });
+    expect([status, errors[0]?.category]).toEqual(['failure', 'policy']);
+    expect(errors[0]?.error_message).toMatch(/^Document has \d pages, fewer than the requested page_range start 50\.$/);
+    expect(await exported(path.basename(name), bytes, { page_range: [2, 60] })).toMatchObject({ status: 'success' });
+    expect(await exported('a.md', 'text', { page_range: [50, 60] })).toMatchObject({ status: 'success' });
+  },
+);

@@ -12,6 +12,7 @@ import { toText } from '../document/text';
 import { convertBytes, type FailedPage, type ModelFailure } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
 import { type Format, type PageOptions, stemOf } from '../formats/format';
+import { refuseRangeBehind } from '../formats/page-range';
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, type OutputFormat } from '../model/conversion/formats';
 import { confidenceOf, type PageScores } from '../model/conversion/confidence';
@@ -37,6 +38,8 @@ import { bytesOf, writeOutput, type Written } from './write-output';
 
 /** Formats of which a file without bytes is an empty document. */
 const mayBeEmpty = new Set(['md', 'text', 'html', 'csv', 'asciidoc', 'latex']);
+/** Formats of which the wanted pages alone are read; their readers refuse ranges themselves. */
+const readsByRange = new Set(['pdf', 'image']);
 
 /** Entry of a conversion thread: bytes to finished outputs. Never throws; what fails is told in the answer. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
@@ -110,6 +113,8 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   });
   const read = await convertBytes({ ...task, ...related, ...ocr, ...models, ...vision.reading, openImage, paged });
   const [first, last] = task.options.page_range;
+  const numbers = Object.keys(read.document.pages).map(Number);
+  if (numbers.length > 0 && !readsByRange.has(read.format)) refuseRangeBehind(first, Math.max(...numbers));
   const unread = problems().map((problem) => ({ stage: 'ocr' as const, ...problem }));
   return {
     ...read,

@@ -85,7 +85,7 @@ async function follow(
   source: Source,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: URL }> {
-  let url = addressOf(source.url, source.url);
+  let url = addressOf(source.url);
   const firstHost = url.host;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const headers = url.host === firstHost ? source.headers : {};
@@ -93,15 +93,15 @@ async function follow(
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return { response, url };
     await response.body?.cancel();
-    url = addressOf(new URL(location, url).href, source.url);
+    url = addressOf(URL.canParse(location, url.href) ? new URL(location, url).href : location);
   }
   throw failed(source.url, `there were more than ${mostRedirects} redirects`);
 }
 
-function addressOf(text: string, source: string): URL {
+function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw notAllowed(source, `'${text}' is no http or https address.`);
+    throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is no http or https address.`);
   return url;
 }
 

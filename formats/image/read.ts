@@ -6,6 +6,7 @@ import type { OpenedImage } from '../../model/ocr';
 import type { PageModel } from '../../model/vision';
 import { type DrawnItems, stemOf, type ReadOptions } from '../format';
 import { readByModel } from '../page-model';
+import { refuseRangeBehind } from '../page-range';
 import { assembleDocument } from '../pdf/assemble';
 import { pageOfWords } from '../pdf/ocr-page';
 import type { RawPage } from '../pdf/page';
@@ -27,6 +28,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   if (opened.pages > limits.maxPages)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${opened.pages} pages; the limit is ${limits.maxPages}.`);
   const [first, last] = paged?.range ?? [1, opened.pages];
+  refuseRangeBehind(first, opened.pages);
   if (options.pageModel) return askForPages(opened, options.pageModel, options);
   const pages: ReadPage[] = [];
   const draw = async (pageNo: number) => (await opened.page(pageNo)).png;

@@ -5,6 +5,7 @@ import { fromTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
 import type { DrawnItems, PageOptions, ReadOptions } from '../format';
 import { readByModel } from '../page-model';
+import { refuseRangeBehind } from '../page-range';
 import type { PageModel } from '../../model/vision';
 import { assembleDocument } from './assemble';
 import type { Box } from './box';
@@ -68,6 +69,7 @@ function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions):
 
 function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, last: number] {
   const [first, last] = paged?.range ?? [1, reader.pageCount];
+  refuseRangeBehind(first, reader.pageCount);
   return [Math.max(first, 1), Math.min(last, reader.pageCount)];
 }
 

@@ -49,15 +49,15 @@ function kindOf(schema: FieldSchema): 'list' | 'json' | 'text' {
   return one.type === 'object' || one.anyOf ? 'json' : 'text';
 }
 
-/** A list, undefined where a single empty field says that there is none. Page ranges also come as one JSON text. */
+/** A list, undefined where a single empty field says that there is none. Lists also come as one JSON text. */
 function listOf(name: string, given: readonly string[], schema: FieldSchema): unknown[] | undefined {
   const [only = ''] = given;
   if (given.length === 1 && only === '' && schema.anyOf) return undefined;
-  if (given.length === 1 && name === 'page_range') {
-    const json = parsed(only);
-    if (Array.isArray(json)) return json as unknown[];
-    if (/^\s*\d+\s*[,-]\s*\d+\s*$/.test(only)) return only.split(/[,-]/).map((page) => page.trim());
-  }
+  if (given.length > 1) return [...given];
+  const json = only.trimStart().startsWith('[') ? parsed(only) : undefined;
+  if (Array.isArray(json)) return json as unknown[];
+  if (name === 'page_range' && /^\s*\d+\s*[,-]\s*\d+\s*$/.test(only))
+    return only.split(/[,-]/).map((page) => page.trim());
   return [...given];
 }
 

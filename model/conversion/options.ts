@@ -43,7 +43,8 @@ const HeadingHierarchyOptions = Type.Object(
 const documents = {
   from_formats: Type.Array(oneOf(inputFormats, { $id: 'InputFormat' }), {
     default: [...inputFormats],
-    description: 'Formats that may be converted. A document of another format is `skipped` if the list is given explicitly.',
+    description:
+      'Formats that may be converted. A document of another format is `skipped` if the list is given explicitly.',
   }),
   to_formats: Type.Array(oneOf(outputFormats, { $id: 'OutputFormat' }), {
     default: ['md'],
@@ -63,7 +64,8 @@ const documents = {
       minItems: 2,
       maxItems: 2,
       default: [1, lastPage],
-      description: 'First and last page to convert, counted from 1; for formats with pages.',
+      description:
+        'First and last page to convert, counted from 1; for formats with pages. A document that ends before the first one is a `failure`.',
     }),
   ),
   document_timeout: orNull(Type.Number(), {

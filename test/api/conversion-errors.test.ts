@@ -375,6 +375,16 @@ describe('forms', () => {
     return (body as { detail: Problem[] }).detail;
   };
 
+  test('a boundary that no form may have', async () => {
+    const response = await fetch(`${service.url}/v1/convert/file`, {
+      method: 'POST',
+      headers: { 'Content-Type': `multipart/form-data; boundary=${'b'.repeat(500)}` },
+      body: 'x',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ detail: expect.stringContaining('error parsing the body') });
+  });
+
   test('no files', async () => {
     expect(await detailOf([['to_formats', 'md']])).toEqual([
       { type: 'missing', loc: ['body', 'files'], msg: 'Field required' },

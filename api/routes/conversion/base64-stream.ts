@@ -5,14 +5,41 @@ export interface Base64Stream {
   end(): { bytes: Buffer; isWhole: boolean };
 }
 
-/** A decoder for one text; both alphabets are read. */
+const dataScheme = 'data:';
+
+/** A decoder for one text; both alphabets are read, and what stands before the comma of a `data:` address is passed over. */
 export function createBase64Stream(): Base64Stream {
+  const decoder = createDecoder();
+  let head: string | undefined = '';
+  return {
+    write(text) {
+      if (head === undefined) return decoder.write(text.toString('latin1'));
+      head += text.toString('latin1');
+      if (dataScheme.startsWith(head.slice(0, dataScheme.length).toLowerCase())) {
+        const comma = head.indexOf(',');
+        // Before the comma nothing but the kind of the data stands, which is short.
+        if (comma < 0 && head.length < 1_000) return Buffer.alloc(0);
+        head = head.slice(comma + 1);
+      }
+      const letters = head;
+      head = undefined;
+      return decoder.write(letters);
+    },
+    end() {
+      const bytes = head ? decoder.write(head) : Buffer.alloc(0);
+      const last = decoder.end();
+      return { bytes: Buffer.concat([bytes, last.bytes]), isWhole: last.isWhole };
+    },
+  };
+}
+
+function createDecoder() {
   let rest = '';
   let padding = 0;
   let isBroken = false;
   return {
-    write(text) {
-      let letters = text.toString('latin1');
+    write(text: string) {
+      let letters = text;
       if (/[^A-Za-z0-9+/_-]/.test(letters)) letters = letters.replaceAll(/[^A-Za-z0-9+/_=-]/g, '');
       const pad = letters.indexOf('=');
       if (padding > 0 && /[^=]/.test(letters)) isBroken = true;

@@ -95,13 +95,17 @@ function createTrouble(): Trouble {
 
 function parserOf(contentType: string): BusboyInstance {
   if (!/;\s*boundary=\s*("?)[^\s";]+/i.test(contentType)) throw new RequestError(400, 'Missing boundary in multipart.');
-  return new Busboy({
-    headers: { 'content-type': contentType },
-    preservePath: true,
-    isPartAFile: (name, type, filename) =>
-      filename !== undefined || (name === 'files' && type === 'application/octet-stream'),
-    limits: { fieldSize: maxFieldBytes, fields: maxFields, headerPairs: 200 },
-  });
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      preservePath: true,
+      isPartAFile: (name, type, filename) =>
+        filename !== undefined || (name === 'files' && type === 'application/octet-stream'),
+      limits: { fieldSize: maxFieldBytes, fields: maxFields, headerPairs: 200 },
+    });
+  } catch (error) {
+    throw formError(error);
+  }
 }
 
 async function feed(parser: BusboyInstance, chunks: AsyncIterable<Buffer>, trouble: Trouble): Promise<void> {

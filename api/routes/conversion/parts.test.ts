@@ -125,3 +125,20 @@ test('files beyond the most are counted and not kept, and one folder is all ther
     sizes: [1, 2, 3, 4],
   });
 });
+
+test.each([1, 3, 4, 100])('base64 may be the text of a data: address, in pieces of %i characters', (size) => {
+  const decoded = (text: string) => {
+    const stream = createBase64Stream();
+    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+      stream.write(Buffer.from(text.slice(index * size, (index + 1) * size))),
+    );
+    const { bytes, isWhole } = stream.end();
+    return [Buffer.concat([...pieces, bytes]).toString(), isWhole];
+  };
+  const base64 = Buffer.from('# A title').toString('base64');
+  expect(decoded(base64)).toEqual(['# A title', true]);
+  expect(decoded(`data:text/markdown;charset=utf-8;base64,${base64}`)).toEqual(['# A title', true]);
+  expect(decoded('data')).toEqual([Buffer.from('data', 'base64').toString(), true]);
+  expect(decoded('')).toEqual(['', true]);
+  expect(decoded(`${'x'.repeat(40)}y`)).toMatchObject([expect.any(String), false]);
+});

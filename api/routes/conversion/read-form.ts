@@ -4,6 +4,7 @@ import { readFormFields } from '../../../model/conversion/form-fields';
 import { type ChunkingOptions, ConvertOptions } from '../../../model/conversion/options';
 import { parseBoolean } from '../../../model/conversion/lax-values';
 import { oneOf } from '../../../model/conversion/schema-parts';
+import { strangerNotes } from '../../../model/conversion/request-notes';
 import { settleOptions } from '../../../model/conversion/settle-options';
 import { Callback, type ConvertTarget } from '../../../model/conversion/sources';
 import { baseName } from './file-name';
@@ -50,9 +51,28 @@ export async function readFormRequest(
     })),
     ...(target ? { target } : {}),
     callbacks,
-    notes: settled.notes,
+    notes: [...settled.notes, ...strangerNotes(unknownFields(form, kind), 'field')],
     isDeprecated: settled.isDeprecated,
   };
+}
+
+const otherFields: ReadonlySet<string> = new Set([
+  'target_type',
+  'return_as_file',
+  'include_converted_doc',
+  'callbacks',
+]);
+
+/** Fields that nothing reads: misspelt options, and those of a form whose prefix was forgotten. */
+function unknownFields({ fields }: FormBody, kind: Exclude<RequestKind, 'batch'>): string[] {
+  const isKnown = (name: string) => {
+    if (otherFields.has(name)) return true;
+    if (kind === 'convert') return Object.hasOwn(ConvertOptions.properties, name);
+    const [, of = '', option = ''] = /^(convert|chunking)_(.*)$/s.exec(name) ?? [];
+    const { properties } = of === 'chunking' ? chunkerOptions[kind] : ConvertOptions;
+    return Object.hasOwn(properties, option);
+  };
+  return fields.map(({ name }) => name).filter((name) => !isKnown(name));
 }
 
 function readObject(

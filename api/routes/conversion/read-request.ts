@@ -10,6 +10,7 @@ import {
   HierarchicalChunkRequest,
   HybridChunkRequest,
 } from '../../../model/conversion/requests';
+import { misplacedNotes, strangerNotes, unknownOptions } from '../../../model/conversion/request-notes';
 import { settleOptions } from '../../../model/conversion/settle-options';
 import type {
   BatchSource,
@@ -36,7 +37,7 @@ export interface ReadRequest {
   /** Of a batch with a list of targets: all but the first. */
   furtherTargets?: readonly BatchTarget[];
   callbacks: Callback[];
-  /** Sentences about options that are deprecated. */
+  /** Sentences about options that are deprecated, or that say nothing here. */
   notes: string[];
   isDeprecated: boolean;
 }
@@ -83,11 +84,12 @@ export async function readJsonRequest(
   const checked = value as CheckedBody;
   const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
   const given = (body as Record<string, unknown>)[optionsName];
-  const settled = settleOptions(
-    checked[optionsName] ?? ({} as ConvertOptions),
-    new Set(Object.keys(typeof given === 'object' && given !== null ? given : {})),
-    ['body', optionsName],
-  );
+  const names = Object.keys(typeof given === 'object' && given !== null ? given : {});
+  const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), ['body', optionsName]);
+  const unread = [
+    ...strangerNotes(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
+    ...misplacedNotes(body as object, optionsName),
+  ];
   refuseProblems([...settled.problems, ...sourceProblems(checked.sources, found, kind)]);
   const [first, ...furtherTargets] = checked.targets ?? [];
   const target = first ?? checked.target ?? undefined;
@@ -100,7 +102,7 @@ export async function readJsonRequest(
     ...(target ? { target } : {}),
     ...(furtherTargets.length > 0 ? { furtherTargets } : {}),
     callbacks: checked.callbacks,
-    notes: settled.notes,
+    notes: [...settled.notes, ...unread],
     isDeprecated: settled.isDeprecated,
   };
 }

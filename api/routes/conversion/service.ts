@@ -94,8 +94,8 @@ async function answer(
   const { services, options, routes } = given;
   const { conversion: settings } = options;
   // Before anything is asked of the store.
-  const limit = Math.max(settings.maxJsonBytes, settings.maxUploadBytes);
-  refuseAnnounced(context, context.request.is('multipart/form-data') ? settings.maxUploadBytes : limit);
+  const isForm = Boolean(context.request.is('multipart/form-data'));
+  refuseAnnounced(context, isForm ? settings.maxUploadBytes : settings.maxJsonBytes);
   const { value: query, problems } = checkValue(route.query, { ...context.query }, ['query']);
   refuseProblems(problems);
   const controller = new AbortController();

@@ -1,6 +1,7 @@
 import { AppError } from '../../../model/errors';
 import { inputFormats } from '../../../model/conversion/formats';
 import { idleOptions, refusalOf, sourcesLimit } from '../../../model/conversion/policy';
+import { outputNotes } from '../../../model/conversion/request-notes';
 import type { TaskDescriptor, TaskType } from '../../../model/conversion/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../../services/conversion-ports';
 import { readFormRequest } from './read-form';
@@ -28,10 +29,15 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
       sent === 'source'
         ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes })
         : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
-    const task = await conversion.tasks.submit(newTask(exchange, { id, kind, sent, request }));
+    const asked = newTask(exchange, { id, kind, sent, request });
+    const task = await conversion.tasks.submit(asked);
     // An earlier request under the same key has made the task.
     if (task.task_id !== id) await uploads.discard();
-    return { task, headers: headersOf(task, withIdleOptions(request, settings.policy)) };
+    const idle = [
+      ...idleNotes(request, settings.policy),
+      ...(asked.task_type === 'chunk' ? [] : outputNotes(asked.options.to_formats, asked.target.kind)),
+    ];
+    return { task, headers: headersOf(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {
     await uploads.discard();
     throw error;
@@ -95,10 +101,9 @@ function usualTarget(
   return { kind: isKept ? 'presigned_url' : 'inbody' };
 }
 
-function withIdleOptions(request: ReadRequest, policy: Exchange['settings']['policy']): ReadRequest {
+function idleNotes(request: ReadRequest, policy: Exchange['settings']['policy']): string[] {
   const idle = idleOptions(request.options, policy);
-  const notes = idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
-  return { ...request, notes: [...request.notes, ...notes] };
+  return idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
 }
 
 function headersOf(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {

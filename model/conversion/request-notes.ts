@@ -1,0 +1,43 @@
+import { ConvertOptions } from './options';
+
+const inBody: ReadonlySet<string> = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang']);
+const inArchives: ReadonlySet<string> = new Set([...inBody, 'chunks']);
+const mostNamed = 5;
+
+/**
+ * A sentence about names that say nothing here, such as misspelt options: they are passed over, as clients expect. Names that a
+ * header cannot hold are counted only.
+ */
+export function strangerNotes(names: Iterable<string>, what: 'option' | 'field'): string[] {
+  const all = [...new Set(names)];
+  if (all.length === 0) return [];
+  const named = all.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, mostNamed);
+  const more = all.length - named.length;
+  const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const isOne = all.length === 1;
+  return [`The ${what}${isOne ? '' : 's'} ${list} ${isOne ? 'is' : 'are'} not known and had no effect.`];
+}
+
+/** The names of `given` that no option has. */
+export function unknownOptions(given: Iterable<string>): string[] {
+  return [...given].filter((name) => !isOption(name));
+}
+
+/** A sentence about options that stand beside `options`, where nobody reads them. */
+export function misplacedNotes(body: object, place: string): string[] {
+  const names = Object.keys(body).filter((name) => name !== 'chunking_options' && isOption(name));
+  return names.slice(0, mostNamed).map((name) => `The option ${name} had no effect: options stand in ${place}.`);
+}
+
+/** Sentences about output formats of which the target gets nothing. */
+export function outputNotes(formats: readonly string[], target: string): string[] {
+  return formats.flatMap((name) => {
+    if (!inArchives.has(name)) return [`The output format ${name} is not written by this server.`];
+    if (target !== 'inbody' || inBody.has(name)) return [];
+    return [`The output format ${name} has no place in the body; ask for the target zip.`];
+  });
+}
+
+function isOption(name: string): boolean {
+  return Object.hasOwn(ConvertOptions.properties, name);
+}
