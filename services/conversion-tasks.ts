@@ -127,9 +127,8 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
         },
       });
       if (!task) throw notFound(id);
-      if (ended) {
-        await engine.cancel(id);
-      }
+      watches.end(task);
+      if (ended) await engine.cancel(id);
       return watches.describe(task);
     },
     async result(tenant, id) {

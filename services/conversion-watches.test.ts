@@ -147,6 +147,26 @@ test('a watch that nobody comes back to ends the wait for the workflow, and anot
   watches.close();
 });
 
+test('the end of a task that this process ends is seen at once, by those who wait and by those who come later', async () => {
+  const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
+  const open = (id: string) => watches.open(id, { tenant: 'default', changes: false });
+  const waiting = await open('a');
+  const changed = waiting?.changed(never);
+  const left = await open('b');
+  left?.close();
+  for (const id of ['a', 'b']) {
+    change(id, 'failure');
+    watches.end({ ...pendingTask(id), state: 'failure' });
+  }
+  await changed;
+  expect(waiting?.current()).toMatchObject({ task_status: 'failure', task_position: null });
+  expect((await open('b'))?.current()).toMatchObject({ task_status: 'failure' });
+  expect(asked).toMatchObject({ ends: 2, stopped: 2 });
+  watches.end(pendingTask('unknown'));
+  waiting?.close();
+  watches.close();
+});
+
 test('who waits for a task that was just submitted does not ask for it; who wants to see it does', async () => {
   const { watches, asked, change, end } = storeOf(['a']);
   watches.expect(pendingTask('a'));

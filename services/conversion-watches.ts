@@ -23,6 +23,8 @@ export interface TaskWatches {
   open(id: string, view: { tenant: string; changes: boolean }): Promise<TaskView | undefined>;
   /** Whoever waits for the end of this task, which was just submitted, need not ask for it first. */
   expect(task: TaskSummary): void;
+  /** Shows the end of a task that this process has ended, without waiting for its workflow, which may have no worker. */
+  end(task: TaskSummary): void;
   /** The task with its position. */
   describe(task: TaskSummary): Promise<TaskDescriptor>;
   /** The same for a task that is looked for meanwhile. */
@@ -219,6 +221,13 @@ export function createTaskWatches(deps: {
     expect(task) {
       expected.set(task._id, task);
       if (expected.size > mostExpected) expected.delete(expected.keys().next().value ?? '');
+    },
+    end(task) {
+      const watch = watches.get(task._id);
+      if (!watch) return;
+      show(watch, task, describeTask(task, 1));
+      watch.stop.abort();
+      if (watch.views === 0) forget(watch);
     },
     async open(id, { tenant, changes }) {
       const isOld = watches.has(id);

@@ -51,7 +51,9 @@ describe('while no worker runs', () => {
     expect(await conversion.tasks.wait('default', task_id, 300)).toMatchObject({ task_status: 'pending' });
     expect(Date.now() - started).toBeLessThan(5_000);
     await conversion.tasks.cancel('default', task_id);
+    const cancelled = Date.now();
     expect(await conversion.tasks.wait('default', task_id, 60_000)).toMatchObject({ task_status: 'failure' });
+    expect(Date.now() - cancelled).toBeLessThan(5_000);
   });
 });
 
