@@ -220,6 +220,11 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
       if (alias !== undefined) await pointAt(deps, alias, index, target);
     }
   }
+  // Batches that did not come to their end have told nobody what failed in them.
+  if (!input.state.startsWith('COMPLETED')) {
+    const { total } = await deps.runsStore.documents(input.runId, { limit: 1, offset: 0, outcome: 'failed' });
+    totals.failed = Math.max(totals.failed, total);
+  }
   const state = input.state === 'COMPLETED' && warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : input.state;
   await deps.runsStore.update(input.runId, {
     status: state,

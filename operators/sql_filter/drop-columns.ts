@@ -15,6 +15,17 @@ export const tracked = [
   'chunk_index',
 ] as const;
 
+/** Where a document comes from and where its text is kept: a query that could change these would reach the documents of others. */
+export const identifying = [
+  'path',
+  'source',
+  'content_hash',
+  'source_version',
+  'acl_hash',
+  'document_id',
+  'document_ref',
+] as const;
+
 /** Copies of the rows without these columns; what a row must keep stays. */
 export function withoutColumns(rows: readonly Row[], columns: readonly string[] = []): Row[] {
   const kept: readonly string[] = [...mandatoryColumns, ...tracked];

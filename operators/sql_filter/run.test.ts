@@ -67,6 +67,26 @@ test('what tells documents apart and who may read them is not lost by a short se
   ]);
 });
 
+test('a query can take readers away and add none, and cannot say where a document comes from', async () => {
+  const own = { ...(rows[0] as Row), allowed_users: ['alice', 'bob'], source: 's', document_ref: 'documents/1.json' };
+  const asked = { ...own, name: 'other', path: '/others', source: 't', document_ref: 'documents/2.json' };
+  const readersOf = async (allowed_users: unknown) => {
+    const { rows: kept } = await result([{ ...asked, allowed_users }], [own]);
+    const [{ path, source, document_ref, name } = {}] = kept;
+    expect({ path, source, document_ref, name }).toEqual({
+      path: '/a',
+      source: 's',
+      document_ref: 'documents/1.json',
+      name: 'other',
+    });
+    return kept[0]?.allowed_users;
+  };
+  expect(await readersOf(['mallory', 'bob'])).toEqual(['bob']);
+  expect(await readersOf([])).toEqual([]);
+  expect(await readersOf(undefined)).toEqual(['alice', 'bob']);
+  expect(await readersOf('mallory')).toEqual([]);
+});
+
 test('column names in other letter case are those of the flow', async () => {
   const { rows: kept } = await result([{ ID: '2', Content: 'y', PAGES_PROCESSED: 2, Own: 1 }]);
   expect(kept).toEqual([

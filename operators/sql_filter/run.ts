@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { conditionOf, mentioned } from './condition';
-import { tracked, withoutColumns } from './drop-columns';
+import { identifying, tracked, withoutColumns } from './drop-columns';
 import type { SqlFilterConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
@@ -58,8 +58,16 @@ function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
     const back = tracked
       .filter((column) => row[column] === undefined && origin[column] !== undefined)
       .map((column) => [column, origin[column]]);
-    return { ...row, ...Object.fromEntries(back) } as Row;
+    return { ...row, ...Object.fromEntries(back), ...fixed(row, origin) } as Row;
   });
+}
+
+/** Columns that stay as they were, and the readers that the query leaves: it may take some away, and add none. */
+function fixed(row: Partial<Row>, origin: Row): Partial<Row> {
+  const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
+  const given: unknown = row.allowed_users ?? origin.allowed_users;
+  const left = origin.allowed_users?.filter((user) => Array.isArray(given) && given.includes(user));
+  return { ...Object.fromEntries(same), ...(left ? { allowed_users: left } : {}) };
 }
 
 /** DuckDB takes `ID` for `id`; the flow does not. */

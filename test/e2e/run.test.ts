@@ -131,6 +131,27 @@ describe('a run over a folder', () => {
     expect(report).toMatchObject({ status: 'FAILED', message: expect.stringMatching(/^SOURCE_NOT_FOUND: .*nowhere/) });
   });
 
+  test('a run that fails counts the documents that had failed before it', async () => {
+    const filter = { filter_criteria: 'SELECT * FROM input WHERE nowhere = 1' };
+    const flow = writeFlow(system, 'fails', {
+      operators: [{ type: 'sql_filter', name: 'filter', depends_on: ['extract'], config: filter }],
+    });
+    writeDocument(system, '../fails/broken.docx', 'this is no zip archive');
+    writeDocument(system, '../fails/fine.md', '# Fine');
+    const paths = [path.join(system.folder, 'fails')];
+    const { code, report } = await system.run(
+      flow,
+      '--set',
+      `ingest=${JSON.stringify({ connection_params: { paths } })}`,
+    );
+    expect(code).toBe(1);
+    expect(report).toMatchObject({
+      status: 'FAILED',
+      message: expect.stringMatching(/^SQL_FILTER_ERROR: /),
+      totals: { documents: 2, completed: 0, failed: 1 },
+    });
+  });
+
   test('an invalid flow never starts', async () => {
     const flow = writeFlow(system, 'invalid', {
       operators: [{ type: 'magic', name: 'filter', depends_on: ['extract'] }],
