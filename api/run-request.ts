@@ -3,7 +3,8 @@ import { GlobalConfig } from '../model/flow';
 import { problemsOf } from '../model/validate';
 import { FlowId } from '../model/wire/flows';
 import { type RunState } from '../model/run';
-import type { JobRunCreate } from '../model/wire/job-runs';
+import { type JobRunAccepted, JobRunCreate } from '../model/wire/job-runs';
+import type { FlowAlert } from '../model/flow-validation';
 import type { RunRecord } from '../services/ports';
 
 /** What a request to start a run asks for, whichever of the two body forms it had. */
@@ -12,6 +13,8 @@ export interface RunRequest {
   /** Laid over the flow's `global_config`. */
   overrides: Record<string, unknown>;
   metadata: Record<string, string>;
+  /** What of the body is passed over. */
+  warnings: string[];
 }
 
 /**
@@ -19,7 +22,14 @@ export interface RunRequest {
  * where the setting is one, since `job.configuration` can hold text only.
  */
 export function readRunRequest(body: JobRunCreate): RunRequest {
-  return body.entity ? entityForm(body.entity) : shortForm(body);
+  const request = body.entity ? entityForm(body.entity) : shortForm(body);
+  const known = body.entity ? ['entity'] : Object.keys(JobRunCreate.properties);
+  const passed = Object.keys(body).filter((member) => !known.includes(member));
+  const warnings = passed.map(
+    (member) =>
+      `UNKNOWN_CONFIGURATION_KEY: The member '${member}' of the body is passed over; run parameters are members of ${body.entity ? 'entity.job_run.configuration' : 'configuration'}.`,
+  );
+  return { ...request, warnings: [...request.warnings, ...warnings] };
 }
 
 function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
@@ -27,10 +37,15 @@ function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunR
   return {
     flowId: checkedId(job.asset_ref, 'entity.job.asset_ref'),
     overrides: {
+      ...typed(named(job.job_parameters), 'entity.job.job_parameters'),
       ...typed(job.configuration ?? {}, 'entity.job.configuration'),
+      ...typed(named(job_run?.job_parameters), 'entity.job_run.job_parameters'),
       ...typed(further, 'entity.job_run.configuration'),
     },
     metadata,
+    warnings: [job, job_run].some((part) => part?.parameter_sets && part.parameter_sets.length > 0)
+      ? ['UNKNOWN_CONFIGURATION_KEY: parameter_sets are passed over; name the parameters in configuration.']
+      : [],
   };
 }
 
@@ -40,7 +55,12 @@ function shortForm(body: JobRunCreate): RunRequest {
     flowId: checkedId(body.flow_id ?? body.job_id, 'flow_id'),
     overrides: typed(further, 'configuration'),
     metadata: body.metadata ?? textsOf(metadata),
+    warnings: [],
   };
+}
+
+function named(parameters: readonly { name: string; value?: unknown }[] = []): Record<string, unknown> {
+  return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
 }
 
 function checkedId(flowId: string | undefined, name: string): string {
@@ -87,7 +107,21 @@ export function idempotencyKeyOf(header: (name: string) => string | undefined): 
   );
 }
 
+/** The answer to a start; `warnings` come from the validation of the flow and from reading the request. */
+export function startedReply(
+  { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
+  passedOver: readonly string[] = [],
+): JobRunAccepted {
+  const found = warnings.map(({ message_code, message }) => `${message_code}: ${message}`);
+  return {
+    job_run_id: run.job_run_id,
+    status: startedState(run),
+    message: 'Job run created successfully',
+    warnings: [...passedOver, ...found],
+  };
+}
+
 /** What the answer to a start says: a run that was made just now is STARTING, one that was made before is what it is. */
-export function startedState(run: RunRecord): RunState {
+function startedState(run: RunRecord): RunState {
   return run.status === 'QUEUED' ? 'STARTING' : run.status;
 }

@@ -6,21 +6,23 @@ export function effectiveConfig(flow: FlowDefinition, operator: FlowOperator): R
   return { ...asObject(shared[operator.type]), ...asObject(shared[operator.name]), ...operator.config };
 }
 
-/** The flow with run parameters laid over its `global_config`; an object for an operator's name is laid over its config. */
+/**
+ * The flow with run parameters laid over its `global_config`; an object for an operator's name, or for its type, is laid over its
+ * config.
+ */
 export function withOverrides(flow: FlowDefinition, overrides: Record<string, unknown>): FlowDefinition {
-  const names = new Set(flow.flow.map(({ name }) => name));
-  const forOperators = Object.fromEntries(
-    Object.entries(overrides).filter(([key, value]) => names.has(key) && isObject(value)),
-  );
-  const forAll = Object.fromEntries(Object.entries(overrides).filter(([key]) => !(key in forOperators)));
+  const operators = new Set(flow.flow.flatMap(({ name, type }) => [name, type]));
+  const entries = Object.entries(overrides);
+  const isForOperator = ([key, value]: [string, unknown]) => operators.has(key) && isObject(value);
+  const forOperators = Object.fromEntries(entries.filter(isForOperator));
+  const forAll = Object.fromEntries(entries.filter((entry) => !isForOperator(entry)));
   return {
     ...flow,
     global_config: { ...flow.global_config, ...forAll },
-    flow: flow.flow.map((operator) =>
-      operator.name in forOperators
-        ? { ...operator, config: { ...operator.config, ...asObject(forOperators[operator.name]) } }
-        : operator,
-    ),
+    flow: flow.flow.map((operator) => {
+      const given = { ...asObject(forOperators[operator.type]), ...asObject(forOperators[operator.name]) };
+      return Object.keys(given).length === 0 ? operator : { ...operator, config: { ...operator.config, ...given } };
+    }),
   };
 }
 

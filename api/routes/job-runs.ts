@@ -18,7 +18,7 @@ import { batchesOf, runLogs } from '../run-logs';
 import { anonymousDocument, mayNameDocuments, withoutNames } from '../run-names';
 import { progressOf, withLiveTotals } from '../run-progress';
 import { runItem, runReply } from '../run-reply';
-import { idempotencyKeyOf, readRunRequest, startedState } from '../run-request';
+import { idempotencyKeyOf, readRunRequest, startedReply } from '../run-request';
 import { awaitEnd, cancelRun, settledRun, visibleRun } from '../run-state';
 import { flowNotFound } from '../flow-access';
 
@@ -38,13 +38,12 @@ export const createJobRun = route({
   replies: { 201: JobRunAccepted },
   errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ body, user, services, header }) => {
-    const { flowId, overrides, metadata } = readRunRequest(body);
+    const { flowId, overrides, metadata, warnings } = readRunRequest(body);
     const flow = await services.flows.get(user, flowId);
     if (!flow) throw flowNotFound(flowId);
     const idempotencyKey = idempotencyKeyOf(header);
     const wanted = { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata, idempotencyKey };
-    const { run } = await startRun(services, wanted);
-    return { job_run_id: run.job_run_id, status: startedState(run), message: 'Job run created successfully' };
+    return startedReply(await startRun(services, wanted), warnings);
   },
 });
 

@@ -6,7 +6,7 @@ import { JobRunAccepted, JobRunRerun } from '../../model/wire/job-runs';
 import type { RunRecord } from '../../services/ports';
 import { startRun, type StartRunRequest } from '../../services/start-run';
 import { route } from '../route';
-import { idempotencyKeyOf, startedState, typed } from '../run-request';
+import { idempotencyKeyOf, startedReply, typed } from '../run-request';
 import { settledRun, visibleRun } from '../run-state';
 import type { ApiServices } from '../services';
 
@@ -37,7 +37,7 @@ export const rerunJobRun = route({
       throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
     const rerun = await whatAgain(earlier, body, services);
     const configuration = typed(body.configuration ?? {}, 'configuration');
-    const { run } = await startRun(services, {
+    const started = await startRun(services, {
       flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
       owner: earlier.owner,
       jobId: earlier.job_id,
@@ -46,7 +46,7 @@ export const rerunJobRun = route({
       idempotencyKey: idempotencyKeyOf(header),
       rerun,
     });
-    return { job_run_id: run.job_run_id, status: startedState(run), message: 'Job run created successfully' };
+    return startedReply(started);
   },
 });
 

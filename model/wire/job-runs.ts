@@ -15,8 +15,12 @@ const JobRunState = Type.Union(
 );
 
 const parameters = Type.Optional(
-  Type.Array(Type.Object({ name: Type.String(), value: Type.Unknown() }), { maxItems: 100 }),
+  Type.Array(Type.Object({ name: Type.String(), value: Type.Unknown() }), {
+    maxItems: 100,
+    description: 'The same as members of configuration, which count before them.',
+  }),
 );
+const parameterSets = Type.Optional(Type.Array(Type.Unknown(), { description: 'Passed over, with a warning.' }));
 const textConfiguration = Type.Record(Type.String(), Type.String({ maxLength: 1000 }));
 const runConfiguration = Type.Object(
   { user_id: Type.Optional(nullableText), metadata: Type.Optional(textConfiguration) },
@@ -35,7 +39,7 @@ export const JobRunCreate = Type.Object(
           description: Type.Optional(nullableText),
           configuration: Type.Optional(textConfiguration),
           job_parameters: parameters,
-          parameter_sets: Type.Optional(Type.Array(Type.Unknown())),
+          parameter_sets: parameterSets,
         }),
         job_run: Type.Optional(
           Type.Object({
@@ -43,7 +47,7 @@ export const JobRunCreate = Type.Object(
             description: Type.Optional(nullableText),
             configuration: Type.Optional(runConfiguration),
             job_parameters: parameters,
-            parameter_sets: Type.Optional(Type.Array(Type.Unknown())),
+            parameter_sets: parameterSets,
           }),
         ),
       }),
@@ -63,7 +67,16 @@ export type JobRunCreate = Static<typeof JobRunCreate>;
 
 /** The answer to a started, or a cancelled, run. */
 export const JobRunAccepted = Type.Object(
-  { job_run_id: Type.String(), status: JobRunState, message: Type.String() },
+  {
+    job_run_id: Type.String(),
+    status: JobRunState,
+    message: Type.String(),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of a start: what of the flow or of the request is passed over, or is probably not meant so.',
+      }),
+    ),
+  },
   { $id: 'JobRunAccepted' },
 );
 export type JobRunAccepted = Static<typeof JobRunAccepted>;

@@ -22,6 +22,60 @@ const setState = (status: RunState, ended: string | null = null) => {
 };
 
 describe('POST /api/v1/job_runs', () => {
+  test('what is passed over is told: unknown run parameters, unknown members, parameter sets', async () => {
+    const flowId = await createFlow();
+    const short = await start({ flow_id: flowId, force_ingest: true, configuration: { force_ingst: true } });
+    expect(short).toMatchObject({
+      status: 201,
+      body: {
+        warnings: [
+          expect.stringMatching(
+            /^UNKNOWN_CONFIGURATION_KEY: .*'force_ingest' of the body .* members of configuration\.$/,
+          ),
+          expect.stringMatching(/^UNKNOWN_CONFIGURATION_KEY: 'force_ingst' /),
+        ],
+      },
+    });
+    const long = await start({
+      entity: { job: { asset_ref: flowId, parameter_sets: [{ ref: 'x' }] } },
+      flow_id: flowId,
+    });
+    expect(long.body).toMatchObject({
+      warnings: [
+        expect.stringMatching(/parameter_sets are passed over/),
+        expect.stringMatching(/'flow_id' of the body .* members of entity\.job_run\.configuration\.$/),
+      ],
+    });
+  });
+
+  test('job_parameters are run parameters; those of configuration count before them', async () => {
+    const job_parameters = [
+      { name: 'fail_fast', value: true },
+      { name: 'micro_batch_size', value: '8' },
+    ];
+    const job = { asset_ref: await createFlow(), job_parameters, configuration: { micro_batch_size: '9' } };
+    const job_run = { job_parameters: [{ name: 'force_ingest', value: true }] };
+    expect((await start({ entity: { job, job_run } })).status).toBe(201);
+    const global_config = { fail_fast: true, micro_batch_size: 9, force_ingest: true };
+    expect(api.state.runs[0]).toMatchObject({ snapshot: { flow: { global_config } } });
+    const wrong = { ...job, job_parameters: [{ name: 'micro_batch_size', value: 'many' }] };
+    expect(await start({ entity: { job: wrong } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ target: { name: 'entity.job.job_parameters.micro_batch_size' } }] },
+    });
+  });
+
+  test('an object for the name or the type of an operator is laid over its configuration, the name over the type', async () => {
+    const flow = sampleFlow('overridden');
+    const [{ type, name }] = flow.flow as unknown as [{ type: string; name: string }];
+    const flow_id = await createFlow(flow);
+    const run = (configuration: object) => start({ flow_id, configuration });
+    await run({ [type]: { max_files: 1 } });
+    await run({ [type]: { max_files: 1 }, [name]: { max_files: 2 } });
+    const limits = api.state.runs.map(({ snapshot }) => snapshot.flow.flow[0]?.config?.['max_files']);
+    expect(limits.toSorted()).toEqual([1, 2]);
+  });
+
   test('starts a run from the enterprise form, run parameters laid over the global_config', async () => {
     const flowId = await createFlow();
     const { status, body } = await start({
@@ -42,6 +96,7 @@ describe('POST /api/v1/job_runs', () => {
       job_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'STARTING',
       message: 'Job run created successfully',
+      warnings: [],
     });
     expect(api.state.runs).toHaveLength(1);
     expect(api.state.runs[0]).toMatchObject({
