@@ -1,4 +1,5 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 /** What a writer gives: a text, or its bytes in pieces where it may be longer than a text can be. */
@@ -9,9 +10,30 @@ export function bytesOf(written: Written): Uint8Array {
   return typeof written === 'string' ? Buffer.from(written) : Buffer.concat([...written]);
 }
 
-/** Writes an output piece by piece, so that it is never whole in memory; makes the folder where there is none. Gives the bytes written. */
+/** Where the process writes an output until it is whole; what a killed thread leaves there can be removed. */
+export function partOf(file: string): string {
+  const name = createHash('sha256').update(path.resolve(file)).digest('hex').slice(0, 16);
+  return path.join(path.dirname(file), `.docloom-${process.pid}-${name}.part`);
+}
+
+/**
+ * Writes an output piece by piece, so that it is never whole in memory; makes the folder where there is none. The file is
+ * there when it is whole, and what was there before stays until then. Gives the bytes written.
+ */
 export function writeOutput(file: string, written: Written): number {
   mkdirSync(path.dirname(file), { recursive: true });
+  const part = partOf(file);
+  try {
+    const size = writePieces(part, written);
+    renameSync(part, file);
+    return size;
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+function writePieces(file: string, written: Written): number {
   const descriptor = openSync(file, 'w');
   let size = 0;
   try {

@@ -37,3 +37,21 @@ describe('formatReport', () => {
     ]);
   });
 });
+
+test('control characters of file names are spelt out', () => {
+  const files: ConvertedFile[] = [
+    {
+      source: 'new\nline\u001b[2J\u007f.md',
+      status: 'failure',
+      format: 'md',
+      pages: 1,
+      seconds: 1,
+      outputs: [],
+      messages: ['a\tb'],
+    },
+  ];
+  expect(formatReport(files, totalsOf(files, 1)).split('\n').slice(0, 2)).toEqual([
+    'FAILED  new\\nline\\u001b[2J\\u007f.md  md  1 p.  1.00 s',
+    '        a\\tb',
+  ]);
+});

@@ -48,7 +48,7 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
   const listed = files.filter((file) => !isLong || file.status === 'failure' || file.status === 'partial_success');
   const rows = listed.map(({ source, status, format, pages, seconds }) => [
     signs[status],
-    source,
+    printable(source),
     format ?? '-',
     pages > 0 ? `${pages} p.` : '',
     `${seconds.toFixed(2)} s`,
@@ -59,7 +59,7 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd(),
-    ...messages.map((message) => `        ${message}`),
+    ...messages.map((message) => `        ${printable(message)}`),
   ]);
   const { documents, succeeded, partially_succeeded, failed, skipped, pages, seconds } = totals;
   const counts = [
@@ -71,6 +71,13 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
     `${seconds.toFixed(1)} s`,
   ];
   return `${[...lines, counts.filter(Boolean).join(', ')].join('\n')}\n`;
+}
+
+/** Control characters of a file name would break the table, or steer the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) =>
+    JSON.stringify(character).slice(1, -1).replace('\u007f', '\\u007f'),
+  );
 }
 
 /** A bar on a terminal, nothing elsewhere. */

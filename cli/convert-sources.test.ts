@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ConvertSource, findSources, nameTargets } from './convert-sources';
@@ -68,4 +68,18 @@ test('outputs have the name of their source; where two collide the extension sta
     's/report.pdf',
     's/Report.md',
   ]);
+});
+
+test('an output never takes the place of a source, through links too', () => {
+  const folder = path.join(root, 'self');
+  mkdirSync(folder);
+  for (const name of ['notes.md', 'Page.html', 'notes.md.md']) writeFileSync(path.join(folder, name), name);
+  symlinkSync(folder, path.join(folder, 'link'));
+  const source = (name: string): ConvertSource => ({ path: path.join(folder, name), folder: '.', isNamed: true });
+  const targetsOf = (names: string[], output: string) =>
+    nameTargets(names.map(source), { folder: output, extensions: ['md'] }).map(({ target }) => target);
+  expect(targetsOf(['notes.md', 'Page.html'], folder)).toEqual(['notes.md', 'Page']);
+  expect(targetsOf(['notes.md'], path.join(folder, 'link'))).toEqual(['notes.md']);
+  expect(targetsOf(['notes.md', 'notes.md.md'], folder)).toEqual(['notes.md-2', 'notes.md.md']);
+  expect(targetsOf(['notes.md'], path.join(folder, 'out'))).toEqual(['notes']);
 });

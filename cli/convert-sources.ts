@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
@@ -65,11 +66,24 @@ async function filesBelow(root: string, except: string | undefined, below = ''):
   return files;
 }
 
+/** Where the outputs of all sources go, and the extensions that they get. */
+export interface OutputPlace {
+  folder: string;
+  extensions: readonly string[];
+}
+
 /**
- * A name for the outputs of each source: the file's without its extension; with it where two of a folder would be the same;
- * numbered where even that is not enough. Names that differ in the case of letters only count as the same.
+ * A name for the outputs of each source: the file's without its extension; with it where two of a folder would be the same, or
+ * where an output would take the place of a source; numbered where even that is not enough. Names that differ in the case of
+ * letters only count as the same.
  */
-export function nameTargets(sources: readonly ConvertSource[]): NamedSource[] {
+export function nameTargets(
+  sources: readonly ConvertSource[],
+  { folder, extensions }: OutputPlace = { folder: '.', extensions: [] },
+): NamedSource[] {
+  const originals = new Set(sources.map((source) => realPath(source.path).toLowerCase()));
+  const isOriginal = (target: string) =>
+    extensions.some((extension) => originals.has(realPath(path.join(folder, `${target}.${extension}`)).toLowerCase()));
   const short = (source: ConvertSource) => path.join(source.folder, path.parse(source.path).name);
   const counts = new Map<string, number>();
   for (const source of sources) {
@@ -79,10 +93,22 @@ export function nameTargets(sources: readonly ConvertSource[]): NamedSource[] {
   const taken = new Set<string>();
   return sources.map((source) => {
     const isAlone = counts.get(short(source).toLowerCase()) === 1;
-    const wanted = isAlone ? short(source) : path.join(source.folder, path.basename(source.path));
+    const isFree = isAlone && !isOriginal(short(source));
+    const wanted = isFree ? short(source) : path.join(source.folder, path.basename(source.path));
     let target = wanted;
-    for (let number = 2; taken.has(target.toLowerCase()); number++) target = `${wanted}-${number}`;
+    for (let number = 2; taken.has(target.toLowerCase()) || isOriginal(target); number++)
+      target = `${wanted}-${number}`;
     taken.add(target.toLowerCase());
     return { ...source, target };
   });
+}
+
+/** The path without links; of a file that is not there, that of its folder, as far as there is one. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const folder = path.dirname(path.resolve(file));
+    return folder === path.resolve(file) ? folder : path.join(realPath(folder), path.basename(file));
+  }
 }

@@ -1,14 +1,15 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { partOf } from '../activities/write-output';
 import { formats } from '../formats/list';
 import { readConfig } from '../model/config';
 import type { ChunkingOptions } from '../model/conversion/chunking';
 import { inputFormatOf, inputFormats } from '../model/conversion/formats';
 import { ConvertOptions } from '../model/conversion/options';
 import { visionPlanOf } from '../model/conversion/vision-plan';
-import { asAppError } from '../model/errors';
+import { AppError, asAppError } from '../model/errors';
 import { parse } from '../model/validate';
 import type { VisionPlan } from '../model/vision';
 import type { DocumentExporter, ExportedDocument } from '../services/conversion-export';
@@ -108,7 +109,10 @@ export function convertCommand(): Command {
 }
 
 async function convertFiles(paths: string[], options: Options): Promise<void> {
-  const sources = nameTargets(await findSources(paths, options.output));
+  const { output: folder, to = ['md'] } = options;
+  const found = await findSources(paths, folder);
+  const sources = nameTargets(found, { folder, extensions: to.map((format) => extensions[format]) });
+  await makeFolder(folder);
   const prepared = prepare(options);
   const converter = createConverter({
     threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
@@ -142,6 +146,21 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
   );
   process.exitCode =
     totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
+}
+
+/** Before the work, so that nothing is converted in vain. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+    .then(() => access(folder, constants.W_OK))
+    .catch((error: unknown) => {
+      const reason = (error as Error).message;
+      throw new AppError(
+        'INVALID_CONFIGURATION',
+        `The outputs cannot go to the folder '${folder}': ${reason}.`,
+        {},
+        error,
+      );
+    });
 }
 
 interface Work {
@@ -183,11 +202,11 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
   const started = performance.now();
   const base = { source: source.path, format: null, pages: 0, outputs: [] };
   const secondsNow = () => Math.round(performance.now() - started) / 1_000;
+  const outputFiles = outputFilesOf(source, options);
   if (!source.isNamed && !isKnown(source.path)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
   }
   try {
-    const outputFiles = outputFilesOf(source, options);
     const exported = await work.converter.exportDocument({
       name: path.basename(source.path),
       folder: path.dirname(path.resolve(source.path)),
@@ -212,6 +231,8 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
     return { ...base, status, format, pages, seconds: secondsNow(), outputs, messages };
   } catch (error) {
+    // A thread that was ended has left what it was writing.
+    for (const file of Object.values(outputFiles)) await rm(partOf(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { ...base, status: 'failure', seconds: secondsNow(), messages: [`${message} (${code})`] };

@@ -24,7 +24,12 @@ export function graphCommand(): Command {
   for (const member of members) group.addCommand(member.exitOverride());
   return group
     .addHelpText('after', `\n${members.map(optionsOf).join('\n')}\n\nExit codes: 0 done, 2 wrong input, 1 failed.`)
-    .action(() => group.outputHelp());
+    .allowExcessArguments()
+    .action(() => {
+      const [name] = group.args;
+      if (name === undefined) return group.outputHelp();
+      return group.error(`error: unknown command '${name}'`);
+    });
 }
 
 function optionsOf(command: Command): string {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { version } from 'docloom/package.json';
 import { AppError } from '../model/errors';
 import { type CommandEntry, commands } from './commands';
 import { exitCodes } from './exit-codes';
@@ -10,11 +11,15 @@ export async function main(argv: string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
-  const entry = commands.find(({ name }) => name === argv[2]);
+  const [first, ...rest] = argv.slice(2);
+  // `docloom help run` is `docloom run --help`.
+  const given = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
+  const entry = commands.find(({ name }) => name === given[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : overview(commands);
   program.exitOverride();
+  if (given.length === 0) return program.outputHelp();
   try {
-    await program.parseAsync(entry ? [...argv.slice(0, 2), ...argv.slice(3)] : argv);
+    await program.parseAsync([...argv.slice(0, 2), ...(entry ? given.slice(1) : given)]);
   } catch (error) {
     process.exitCode = report(error);
   }
@@ -24,10 +29,9 @@ function overview(entries: readonly CommandEntry[]): Command {
   const program = new Command('docloom').description(
     'Turns piles of documents into searchable, structured knowledge, durably.',
   );
+  program.version(version, '-V, --version', 'print the version');
   for (const { name, summary } of entries) program.command(name).description(summary);
-  return program
-    .addHelpText('after', '\nEach command has its own help: docloom COMMAND --help')
-    .action(() => program.outputHelp());
+  return program.addHelpText('after', '\nEach command has its own help: docloom COMMAND --help');
 }
 
 function report(error: unknown): number {

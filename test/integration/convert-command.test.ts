@@ -155,3 +155,33 @@ test('a file that is not there, or that nothing can read, is an error that names
   expect(stdout).toContain('data.bin');
   expect(existsSync(path.join(folder, 'data.md'))).toBe(false);
 });
+
+test('a file whose output would take its place stays as it is', async () => {
+  writeFileSync(path.join(folder, 'own.md'), 'Own\n===\n');
+  const { code } = await convert('own.md');
+  expect([code, output('own.md'), output('own.md.md')]).toEqual([0, 'Own\n===\n', '# Own']);
+});
+
+test('an output folder that is none is told before the work', async () => {
+  writeFileSync(path.join(folder, 'a-file'), '');
+  const { code, stdout, stderr } = await convert('in', '--output', 'a-file');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("The outputs cannot go to the folder 'a-file'");
+});
+
+test('a command that is not known is named, with the one that was meant', async () => {
+  const run = (...args: string[]) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, [path.join(root, 'bin', 'docloom'), ...args], (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+  expect(await run('confg')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "error: unknown command 'confg'\n(Did you mean config?)\n",
+  });
+  expect(await run('graph', 'foo')).toMatchObject({ code: 2, stderr: "error: unknown command 'foo'\n" });
+  expect(await run('help', 'convert')).toMatchObject({ code: 0, stdout: expect.stringContaining('--jobs <n>') });
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
