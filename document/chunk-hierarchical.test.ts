@@ -179,6 +179,76 @@ test('the record of a chunk has text with headings, captions, references, pages 
   expect(boxesOf(builder.document, [picture])).toEqual([[2, 10, 100, 200, 120]]);
 });
 
+test('keys and values are lines, those of a key below it under it; the caption stands above', () => {
+  const [chunk, ...others] = chunksOf((builder) => {
+    const caption = builder.text('caption', 'Invoice');
+    const cell = (cell_id: number, label: string, text: string) => ({ cell_id, label, text, orig: text });
+    builder.document.body.children.push({ $ref: '#/key_value_items/0' });
+    builder.document.key_value_items.push({
+      self_ref: '#/key_value_items/0',
+      parent: { $ref: '#/body' },
+      children: [],
+      content_layer: 'body',
+      label: 'key_value_region',
+      prov: onPage(2),
+      captions: [{ $ref: caption.self_ref }],
+      references: [],
+      footnotes: [],
+      graph: {
+        cells: [
+          cell(0, 'key', 'Sum'),
+          cell(1, 'key', 'Net'),
+          cell(2, 'value', '9'),
+          cell(3, 'value', '8 '),
+          cell(4, 'key', 'lost'),
+        ],
+        links: [
+          { label: 'to_child', source_cell_id: 0, target_cell_id: 1 },
+          { label: 'to_value', source_cell_id: 1, target_cell_id: 2 },
+          { label: 'to_value', source_cell_id: 1, target_cell_id: 3 },
+        ],
+      },
+    });
+  });
+  expect(others).toEqual([]);
+  expect(chunk!.text).toBe('Invoice\n\nSum:\n  Net: 9, 8');
+  expect(itemsOf(chunk!).map(({ self_ref }) => self_ref)).toEqual(['#/texts/0', '#/key_value_items/0']);
+});
+
+test('a cell without a text of its own says what stands below its item', () => {
+  const [chunk] = chunksOf((builder) => {
+    const table = builder.table(
+      tableOf([
+        ['Name', 'Size'],
+        ['ant', ''],
+      ]),
+    );
+    const list = builder.group('list', { parent: table });
+    builder.listItem('1', { parent: list });
+    builder.listItem('2', { parent: list });
+    table.data.table_cells[3]!.ref = { $ref: list.self_ref };
+  });
+  expect(chunk!.text).toBe('ant, Size = 1 2');
+});
+
+test('footnotes are in the chunk of what names them, captions of code behind it', () => {
+  const chunks = chunksOf((builder) => {
+    const table = builder.table(
+      tableOf([
+        ['A', 'B'],
+        ['x', 'y'],
+      ]),
+    );
+    table.footnotes = [{ $ref: builder.text('footnote', 'note').self_ref }];
+    const code = builder.code('z');
+    code.captions = [{ $ref: builder.text('caption', 'Listing').self_ref }];
+  });
+  expect(chunks.map((chunk) => [chunk.text, itemsOf(chunk).map(({ self_ref }) => self_ref)])).toEqual([
+    ['x, B = y\n\nnote', ['#/tables/0', '#/texts/0']],
+    ['```\nz\n```\n\nListing', ['#/texts/1', '#/texts/2']],
+  ]);
+});
+
 test('without headings, captions and provenance the members are null or empty', () => {
   const builder = createDocument('sample');
   builder.text('text', 'x');

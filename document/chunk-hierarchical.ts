@@ -1,8 +1,9 @@
 import { pipeLines, type TableLines, tripletLines } from './chunk-table';
+import { keyLines, keysOf } from './graph-keys';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from './markdown';
-import type { DoclingDocument, DocumentOrigin, NodeItem } from './model';
+import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem } from './model';
 import { fromTopLeft, headingLevel, plainText } from './pages';
-import { cellRefs, childrenOf, isGroup, isPicture, isTable, nodeAt } from './tree';
+import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from './tree';
 
 /** How items become text. */
 export interface ChunkDocumentOptions {
@@ -103,9 +104,20 @@ function piecesOf(
     return writer.write(node).map((block) => ({ ...pieceOf(block), ...(items ? { items } : {}) }));
   }
   if (isTable(node) && node.content_layer === 'body') return tablePieces(document, writer, node, options);
-  const [first, ...rest] = writer.write(node).map(pieceOf);
+  const [first, ...rest] = isGraph(node) ? graphPieces(writer, node) : writer.write(node).map(pieceOf);
   if (!first) return [];
-  return [{ ...first, items: [...captionsOf(document, node), node] }, ...rest];
+  // A caption stands below code, else above what it names.
+  const captions = captionsOf(document, node);
+  return [{ ...first, items: isText(node) ? [node, ...captions] : [...captions, node] }, ...rest];
+}
+
+/** Keys and values in lines; the Markdown of the reference has a mark for them only. */
+function graphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
+  const caption = writer.captions(node);
+  const footnotes = writer.write(node).filter((block) => block.node !== node);
+  const lines = node.content_layer === 'body' ? keyLines(keysOf(node)) : [];
+  const text = [caption, lines.join('\n')].filter((part) => part !== '').join('\n\n');
+  return [{ text, before: '\n\n', items: [node] }, ...footnotes.map(pieceOf)];
 }
 
 const pieceOf = ({ text, before, node }: MarkdownBlock): ChunkPiece => ({ text, before, items: [node] });
@@ -121,7 +133,7 @@ function tablePieces(
   const markdown = first?.text ?? '';
   const table = options.markdownTables
     ? pipeLines(caption === '' ? markdown : markdown.slice(caption.length).trimStart())
-    : tripletLines(node);
+    : tripletLines(document, node);
   const own = table.lead + table.lines.join(table.glue);
   const text = [caption, own].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;

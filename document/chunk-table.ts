@@ -1,5 +1,6 @@
 import { gridOf } from './grid';
-import type { TableItem } from './model';
+import type { DoclingDocument, NodeItem, TableCell, TableItem } from './model';
+import { childrenOf, isText, nodeAt } from './tree';
 
 /** A table in lines that may be parted: `lead` stands once before the lines of a chunk, `glue` between them. */
 export interface TableLines {
@@ -12,8 +13,8 @@ export interface TableLines {
  * "row, column = value" for each place beside the first column, a line for each row: what an embedding understands without
  * the table around it. A table of one column says "first = value". Where nothing comes out, the cells themselves.
  */
-export function tripletLines(table: TableItem): TableLines {
-  const grid = gridOf(table.data).map((row) => row.map(({ text }) => text.replaceAll('\n', ' ').trim()));
+export function tripletLines(document: DoclingDocument, table: TableItem): TableLines {
+  const grid = gridOf(table.data).map((row) => row.map((cell) => cellText(document, table, cell)));
   const headerRows = headerRowsOf(table);
   const body = grid.slice(headerRows);
   const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
@@ -22,12 +23,25 @@ export function tripletLines(table: TableItem): TableLines {
   return { lead: '', lines: linesOf(columns, body).filter((line) => line !== ''), glue: '. ' };
 }
 
+/** On one line; a cell without a text of its own says what the texts below its item say. */
+function cellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
+  const own = text.replaceAll('\n', ' ').trim();
+  const node = own === '' && ref ? nodeAt(document, ref.$ref) : undefined;
+  return node?.parent?.$ref === table.self_ref ? textsUnder(document, node).join(' ').replaceAll('\n', ' ') : own;
+}
+
+function textsUnder(document: DoclingDocument, node: NodeItem): string[] {
+  const own = isText(node) ? node.text.trim() : '';
+  return [own, ...childrenOf(document, node).flatMap((child) => textsUnder(document, child))].filter(Boolean);
+}
+
 /** Leading rows that hold a header cell. */
 function headerRowsOf({ data }: TableItem): number {
   const headers = new Set<number>();
   for (const cell of data.table_cells) {
     if (!cell.column_header) continue;
-    for (let row = cell.start_row_offset_idx; row < cell.end_row_offset_idx; row++) headers.add(row);
+    const end = Math.min(cell.end_row_offset_idx, data.num_rows);
+    for (let row = cell.start_row_offset_idx; row < end; row++) headers.add(row);
   }
   let count = 0;
   while (count < data.num_rows && headers.has(count)) count += 1;

@@ -229,8 +229,7 @@ function picture(writing: Writing, item: PictureItem): string {
 }
 
 function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>): string {
-  const cells = node.graph.cells as { cell_id: number; label: string; text: string }[];
-  const links = node.graph.links as { source_cell_id: number; target_cell_id: number }[];
+  const { cells, links } = node.graph;
   const linked = new Map<number, string>();
   for (const { source_cell_id: source, target_cell_id: target } of links)
     linked.set(source, `${linked.get(source) ?? ''}<link_${target}>`);

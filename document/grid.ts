@@ -6,7 +6,7 @@ export const maxGridPlaces = 20_000_000;
 
 /** Rows × columns of cells: a spanning cell stands in each of its places, an empty cell where there is none. */
 export function gridOf(data: TableData): TableCell[][] {
-  if (data.num_rows * data.num_cols > maxGridPlaces) {
+  if (data.num_rows * Math.max(1, data.num_cols) > maxGridPlaces) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
       `A table has ${data.num_rows} × ${data.num_cols} places; at most ${maxGridPlaces} are written.`,
@@ -16,10 +16,11 @@ export function gridOf(data: TableData): TableCell[][] {
     Array<TableCell | undefined>(data.num_cols).fill(undefined),
   );
   for (const cell of data.table_cells) {
-    const lastRow = Math.min(cell.end_row_offset_idx, data.num_rows);
-    const lastColumn = Math.min(cell.end_col_offset_idx, data.num_cols);
-    for (let row = cell.start_row_offset_idx; row < lastRow; row++) {
-      for (let column = cell.start_col_offset_idx; column < lastColumn; column++) grid[row]![column] = cell;
+    // A cell that ends before it begins still has its own place.
+    const endRow = Math.min(Math.max(cell.end_row_offset_idx, cell.start_row_offset_idx + 1), data.num_rows);
+    const endColumn = Math.min(Math.max(cell.end_col_offset_idx, cell.start_col_offset_idx + 1), data.num_cols);
+    for (let row = cell.start_row_offset_idx; row < endRow; row++) {
+      for (let column = cell.start_col_offset_idx; column < endColumn; column++) grid[row]![column] = cell;
     }
   }
   return grid.map((cells, row) => cells.map((cell, column) => cell ?? emptyCell(row, column)));

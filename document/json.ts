@@ -2,9 +2,11 @@ import { AppError } from '../model/errors';
 import { parse } from '../model/validate';
 import { createDocument } from './builder';
 import { gridOf } from './grid';
+import { checkLimits } from './json-limits';
 import { repairLists } from './json-lists';
 import { type DoclingDocument, documentVersion } from './model';
 import { DoclingDocumentSchema } from './schema';
+import { allNodes } from './tree';
 import { checkTree } from './validate';
 
 /** How a document is written as JSON. */
@@ -45,6 +47,9 @@ export function documentFromJson(text: string, { trusted = false } = {}): Doclin
   document.furniture ??= roots.furniture;
   document.furniture.content_layer = 'furniture';
   finish(document, text);
+  checkLimits(document);
+  // Items are named by their places; one that calls itself otherwise would be taken for another.
+  for (const { ref, node } of allNodes(document)) node.self_ref = ref;
   checkTree(document);
   repairLists(document);
   return document;

@@ -1,27 +1,7 @@
 import { gridOf } from './grid';
 import { literal } from './literal';
 import { pipeCell, pipeTable } from './markdown-table';
-import type { NodeItem, TableData } from './model';
-
-/** What is known about an item; members of other names are allowed too. */
-export interface Meta {
-  summary?: { text?: string } | null;
-  keywords?: { values?: string[] } | null;
-  topics?: { values?: string[] } | null;
-  description?: { text?: string } | null;
-  classification?: { predictions?: { class_name?: string; confidence?: number }[] } | null;
-  molecule?: { smi?: string } | null;
-  tabular_chart?: { chart_data?: TableData } | null;
-  code?: { text?: string } | null;
-}
-interface Annotation {
-  kind?: string;
-  text?: string;
-  predicted_classes?: { class_name?: string }[];
-  smi?: string;
-  chart_data?: TableData;
-  content?: unknown;
-}
+import type { Annotation, Meta, NodeItem, TableData } from './model';
 
 /** What is known about an item beyond its text: a text, or the table of a chart. */
 export interface MetaField {
@@ -84,7 +64,9 @@ export function metaTexts(node: NodeItem, options: { compactTables?: boolean; un
 
 /** The meta of an item, or what its old annotations say. */
 export function metaOf(node: NodeItem): Meta {
-  return node.meta ?? metaOfAnnotations((node as { annotations?: unknown[] }).annotations);
+  return (
+    (node.meta as Meta | null | undefined) ?? metaOfAnnotations((node as { annotations?: Annotation[] }).annotations)
+  );
 }
 
 /** The class that a picture most probably shows, e.g. `bar_chart`. */
@@ -102,10 +84,10 @@ export function humanised(name: string | undefined): string | undefined {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function metaOfAnnotations(annotations: unknown[] | undefined): Meta {
-  const meta: Meta & Record<string, unknown> = {};
-  for (const annotation of (annotations ?? []) as (Annotation | null)[]) {
-    switch (annotation?.kind) {
+function metaOfAnnotations(annotations: Annotation[] | undefined): Meta {
+  const meta: Partial<Record<string, unknown>> = {};
+  for (const annotation of annotations ?? []) {
+    switch (annotation.kind) {
       case 'description':
         meta.description = { text: annotation.text };
         break;
@@ -119,10 +101,10 @@ function metaOfAnnotations(annotations: unknown[] | undefined): Meta {
         meta.tabular_chart = { chart_data: annotation.chart_data };
         break;
       case 'misc':
-        meta['docling_legacy__misc'] = annotation.content;
+        meta['docling_legacy__misc'] = (annotation as { content?: unknown }).content;
         break;
       default:
-        if (annotation?.kind?.endsWith('_chart_data')) meta[`docling_legacy__${annotation.kind}`] = annotation;
+        if (annotation.kind.endsWith('_chart_data')) meta[`docling_legacy__${annotation.kind}`] = annotation;
     }
   }
   return meta;

@@ -59,6 +59,68 @@ export const ImageRef = Type.Object(
 );
 export type ImageRef = Static<typeof ImageRef>;
 
+/** One cell; the end offsets are exclusive. A rich cell names the item that holds its content in `ref`. */
+export const TableCell = Type.Object(
+  {
+    bbox: Type.Optional(Nullable(BoundingBox)),
+    row_span: Type.Integer({ minimum: 1, default: 1 }),
+    col_span: Type.Integer({ minimum: 1, default: 1 }),
+    start_row_offset_idx: Type.Integer({ minimum: 0 }),
+    end_row_offset_idx: Type.Integer({ minimum: 0 }),
+    start_col_offset_idx: Type.Integer({ minimum: 0 }),
+    end_col_offset_idx: Type.Integer({ minimum: 0 }),
+    text: Type.String(),
+    column_header: Type.Boolean({ default: false }),
+    row_header: Type.Boolean({ default: false }),
+    row_section: Type.Boolean({ default: false }),
+    fillable: Type.Boolean({ default: false }),
+    ref: Type.Optional(Ref),
+  },
+  Closed,
+);
+export type TableCell = Static<typeof TableCell>;
+
+/** The cells of a table. `grid` is computed when writing and passed over when reading. */
+export const TableData = Type.Object(
+  {
+    table_cells: Type.Array(TableCell),
+    num_rows: Type.Integer({ minimum: 0 }),
+    num_cols: Type.Integer({ minimum: 0 }),
+    orientation: Type.Optional(Type.String()),
+    grid: Type.Optional(Type.Array(Type.Array(Type.Unknown()))),
+  },
+  Closed,
+);
+export type TableData = Static<typeof TableData>;
+
+const Text = Type.Optional(Nullable(Type.Object({ text: Type.String() })));
+const Words = Type.Optional(Nullable(Type.Object({ values: Type.Array(Type.String()) })));
+const Class = Type.Object({ class_name: Type.String(), confidence: Type.Optional(Nullable(Type.Number())) });
+
+/** What is known about an item: members that writers know by their type, others as they are. */
+const Meta = Type.Object({
+  summary: Text,
+  keywords: Words,
+  topics: Words,
+  description: Text,
+  classification: Type.Optional(Nullable(Type.Object({ predictions: Type.Array(Class) }))),
+  molecule: Type.Optional(Nullable(Type.Object({ smi: Type.String() }))),
+  tabular_chart: Type.Optional(Nullable(Type.Object({ chart_data: TableData }))),
+  code: Text,
+});
+export type Meta = Static<typeof Meta>;
+
+/** What older versions said about tables and pictures. */
+const Annotation = Type.Object({
+  kind: Type.String(),
+  text: Type.Optional(Type.String()),
+  predicted_classes: Type.Optional(Type.Array(Class)),
+  smi: Type.Optional(Type.String()),
+  chart_data: Type.Optional(TableData),
+});
+export type Annotation = Static<typeof Annotation>;
+const annotations = Type.Optional(Type.Array(Type.Unsafe<unknown>(Annotation)));
+
 const node = {
   self_ref: Type.String({ pattern: '^#' }),
   parent: Type.Optional(Nullable(Ref)),
@@ -67,7 +129,7 @@ const node = {
     contentLayers.map((layer) => Type.Literal(layer)),
     { default: 'body' },
   ),
-  meta: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
+  meta: Type.Optional(Nullable(Type.Unsafe<Record<string, unknown>>(Meta))),
 };
 const item = {
   ...node,
@@ -151,40 +213,6 @@ export const TextItem = Type.Object(
 );
 export type TextItem = Static<typeof TextItem>;
 
-/** One cell; the end offsets are exclusive. A rich cell names the item that holds its content in `ref`. */
-export const TableCell = Type.Object(
-  {
-    bbox: Type.Optional(Nullable(BoundingBox)),
-    row_span: Type.Integer({ minimum: 1, default: 1 }),
-    col_span: Type.Integer({ minimum: 1, default: 1 }),
-    start_row_offset_idx: Type.Integer({ minimum: 0 }),
-    end_row_offset_idx: Type.Integer({ minimum: 0 }),
-    start_col_offset_idx: Type.Integer({ minimum: 0 }),
-    end_col_offset_idx: Type.Integer({ minimum: 0 }),
-    text: Type.String(),
-    column_header: Type.Boolean({ default: false }),
-    row_header: Type.Boolean({ default: false }),
-    row_section: Type.Boolean({ default: false }),
-    fillable: Type.Boolean({ default: false }),
-    ref: Type.Optional(Ref),
-  },
-  Closed,
-);
-export type TableCell = Static<typeof TableCell>;
-
-/** The cells of a table. `grid` is computed when writing and passed over when reading. */
-export const TableData = Type.Object(
-  {
-    table_cells: Type.Array(TableCell),
-    num_rows: Type.Integer({ minimum: 0 }),
-    num_cols: Type.Integer({ minimum: 0 }),
-    orientation: Type.Optional(Type.String()),
-    grid: Type.Optional(Type.Array(Type.Array(Type.Unknown()))),
-  },
-  Closed,
-);
-export type TableData = Static<typeof TableData>;
-
 const floating = {
   ...item,
   captions: Type.Array(Ref, { default: [] }),
@@ -197,7 +225,7 @@ export const TableItem = Type.Object(
     ...floating,
     label: Type.Union([Type.Literal('table'), Type.Literal('document_index')]),
     data: TableData,
-    annotations: Type.Optional(Type.Array(Type.Unknown())),
+    annotations,
   },
   Closed,
 );
@@ -207,13 +235,27 @@ export const PictureItem = Type.Object(
   {
     ...floating,
     label: Type.Union([Type.Literal('picture'), Type.Literal('chart')]),
-    annotations: Type.Optional(Type.Array(Type.Unknown())),
+    annotations,
   },
   Closed,
 );
 export type PictureItem = Static<typeof PictureItem>;
 
-const graphData = Type.Object({ cells: Type.Array(Type.Unknown()), links: Type.Array(Type.Unknown()) }, Closed);
+const GraphCell = Type.Object({
+  label: Type.String(),
+  cell_id: Type.Integer(),
+  text: Type.String(),
+  orig: Type.Optional(Type.String()),
+});
+export type GraphCell = Static<typeof GraphCell>;
+/** `label` says how the source relates to the target: `to_value`, `to_key`, `to_parent`, `to_child`. */
+const GraphLink = Type.Object({
+  label: Type.String(),
+  source_cell_id: Type.Integer(),
+  target_cell_id: Type.Integer(),
+});
+export type GraphLink = Static<typeof GraphLink>;
+const graphData = Type.Object({ cells: Type.Array(GraphCell), links: Type.Array(GraphLink) }, Closed);
 export const KeyValueItem = Type.Object(
   { ...floating, label: Type.Literal('key_value_region'), graph: graphData },
   Closed,

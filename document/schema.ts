@@ -45,7 +45,7 @@ export const DoclingDocumentSchema = Type.Unsafe<DoclingDocument>(
       form_items: Type.Array(FormItem, { default: [] }),
       field_regions: Type.Optional(Type.Array(FieldItem)),
       field_items: Type.Optional(Type.Array(FieldItem)),
-      pages: Type.Record(Type.String(), PageItem, { default: {} }),
+      pages: Type.Record(Type.String({ pattern: '^[0-9]+$' }), PageItem, { default: {}, additionalProperties: false }),
     },
     { $id: 'DoclingDocument', additionalProperties: false },
   ),

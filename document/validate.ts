@@ -16,6 +16,7 @@ export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
   ];
   for (const { ref, node } of nodes) {
     if (problems.length >= atMost) break;
+    if (node.self_ref !== ref) problems.push(`${ref} calls itself ${node.self_ref}`);
     for (const child of node.children) {
       const other = parentOf.get(child.$ref);
       if (other !== undefined) problems.push(`${child.$ref} is a child of ${other} and of ${ref}`);

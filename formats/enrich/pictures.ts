@@ -62,8 +62,8 @@ export function isDescribed(
   { areaThreshold = 0, allow, deny, minConfidence = 0 }: Enricher,
 ): boolean {
   if (shareOfPage(document, picture) < areaThreshold) return false;
-  const sure = metaOf(picture).classification?.predictions?.filter(
-    ({ confidence }) => confidence === undefined || confidence >= minConfidence,
+  const sure = metaOf(picture).classification?.predictions.filter(
+    ({ confidence }) => (confidence ?? 1) >= minConfidence,
   );
   const kind = mainClass({ classification: { predictions: sure ?? [] } });
   if (kind === undefined) return !allow;

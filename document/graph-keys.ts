@@ -1,0 +1,55 @@
+import type { FormItem, GraphCell, GraphLink, KeyValueItem } from './model';
+
+/** A key with its values, undefined where none is linked, and the keys below it. */
+export interface GraphKey {
+  text: string;
+  values: readonly string[] | undefined;
+  below: readonly GraphKey[];
+}
+
+/** Deeper keys stand beside those above them. */
+const maxDepth = 50;
+
+/** Each key of a region or form once; one without a value and without keys below is left out. Takes linear time. */
+export function keysOf({ graph }: KeyValueItem | FormItem): GraphKey[] {
+  const cells = new Map(graph.cells.map((cell) => [cell.cell_id, cell]));
+  const { values, children, isBelow } = linksOf(graph.links);
+  const found = new Set<number>();
+  const keyOf = (cell: GraphCell, depth: number): GraphKey[] => {
+    if (found.has(cell.cell_id) || depth > maxDepth) return [];
+    found.add(cell.cell_id);
+    const inside = [...(children.get(cell.cell_id) ?? [])].flatMap((id) => cells.get(id) ?? []);
+    const below = inside.flatMap((child) => keyOf(child, depth + 1));
+    const own = values.get(cell.cell_id)?.map((id) => cells.get(id)?.text ?? '');
+    return own || below.length > 0 ? [{ text: cell.text, values: own, below }] : [];
+  };
+  const keys = [...cells.values()].filter((cell) => cell.label === 'key');
+  // Keys in a ring have no beginning; they come last.
+  return [...keys.filter((cell) => !isBelow.has(cell.cell_id)), ...keys].flatMap((cell) => keyOf(cell, 0));
+}
+
+function linksOf(links: readonly GraphLink[]) {
+  const values = new Map<number, number[]>();
+  const children = new Map<number, Set<number>>();
+  const isBelow = new Set<number>();
+  for (const { label, source_cell_id: source, target_cell_id: target } of links) {
+    if (label === 'to_value') {
+      const own = values.get(source);
+      if (own) own.push(target);
+      else values.set(source, [target]);
+    }
+    const [parent, child] = label === 'to_parent' ? [target, source] : [source, target];
+    if (label !== 'to_parent' && label !== 'to_child') continue;
+    children.set(parent, (children.get(parent) ?? new Set()).add(child));
+    isBelow.add(child);
+  }
+  return { values, children, isBelow };
+}
+
+/** A line for each key with its values, two blanks before those of a level below. */
+export function keyLines(keys: readonly GraphKey[], indent = ''): string[] {
+  return keys.flatMap(({ text, values, below }) => [
+    `${indent}${text.trim()}:${values ? ` ${values.map((value) => value.trim()).join(', ')}` : ''}`,
+    ...keyLines(below, `${indent}  `),
+  ]);
+}
