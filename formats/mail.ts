@@ -1,4 +1,4 @@
-import { createDocument } from '../document/builder';
+import { createDocument, type DocumentBuilder } from '../document/builder';
 import type { DoclingDocument } from '../document/model';
 import { type ReadOptions, stemOf } from './format';
 import { readHtml } from './html/tree';
@@ -19,6 +19,8 @@ export interface Mail {
   text: string;
   html: string;
   attachments: { name: string; mediaType: string; sizeBytes: number }[];
+  /** Messages that this one forwards as such; read behind its body. */
+  forwarded?: Mail[];
 }
 
 /**
@@ -27,11 +29,24 @@ export interface Mail {
  */
 export function mailDocument(mail: Mail, { name, limits }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
+  const subject = oneLine(mail.subject);
+  if (subject !== '') builder.text('title', subject);
+  addMessage(builder, mail, { name, limits });
+  const { cc, attachments } = mail;
+  if (cc.length > 0 || attachments.length > 0) {
+    builder.document.body.meta = { docloom__mail: { cc: addressList(cc), attachments } };
+  }
+  return builder.document;
+}
+
+function addMessage(
+  builder: DocumentBuilder,
+  mail: Mail,
+  { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
+): void {
   const line = (label: string, value: string) => {
     if (value !== '') builder.text('text', `${label}: ${value}`);
   };
-  const subject = oneLine(mail.subject);
-  if (subject !== '') builder.text('title', subject);
   line('From', addressList(mail.from));
   line('To', addressList(mail.to));
   line('Date', isoDate(mail.date));
@@ -42,11 +57,11 @@ export function mailDocument(mail: Mail, { name, limits }: ReadOptions): Docling
     const html = mail.html.replace(/<title\b[^>]*>[^<]*<\/title\s*>/i, '');
     readHtml(html, builder, { name, limits, inferFurniture: false });
   }
-  const { cc, attachments } = mail;
-  if (cc.length > 0 || attachments.length > 0) {
-    builder.document.body.meta = { docloom__mail: { cc: addressList(cc), attachments } };
+  for (const forwarded of mail.forwarded ?? []) {
+    const subject = oneLine(forwarded.subject);
+    if (subject !== '') builder.heading(1, subject);
+    addMessage(builder, forwarded, { name, limits });
   }
-  return builder.document;
 }
 
 function paragraphsOf(text: string): string[] {

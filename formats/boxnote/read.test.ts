@@ -70,3 +70,28 @@ describe('the Box Note reader', () => {
     await expect(read(quote)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
 });
+
+test('items of lists keep their marks and links', async () => {
+  const link = { type: 'link', attrs: { href: 'https://a.example' } };
+  const item = (...content: object[]) => ({ type: 'list_item', content: [{ type: 'paragraph', content }] });
+  const note = {
+    doc: {
+      type: 'doc',
+      content: [
+        {
+          type: 'bullet_list',
+          content: [
+            item({ type: 'text', text: 'all', marks: [link] }),
+            item({ type: 'text', text: 'see ' }, { type: 'text', text: 'this', marks: [link] }),
+            item({ type: 'text', text: 'bold', marks: [{ type: 'strong' }] }),
+          ],
+        },
+      ],
+    },
+  };
+  const { document } = await convertBytes({
+    bytes: new TextEncoder().encode(JSON.stringify(note)),
+    name: 'a.boxnote',
+  });
+  expect(toMarkdown(document)).toBe('- [all](https://a.example/)\n- see  [this](https://a.example/)\n- **bold**');
+});

@@ -3,6 +3,7 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { Formatting, GroupItem, NodeItem, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
+import { normaliseLink } from '../html/link';
 import { decodeText } from '../text/decode';
 
 /** A node of the editor's document. Marks and attributes that are not known are passed over. */
@@ -128,7 +129,7 @@ function runsOf({ content }: NoteNode): Run[] {
     for (const { type, attrs } of node.marks) {
       const mark = marks[type];
       if (mark) formatting = { ...(formatting ?? unmarked), ...mark };
-      if (type === 'link' && typeof attrs['href'] === 'string') hyperlink = attrs['href'];
+      if (type === 'link' && typeof attrs['href'] === 'string') hyperlink = normaliseLink(attrs['href']);
     }
     const last = runs.at(-1);
     const isSame =
@@ -161,16 +162,28 @@ function addList(note: Note, list: NoteNode, parent: NodeItem): void {
   for (const item of list.content) {
     const isText = item.content[0]?.type === 'paragraph';
     const text = isText ? textOf(item.content[0]!).trim() : '';
-    const added = addItem(note, list, item, group, text);
+    const runs = isText ? runsOf(item.content[0]!) : [];
+    const isLinked = runs.length > 1 && runs.some(({ hyperlink }) => hyperlink !== null);
+    const added = addItem(note, { list, item, group }, isLinked ? {} : { ...(runs.length === 1 ? runs[0] : {}), text });
+    if (isLinked) addRuns(note, runs, added);
     for (const inner of item.content.slice(isText ? 1 : 0)) addBlock(note, inner, added);
   }
 }
 
-function addItem({ builder }: Note, list: NoteNode, item: NoteNode, parent: GroupItem, text: string): NodeItem {
+interface ListEntry {
+  list: NoteNode;
+  item: NoteNode;
+  group: GroupItem;
+}
+
+/** Marks and link of an item that is one run are its own. */
+function addItem({ builder }: Note, { list, item, group }: ListEntry, { text, ...style }: Partial<Run>): NodeItem {
+  const options = { parent: group, hyperlink: style.hyperlink, formatting: style.formatting };
   if (list.type === 'check_list') {
-    return builder.text(item.attrs['checked'] === true ? 'checkbox_selected' : 'checkbox_unselected', text, { parent });
+    const label = item.attrs['checked'] === true ? 'checkbox_selected' : 'checkbox_unselected';
+    return builder.text(label, text ?? '', options);
   }
-  return builder.listItem(text, { parent, enumerated: list.type === 'ordered_list', marker: '' });
+  return builder.listItem(text ?? '', { ...options, enumerated: list.type === 'ordered_list', marker: '' });
 }
 
 function addImage({ builder }: Note, { attrs }: NoteNode, parent: NodeItem): void {

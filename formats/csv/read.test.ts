@@ -1,4 +1,5 @@
 import { gridOf } from '../../document/grid';
+import { convertBytes } from '../convert';
 import { defaultLimits } from '../format';
 import { findDelimiter } from './delimiter';
 import { read } from './read';
@@ -136,4 +137,13 @@ describe('the CSV reader', () => {
   test('a text without delimiters has the comma', () => {
     expect(findDelimiter('just words\n')).toBe(',');
   });
+});
+
+test('a quote after blanks begins a field; blanks after a comma are no text', async () => {
+  const { document } = await convertBytes({
+    bytes: new TextEncoder().encode('a, b, "c, d"\n1, 2, 3\n"x",,\n'),
+    name: 'a.csv',
+  });
+  const { table_cells: cells } = document.tables[0]!.data;
+  expect(cells.map(({ text }) => text)).toEqual(['a', 'b', 'c, d', '1', '2', '3', 'x', '', '']);
 });

@@ -30,7 +30,9 @@ export const read: ReadDocument = (bytes, { name }) => {
 };
 
 function parseRows(text: string, name: string): string[][] {
-  const options = { delimiter: findDelimiter(text), relax_column_count: true, bom: true };
+  const delimiter = findDelimiter(text);
+  // Blanks after a comma are no text, and a quote may follow them; those after a tab may be an empty field.
+  const options = { delimiter, relax_column_count: true, bom: true, ltrim: delimiter !== '\t' };
   try {
     return parse(text, { ...options, relax_quotes: true });
   } catch {

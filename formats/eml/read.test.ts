@@ -45,3 +45,23 @@ test('a message is known by its fields; text without fields is refused under the
   expect((await convert('From: here\nTo: there\n\nA poem.', 'poem.txt')).format).toBe('text');
   await expect(convert('\n\n', 'mail.eml')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
+
+test('a message that is forwarded as such is read behind the one that forwards it', async () => {
+  const { document } = await convert(
+    `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nSee below.\n\n--b\nContent-Type: message/rfc822\n\n` +
+      'From: a@b.example\nSubject: Inner\n\nInner text.\n\n--b--\n',
+  );
+  expect(document.texts.slice(4).map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'See below.'],
+    ['section_header', 'Inner'],
+    ['text', 'From: a@b.example'],
+    ['text', 'Inner text.'],
+  ]);
+});
+
+test('signs that windows-1252 has and Latin-1 has not', async () => {
+  const { document } = await convert(
+    `${head}Content-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n=80 5 =96 =93it=94\n`,
+  );
+  expect(document.texts.at(-1)!.text).toBe('€ 5 – “it”');
+});

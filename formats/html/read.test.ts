@@ -1,6 +1,7 @@
 import { toMarkdown } from '../../document/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
+import { convertBytes } from '../convert';
 import { defaultLimits } from '../format';
 import { read } from './read';
 
@@ -239,4 +240,11 @@ describe('the HTML reader', () => {
   test('text of an item before and after a list in it is not joined', async () => {
     expect(await markdownOf('<ul><li>a<ul><li>b</li></ul>c</li></ul>')).toBe('- a c\n    - b');
   });
+});
+
+test('the foot of a table stands last, wherever the page has it', async () => {
+  const html =
+    '<h1>T</h1><table><thead><tr><th>A</th></tr></thead><tfoot><tr><td>sum</td></tr></tfoot><tbody><tr><td>1</td></tr></tbody></table>';
+  const { document } = await convertBytes({ bytes: new TextEncoder().encode(html), name: 'a.html' });
+  expect(document.tables[0]!.data.table_cells.map(({ text }) => text)).toEqual(['A', '1', 'sum']);
 });

@@ -53,7 +53,11 @@ export function addTable(
 function rowsOf(table: Element): Element[] {
   const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   const sections = ['thead', 'tbody', 'tfoot'];
-  return elements(table)
+  const parts = elements(table);
+  // Pages show the foot last, wherever it is written.
+  const isFoot = ({ tagName }: Element) => tagName === 'tfoot';
+  const ordered = parts.some(isFoot) ? [...parts.filter((part) => !isFoot(part)), ...parts.filter(isFoot)] : parts;
+  return ordered
     .flatMap((child) => (sections.includes(child.tagName) ? elements(child) : [child]))
     .filter((child) => child.tagName === 'tr');
 }

@@ -38,9 +38,9 @@ export function inlineOf(source: string, citations: Writing['citations'] = 'keys
   const notes: string[] = [];
   const links: string[] = [];
   const written = write(withoutMarks(source), { notes, citations, links }, 0)
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
     .replace(/[ \t]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
     .trim()
     .normalize('NFC');
   if (links.length === 0) return { text: written, notes, runs: [{ text: written, hyperlink: null }] };

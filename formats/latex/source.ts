@@ -30,6 +30,7 @@ export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | 
   let braces = 0;
   let nested = 0;
   const last = Math.min(text.length, at + maxArgument);
+  if (!text.slice(at, last).includes(close)) return undefined;
   for (let place = at; place < last; place++) {
     const sign = text[place]!;
     if (sign === '\\') {
@@ -103,7 +104,7 @@ const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', wordsEnd]);
  * goes wholly. Those after the words with which a paragraph begins leave a mark.
  */
 export function withoutComments(text: string): string {
-  const commented = /^[ \t]*%.*(?:\n|$)|(?<=(?:^|[^\\])(?:\\\\)*)%.*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
+  const commented = /^[ \t]*%.*(?:\n|$)|%(?<=(?:^|[^\\])(?:\\\\)*%).*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
   return outsideVerbatim(withoutMarks(text), (part) => {
     let [kept, at] = ['', 0];
     const keep = (next: string) => {

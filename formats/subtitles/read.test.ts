@@ -1,4 +1,5 @@
 import { toMarkdown } from '../../document/markdown';
+import { convertBytes } from '../convert';
 import { defaultLimits } from '../format';
 import { read } from './read';
 
@@ -82,4 +83,24 @@ describe('SubRip', () => {
   test('a file without any time is refused', async () => {
     expect(() => readText('Only words.', 'film.srt')).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
   });
+});
+
+test('times begin a cue without an empty line before them too', async () => {
+  const cues = async (text: string, name: string) =>
+    (await convertBytes({ bytes: new TextEncoder().encode(text), name })).document.texts.map((item) => [
+      item.text,
+      (item.source as { start_time: number }[] | undefined)?.[0]?.start_time,
+    ]);
+  expect(
+    await cues('WEBVTT\n\n00:01.000 --> 00:02.000\none\n00:02.000 --> 00:03.000\ntwo --> three\n', 'a.vtt'),
+  ).toEqual([
+    ['one', 1],
+    ['two --> three', 2],
+  ]);
+  expect(await cues('1\n00:00:01,000 --> 00:00:02,000\none\n2\n00:00:02,000 --> 00:00:03,000\ntwo\n', 'a.srt')).toEqual(
+    [
+      ['one', 1],
+      ['two', 2],
+    ],
+  );
 });

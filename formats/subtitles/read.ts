@@ -38,13 +38,14 @@ export const read: ReadDocument = (bytes, { name }) => {
 
 const time = /^\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*$/;
 
+const unspoken = /^(?:NOTE|STYLE|REGION)\b/;
+
 /** Blocks are parted by empty lines; those without a line of times (NOTE, STYLE, REGION) are no cues. */
 function parseCues(text: string, isWebVtt: boolean): Cue[] {
   const cues: Cue[] = [];
-  for (const block of text.split(/\n[ \t]*\n+/)) {
-    const lines = block.split('\n').filter((line, index, all) => line.trim() !== '' || index === all.length - 1);
+  for (const lines of text.split(/\n[ \t]*\n+/).flatMap(cuesOfBlock)) {
     const at = lines.findIndex((line) => line.includes('-->'));
-    if (at < 0 || at > 2 || (isWebVtt && /^(?:NOTE|STYLE|REGION)\b/.test(lines[0]!))) continue;
+    if (at < 0 || at > 2 || (isWebVtt && unspoken.test(lines[0]!))) continue;
     const [start = '', rest = ''] = lines[at]!.split('-->');
     const startSeconds = secondsOf(start);
     const endSeconds = secondsOf(rest.trim().split(/[ \t]/)[0]!);
@@ -63,6 +64,29 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
     });
   }
   return cues;
+}
+
+/** Times begin a cue, with an empty line before them or without; a number alone before them is of that cue. */
+function cuesOfBlock(block: string): string[][] {
+  const lines = block.split('\n').filter((line, index, all) => line.trim() !== '' || index === all.length - 1);
+  if (unspoken.test(block)) return [lines];
+  const cues: string[][] = [[]];
+  let hasTimes = false;
+  for (const line of lines) {
+    const isTimes = line.includes('-->');
+    if (isTimes && hasTimes && isTimesLine(line)) {
+      const last = cues.at(-1)!;
+      cues.push(/^\d+$/.test(last.at(-1)?.trim() ?? '') && last.length > 2 ? last.splice(-1) : []);
+    }
+    hasTimes ||= isTimes;
+    cues.at(-1)!.push(line);
+  }
+  return cues;
+}
+
+function isTimesLine(line: string): boolean {
+  const [start = '', rest = ''] = line.split('-->');
+  return secondsOf(start) !== undefined && secondsOf(rest.trim().split(/[ \t]/)[0]!) !== undefined;
 }
 
 function secondsOf(text: string): number | undefined {

@@ -1,9 +1,10 @@
 import { decode, encodingExists } from 'iconv-lite';
 import { AppError } from '../../model/errors';
+import { guessEncoding } from './guess';
 
 /**
  * Bytes to text. A byte order mark decides, then the encoding that the document declares, then whether the bytes are
- * valid UTF-8, else windows-1252, which every byte sequence fits. Line ends become `\n`. DOCUMENT_CORRUPT for binary data.
+ * valid UTF-8, else what its characters look like. Line ends become `\n`. DOCUMENT_CORRUPT for binary data.
  */
 export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
   const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? withoutMark(bytes);
@@ -33,7 +34,7 @@ function withoutMark(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return decode(bytes, 'windows-1252');
+    return decode(bytes, guessEncoding(bytes));
   }
 }
 
