@@ -34,14 +34,17 @@ const rowGroups: ReadonlySet<string> = new Set([
   'table:table-header-rows',
 ]);
 
-/** Reads the places of a table without nested ones. DOCUMENT_TOO_LARGE when repetitions make too many cells. */
-export function readGrid(table: XmlElement): OdfGrid {
+/**
+ * Reads the places of a table without nested ones. DOCUMENT_TOO_LARGE when repetitions make too many cells, those of the
+ * tables before it included.
+ */
+export function readGrid(table: XmlElement, cellsBefore = 0): OdfGrid {
   const grid: OdfGrid = { cells: [], headerRows: 0, rows: 0, columns: 0 };
   const visit = (parent: XmlElement, isHeader: boolean): void => {
     for (const element of elements(parent)) {
       if (rowGroups.has(element.name)) visit(element, isHeader || element.name === 'table:table-header-rows');
       if (element.name !== 'table:table-row') continue;
-      readRow(grid, element);
+      readRow(grid, element, maxCells - cellsBefore);
       if (isHeader) grid.headerRows = grid.rows;
     }
   };
@@ -49,7 +52,7 @@ export function readGrid(table: XmlElement): OdfGrid {
   return grid;
 }
 
-function readRow(grid: OdfGrid, row: XmlElement): void {
+function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
   const filled: Omit<OdfCell, 'row'>[] = [];
   let column = 0;
   for (const element of elements(row)) {
@@ -59,21 +62,26 @@ function readRow(grid: OdfGrid, row: XmlElement): void {
     const rowSpan = countOf(element, 'table:number-rows-spanned');
     const columnSpan = countOf(element, 'table:number-columns-spanned');
     if (!isCovered && (hasContent(element) || rowSpan > 1 || columnSpan > 1)) {
-      if (filled.length + count > maxCells) throw tooLarge();
+      if (filled.length + count > mostCells) throw tooLarge();
       for (let at = 0; at < count; at++) filled.push({ element, column: column + at, rowSpan, columnSpan });
     }
     column += count;
   }
   const count = countOf(row, 'table:number-rows-repeated');
-  if (grid.cells.length + filled.length * count > maxCells) throw tooLarge();
+  if (grid.cells.length + filled.length * count > mostCells) throw tooLarge();
   if (filled.length > 0) {
-    for (let at = 0; at < count; at++) for (const cell of filled) grid.cells.push({ ...cell, row: grid.rows + at });
+    for (let at = 0; at < count; at++) {
+      const place = grid.rows + at;
+      // Written out: a copy by spreading takes five times the memory, of which a large sheet has a million.
+      for (const { element, column: from, rowSpan, columnSpan } of filled)
+        grid.cells.push({ element, row: place, column: from, rowSpan, columnSpan });
+    }
   }
   grid.rows += count;
   grid.columns = Math.max(grid.columns, column);
 }
 
-const tooLarge = () => new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxCells} cells.`);
+const tooLarge = () => new AppError('DOCUMENT_TOO_LARGE', `The tables have more than ${maxCells} cells.`);
 
 function countOf(element: XmlElement, name: string): number {
   const count = Number(element.attributes[name] ?? 1);
@@ -194,10 +202,15 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
 type Placed = { cell: OdfCell | undefined; added: TableCell };
 
 /** The cells of a range in order, and the empty places between them where these are not too many. */
-function placeCells(grid: OdfGrid, range: Range): Placed[] {
+function placeCells(grid: OdfGrid, range: Range): Iterable<Placed> {
+  const places = (range.right - range.left) * (range.bottom - range.top);
+  const placed = placedCells(grid, range);
+  return places <= maxWrittenPlaces ? withEmptyPlaces([...placed], grid, range) : placed;
+}
+
+function* placedCells(grid: OdfGrid, range: Range): Generator<Placed> {
   const width = range.right - range.left;
   const height = range.bottom - range.top;
-  const placed: Placed[] = [];
   for (const cell of grid.cells) {
     const row = cell.row - range.top;
     const column = cell.column - range.left;
@@ -205,9 +218,8 @@ function placeCells(grid: OdfGrid, range: Range): Placed[] {
     const row_span = Math.min(cell.rowSpan, height - row);
     const col_span = Math.min(cell.columnSpan, width - column);
     const isHeader = row === 0 || cell.row < grid.headerRows;
-    placed.push({ cell, added: tableCell(row, column, '', { row_span, col_span, column_header: isHeader }) });
+    yield { cell, added: tableCell(row, column, '', { row_span, col_span, column_header: isHeader }) };
   }
-  return width * height <= maxWrittenPlaces ? withEmptyPlaces(placed, grid, range) : placed;
 }
 
 function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range): Placed[] {
@@ -217,7 +229,10 @@ function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range)
   const places = new Map<number, Placed>();
   for (const entry of placed) {
     const { added } = entry;
-    places.set(added.start_row_offset_idx * width + added.start_col_offset_idx, entry);
+    const start = added.start_row_offset_idx * width + added.start_col_offset_idx;
+    places.set(start, entry);
+    // A cell that another one covers is damage, and its span covers nothing more.
+    if (taken.has(start)) continue;
     for (let at = added.start_row_offset_idx; at < added.end_row_offset_idx; at++) {
       for (let along = added.start_col_offset_idx; along < added.end_col_offset_idx; along++)
         taken.add(at * width + along);

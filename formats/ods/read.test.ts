@@ -101,6 +101,16 @@ test('an empty sheet has its page and no table; repetitions without end and too 
   await expect(readSheets(two, '', { maxPages: 1 })).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
 });
 
+test('repeated rows with spans over all of the sheet end soon, and cells of all sheets count together', async () => {
+  const spans = 'table:number-rows-spanned="1000000" table:number-columns-spanned="16000"';
+  const wide = row(text('x', spans), 'table:number-rows-repeated="3000"');
+  const { document } = await readSheets(sheet('S', wide));
+  expect(document.tables.length).toBeGreaterThan(0);
+  const many = (name: string, rows: number) => sheet(name, row(text('x'), `table:number-rows-repeated="${rows}"`));
+  const code = expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }) as unknown;
+  await expect(readSheets(many('A', 2_000) + sheet('B', '') + many('C', 1_999_000))).rejects.toEqual(code);
+});
+
 test('a sheet of many rows is one table', async () => {
   const rows = row(text('x', 'table:number-columns-repeated="2"'), 'table:number-rows-repeated="70000"');
   const { document } = await readSheets(sheet('Long', rows));

@@ -7,7 +7,7 @@ import { createContext, type OdfContext } from '../odf-blocks';
 import { addDrawing } from '../odf-drawing';
 import { readOdfStyles } from '../odf-styles';
 import { addRange, type OdfGrid, type Range, readGrid } from '../odf-table';
-import { columnLimit, keyOf } from '../xlsx/grid';
+import { columnLimit, createMergeList, keyOf, type Rectangle } from '../xlsx/grid';
 import { findRegions, type Region } from '../xlsx/regions';
 import { child, elements, type XmlElement } from '../xml';
 
@@ -19,17 +19,21 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets, allowed are ${limits.maxPages}.`);
   }
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
-  for (const [index, sheet] of sheets.entries()) addSheet(context, sheet, index + 1);
+  let cells = 0;
+  for (const [index, sheet] of sheets.entries()) {
+    const grid = readGrid(sheet, cells);
+    cells += grid.cells.length;
+    addSheet(context, sheet, index + 1, grid);
+  }
   return context.builder.document;
 };
 
-function addSheet(context: OdfContext, sheet: XmlElement, page: number): void {
+function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: OdfGrid): void {
   const { builder, styles } = context;
   const look = child(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
   const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
   const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
-  const grid = readGrid(sheet);
   const ranges = rangesOf(grid);
   const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
   for (const range of ranges) {
@@ -54,14 +58,13 @@ function provenance(page: number, { left, top, right, bottom }: Range): Provenan
 function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
   // Cells beyond the columns of a sheet would be taken for cells of the next row.
   const inside = cells.filter(({ column }) => column < columnLimit);
-  const merges = inside
-    .filter(({ rowSpan, columnSpan }) => rowSpan > 1 || columnSpan > 1)
-    .map(({ row, column, rowSpan, columnSpan }) => ({
-      top: row,
-      left: column,
-      bottom: Math.min(row + rowSpan, rows),
-      right: Math.min(column + columnSpan, columns, columnLimit),
-    }));
+  const merges: Rectangle[] = [];
+  const addMerge = createMergeList(merges);
+  for (const { row, column, rowSpan, columnSpan } of inside) {
+    if (rowSpan <= 1 && columnSpan <= 1) continue;
+    const right = Math.min(column + columnSpan, columns, columnLimit);
+    addMerge({ top: row, left: column, bottom: Math.min(row + rowSpan, rows), right });
+  }
   const filled = new Map(inside.map(({ row, column }) => [keyOf(row, column), '']));
   return findRegions({ cells: filled, merges, drawing: undefined });
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { CellFormats } from '../xlsx/cell-format';
-import { cutMerge, type Grid, keyOf, maxCells, maxMergedPlaces } from '../xlsx/grid';
+import { createMergeList, type Grid, keyOf, maxCells } from '../xlsx/grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
@@ -35,7 +35,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
   const grid: Grid = { cells: new Map(), merges: [], drawing: undefined };
   const objects: BiffRecord[] = [];
   let depth = 0;
-  let mergedPlaces = 0;
+  const addMerge = createMergeList(grid.merges);
   /** The cell of a formula whose text follows in a record of its own. */
   let awaiting: number | undefined;
   for (const record of recordsFrom(stream, start)) {
@@ -44,10 +44,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     if (record.type === biff.eof && --depth <= 0) break;
     if (depth > 1) continue;
     if (record.type === biff.mergeCells) {
-      for (const merge of mergesOf(record.parts[0]!)) {
-        mergedPlaces += (merge.bottom - merge.top) * (merge.right - merge.left);
-        if (mergedPlaces <= maxMergedPlaces) grid.merges.push(merge);
-      }
+      for (const merge of mergesOf(record.parts[0]!)) addMerge(merge);
     } else if (objectTypes.has(record.type)) {
       objects.push(record);
     } else if (record.type === biff.string) {
@@ -121,7 +118,7 @@ function mergesOf(data: Buffer): Grid['merges'] {
   for (let at = 2; at + 8 <= data.length; at += 8) {
     const [top, last, left, right] = [0, 2, 4, 6].map((offset) => data.readUInt16LE(at + offset));
     if (last! >= top! && right! >= left!) {
-      merges.push(cutMerge({ top: top!, left: left!, bottom: last! + 1, right: right! + 1 }));
+      merges.push({ top: top!, left: left!, bottom: last! + 1, right: right! + 1 });
     }
   }
   return merges;

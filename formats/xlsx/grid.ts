@@ -26,7 +26,7 @@ const rowLimit = 1_048_576;
 /** Merges larger than this are cut: they are formatting of whole rows or columns. */
 const maxMergeSide = 2_000;
 /** Places of all merges together; merges beyond are not looked at. */
-export const maxMergedPlaces = 1_000_000;
+const maxMergedPlaces = 1_000_000;
 /** Filled cells of a sheet. */
 export const maxCells = 2_000_000;
 
@@ -46,7 +46,7 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   let hasText = false;
   let isCollecting = false;
   let phonetic = 0;
-  let mergedPlaces = 0;
+  const addMerge = createMergeList(grid.merges);
   office.scan(part, {
     open(name, attributes) {
       switch (name) {
@@ -73,10 +73,7 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
           break;
         case 'x:mergeCell': {
           const merge = parseRange(attributes['ref'] ?? '');
-          if (merge === undefined) break;
-          const kept = cutMerge(merge);
-          mergedPlaces += (kept.bottom - kept.top) * (kept.right - kept.left);
-          if (mergedPlaces <= maxMergedPlaces) grid.merges.push(kept);
+          if (merge !== undefined) addMerge(merge);
           break;
         }
         case 'x:drawing':
@@ -114,12 +111,18 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   return grid;
 }
 
-/** A merge without what goes beyond the largest side. */
-export function cutMerge(merge: Rectangle): Rectangle {
-  return {
-    ...merge,
-    bottom: Math.min(merge.bottom, merge.top + maxMergeSide),
-    right: Math.min(merge.right, merge.left + maxMergeSide),
+/** Puts merges into the list: without what goes beyond the largest side, until all together cover too many places. */
+export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void {
+  let places = 0;
+  return ({ top, left, bottom, right }) => {
+    const kept = {
+      top,
+      left,
+      bottom: Math.min(bottom, top + maxMergeSide),
+      right: Math.min(right, left + maxMergeSide),
+    };
+    places += (kept.bottom - kept.top) * (kept.right - kept.left);
+    if (places <= maxMergedPlaces) merges.push(kept);
   };
 }
 
