@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { partOf } from '../activities/write-output';
 import {
   ConfigurationError,
   exportFiles,
@@ -55,10 +56,17 @@ export async function readJsonFile(file: string, what: string): Promise<GraphVal
   }
 }
 
-/** Writes a text that comes in pieces, one piece in memory at a time; makes the folder. */
+/** Writes a text that comes in pieces, one piece in memory at a time; makes the folder. The file is there when it is whole. */
 export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await pipeline(Readable.from(pieces), createWriteStream(file));
+  const part = partOf(file);
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await pipeline(Readable.from(pieces), createWriteStream(part));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** True for what is there and is a file. */

@@ -1,4 +1,4 @@
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -130,7 +130,6 @@ async function readDecisions(file: string): Promise<readonly GraphValue[]> {
 async function writeLedgers(folder: string, inputs: readonly MergeInput[], report: MergeReport): Promise<string[]> {
   const documents: GraphValue[] = [];
   const files: string[] = [];
-  await mkdir(path.join(folder, 'provenance'), { recursive: true });
   for (const source of report.sources) {
     const { ledger, path: file = null } = inputs.find((input) => input.source === source.source) ?? {};
     const { index, document_id, template_name, template_schema_hash } = source;
@@ -142,10 +141,10 @@ async function writeLedgers(folder: string, inputs: readonly MergeInput[], repor
       ...{ graph: file, ledger: name },
     });
     if (!ledger || !name) continue;
-    await writeFile(path.join(folder, 'provenance', name), jsonText(ledger, { indent: 2 }));
+    await writePieces(path.join(folder, 'provenance', name), [jsonText(ledger, { indent: 2 })]);
     files.push(`provenance/${name}`);
   }
-  await writeFile(path.join(folder, 'provenance', 'manifest.json'), jsonText({ documents }, { indent: 2 }));
+  await writePieces(path.join(folder, 'provenance', 'manifest.json'), [jsonText({ documents }, { indent: 2 })]);
   return [...files, 'provenance/manifest.json'];
 }
 

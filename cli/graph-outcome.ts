@@ -11,13 +11,24 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
   try {
     await action();
   } catch (error) {
-    const shown = asGraphAppError(error);
+    const shown = asGraphAppError(systemErrorIn(error) ?? error);
     if (!(shown instanceof AppError)) throw error;
     const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
     process.exitCode = isGiven || shown.code === 'OPTIONAL_PACKAGE_MISSING' ? exitCodes.usage : exitCodes.failed;
     if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, shown), null, 2)}\n`);
     process.stderr.write(errorLines(error, shown));
   }
+}
+
+/** A file or folder that cannot be used is the caller's to see, not a fault of ours; Node's message names it. */
+function systemErrorIn(error: unknown): AppError | undefined {
+  if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
+  return new AppError(
+    'STORAGE_ERROR',
+    `A file cannot be used: ${(error as NodeJS.ErrnoException).message}.`,
+    {},
+    error,
+  );
 }
 
 function errorRecord(error: unknown, { code, message }: AppError) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -358,4 +358,17 @@ describe('docloom graph extract and template', () => {
     expect(code).toBe(2);
     expect(error).toContain("A.b names the class 'B', which does not exist");
   });
+});
+
+test('a folder that cannot be made is one line, and nothing is left beside it', async () => {
+  const template = write('disk/template.json', { root: 'A', classes: { A: { fields: { name: { type: 'str' } } } } });
+  const input = write('disk/input.json', { name: 'x' });
+  const file = write('disk/file', 'text');
+  const { code, error } = await graph('build', template, input, '--output', file);
+  expect([code, error.trim().split('\n')]).toEqual([
+    1,
+    [expect.stringMatching(/^docloom: A file cannot be used: E\w+: .*disk\/file/)],
+  ]);
+  expect(await graph('build', template, input, '--output', at('disk', 'out'))).toMatchObject({ code: 0 });
+  expect(readdirSync(at('disk', 'out')).filter((name) => name.startsWith('.'))).toEqual([]);
 });
