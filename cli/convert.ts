@@ -63,8 +63,8 @@ export function convertCommand(): Command {
         `md, json, html, text, doctags, doclang or chunks; more than once, or by commas (default: md)`,
       ).argParser(listOf(outputs)),
     )
-    .option('--output <folder>', 'where the outputs go; sub-folders of a folder stay', '.')
-    .option('--jobs <n>', 'files that are converted at the same time', wholeNumber, availableParallelism())
+    .option('--output <folder>', 'folder for the outputs; sub-folders are kept', '.')
+    .option('--jobs <n>', 'files to convert at the same time', wholeNumber, availableParallelism())
     .addOption(
       new Option('--from <format>', `read these formats only: ${inputFormats.join(', ')}`).argParser(
         listOf(inputFormats),
@@ -86,18 +86,22 @@ export function convertCommand(): Command {
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
     )
-    .option('--password <text>', 'opens protected PDF documents')
+    .option('--password <text>', 'password of protected PDF documents')
     .addOption(
       new Option('--table-mode <mode>', 'fast finds tables with lines only')
         .choices(['fast', 'accurate'])
         .default('accurate'),
     )
-    .option('--page-break <text>', 'a line between pages in Markdown')
+    .option('--page-break <text>', 'text between pages in Markdown')
     .option('--compact-tables', 'tables in Markdown without padding')
-    .option('--tokenizer <name>', 'counts the tokens of chunks', 'sentence-transformers/all-MiniLM-L6-v2')
-    .option('--max-tokens <n>', 'most tokens of a chunk', wholeNumber)
-    .option('--timeout <seconds>', 'most seconds for one document', wholeNumber, 600)
-    .option('--memory <mb>', 'most memory for one document', wholeNumber, 2_048)
+    .option(
+      '--tokenizer <name>',
+      'tokenizer that counts the tokens of chunks',
+      'sentence-transformers/all-MiniLM-L6-v2',
+    )
+    .option('--max-tokens <n>', 'maximum tokens of a chunk', wholeNumber)
+    .option('--timeout <seconds>', 'maximum seconds for a document', wholeNumber, 600)
+    .option('--memory <mb>', 'maximum memory for a document', wholeNumber, 2_048)
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',

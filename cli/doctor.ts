@@ -17,9 +17,9 @@ function describeModels(models: readonly ModelFinding[]): string {
 /** `docloom doctor`: what is found on this machine, what is missing and how to get it. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Tells what is found on this machine, what is missing and how to get it. Changes nothing.')
+    .description('Reports what is available on this machine, what is missing and how to get it. Changes nothing.')
     .option('--json', 'print the findings as JSON')
-    .addHelpText('after', '\nExit codes: 0 everything needed is here or can be had, 1 something is missing.')
+    .addHelpText('after', '\nExit codes: 0 everything needed is available or can be obtained, 1 something is missing.')
     .action(async (options: { json?: boolean }) => {
       const dataDir = dataFolder(process.env);
       const diagnosis = await diagnose({ dataDir, cacheDir: cacheFolder(process.env), env: process.env });

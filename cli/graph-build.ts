@@ -30,7 +30,7 @@ export function graphBuildCommand(): Command {
     .description('Builds a graph from instances of a template and writes its files.')
     .argument('<template>', 'template: a .json or .yaml file, or a dotted path module.Template')
     .argument('<input.json>', 'an instance of the root class, or a list of them')
-    .requiredOption('-o, --output <dir>', 'folder for the files; made when it is missing')
+    .requiredOption('-o, --output <dir>', 'folder for the files; created if missing')
     .option(
       '--options <options.json>',
       'reverse_edges, clean_up and bounds (true or false), also as the peer names them',

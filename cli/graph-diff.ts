@@ -11,7 +11,7 @@ export function graphDiffCommand(): Command {
     .description('Compares two exported graphs by the ids of their nodes and the ends and labels of their edges.')
     .argument('<before>', 'a graph.json or the folder of a run')
     .argument('<after>', 'another')
-    .option('--exit-code', 'exit 1 when they differ')
+    .option('--exit-code', 'exit with 1 if they differ')
     .addOption(profileOption())
     .option('--json', 'print the difference as JSON')
     .action((before: string, after: string, options: { profile: Profile; exitCode?: boolean; json?: boolean }) =>

@@ -60,9 +60,9 @@ export function graphExtractCommand(): Command {
     )
     .argument('<source>', 'the document, of any format that docloom reads')
     .requiredOption('-t, --template <template>', 'a .json or .yaml file, or a dotted path module.Template')
-    .option('-o, --output <dir>', 'folder for the files; default: outputs/ with the name of the source and the time')
+    .option('-o, --output <dir>', 'folder for the files; default: outputs/ with the source name and the time')
     .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
-    .option('--options <options.json>', 'options of the pipeline as JSON; what stands on the command line counts more')
+    .option('--options <options.json>', 'options of the pipeline as JSON; the command line takes precedence')
     .addOption(
       new Option('--backend <backend>', 'rules: labels and tables, no model; llm: a language model; vlm: one that sees')
         .choices(['rules', 'llm', 'vlm'])
@@ -74,11 +74,11 @@ export function graphExtractCommand(): Command {
     .addOption(
       new Option('--extraction-contract <contract>', 'how models are asked').choices(['direct', 'dense', 'auto']),
     )
-    .option('--no-chunking', 'ask about the whole')
-    .option('--chunk-max-tokens <n>', 'most tokens of a chunk')
-    .option('--context-limit <n>', 'tokens that a question and its answer may hold together')
-    .option('--max-output-tokens <n>', 'most tokens of one answer')
-    .option('--parallel-workers <n>', 'questions at a time')
+    .option('--no-chunking', 'send the whole document')
+    .option('--chunk-max-tokens <n>', 'maximum tokens of a chunk')
+    .option('--context-limit <n>', 'maximum tokens of a request and its answer together')
+    .option('--max-output-tokens <n>', 'maximum tokens of an answer')
+    .option('--parallel-workers <n>', 'concurrent requests')
     .addOption(new Option('--inference <where>', 'where the model runs; vlm only locally').choices(['local', 'remote']))
     .addOption(
       new Option('--dense-dedupe <how>', 'which names the contract dense takes for one thing').choices([
@@ -88,13 +88,13 @@ export function graphExtractCommand(): Command {
       ]),
     )
     .option('--debug', 'write debug/: the steps of the run and what lay between them')
-    .option('--no-gleaning', 'do not ask again for what was missed')
+    .option('--no-gleaning', 'send no second request for missed facts')
     .addOption(
       new Option('--provenance <level>', 'how much evidence is kept')
         .choices(['off', 'standard', 'detailed'])
         .default('standard'),
     )
-    .option('--reverse-edges', 'an edge back for each edge')
+    .option('--reverse-edges', 'add a reverse edge for each edge')
     .option('--no-export-json', 'do not write converted_document.json')
     .option('--no-export-markdown', 'do not write markdown/full_document.md')
     .option('--export-per-page', 'write markdown/pages/page_N.md')

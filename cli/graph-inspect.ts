@@ -7,9 +7,7 @@ import { graphOutcome, printJson } from './graph-outcome';
 /** `docloom graph inspect FILE_OR_DIR`: what an export holds; exit 0 only for what the loader accepts. */
 export function graphInspectCommand(): Command {
   return new Command('inspect')
-    .description(
-      'Reads a graph.json, or the folder of a run, and says what it holds. Fails for everything that is no graph export.',
-    )
+    .description('Describes the content of a graph.json or of the folder of a run. Fails if it is not a graph export.')
     .argument('<file-or-dir>', 'a graph.json, or a folder with docling_graph/graph.json or graph.json')
     .addOption(profileOption())
     .option('--json', 'print counts, types and findings as JSON; errors as {ok, error, code, message, details}')

@@ -19,7 +19,7 @@ export function graphLoadCommand(): Command {
     .description('Merges an exported graph into Neo4j over Bolt; loading it again changes nothing.')
     .argument('<file-or-dir>', 'a graph.json or the folder of a run')
     .requiredOption('--uri <uri>', 'bolt://HOST:7687 or neo4j+s://HOST')
-    .option('--user <name>', 'without one no credentials are sent')
+    .option('--user <name>', 'user name; without one, no credentials are sent')
     .option('--password-env <variable>', 'environment variable that holds the password', 'NEO4J_PASSWORD')
     .option('--database <name>', "by default the server's own")
     .addOption(profileOption())

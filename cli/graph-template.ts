@@ -27,9 +27,7 @@ interface Options {
 /** `docloom graph template`: a template of a sample, or a template described and checked. */
 export function graphTemplateCommand(): Command {
   return new Command('template')
-    .description(
-      'Makes a template from a sample document, or describes and checks one that is there. No model is asked.',
-    )
+    .description('Derives a template from a sample document, or describes and checks an existing one. Uses no model.')
     .argument('<source>', 'a sample: any document, or a .json file with an instance; with --describe a template')
     .option('--describe', 'check the template <source> and describe it in Markdown')
     .option('--root <name>', "name of the root class; by default the sample's file name")

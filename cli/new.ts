@@ -11,8 +11,8 @@ export function newCommand(): Command {
   command
     .command('operator')
     .description('Writes an operator that works, and its test, into a folder. Contacts no server.')
-    .argument('<name>', 'its type in flows: small letters, digits and underscores')
-    .option('--folder <folder>', 'where the files go; the folder that DOCLOOM_CUSTOM_OPERATORS names', 'operators')
+    .argument('<name>', 'its type in flows: lower-case letters, digits and underscores')
+    .option('--folder <folder>', 'folder for the files, as in DOCLOOM_CUSTOM_OPERATORS', 'operators')
     .action(async (name: string, { folder }: { folder: string }) => {
       if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
         throw new AppError(

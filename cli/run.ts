@@ -33,13 +33,13 @@ interface RunOptions {
 export function runCommand(): Command {
   return new Command('run')
     .description(
-      'Runs a flow from a file. Uses the servers of `docloom up` in the data folder, else those the environment names, else starts its own for this run.',
+      'Runs a flow from a file. Uses the servers of `docloom up` in the data folder, otherwise those named in the environment; otherwise starts its own for this run.',
     )
     .argument('<flow.json>', 'the flow in the authoring format; relative paths count from its folder')
     .option('--json', 'print the report as JSON and no progress')
-    .option('--user <name>', 'whose run it is, and who may read documents without an access list', defaultUser())
-    .option('--set <key=value>', 'a run parameter over global_config; may be repeated', collect, [])
-    .option('--force-ingest', 'ingest again what was ingested before')
+    .option('--user <name>', 'owner of the run, who may also read documents without an access list', defaultUser())
+    .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', collect, [])
+    .option('--force-ingest', 'ingest all documents again')
     .addHelpText(
       'after',
       '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C leaves at once.',

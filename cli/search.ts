@@ -15,11 +15,11 @@ interface SearchOptions {
 /** `docloom search QUERY`: searches as a user; what the user may not read is not found. */
 export function searchCommand(): Command {
   return new Command('search')
-    .description('Searches the indexed documents as a user: only those whose access list names the user are found.')
-    .argument('[query]', 'words to look for in content, title and metadata; without any, all readable documents')
-    .option('--user <name>', 'who searches', defaultUser())
+    .description('Searches the indexed documents as a user; finds only documents whose access list names the user.')
+    .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
+    .option('--user <name>', 'user who searches', defaultUser())
     .option('--limit <n>', 'results, 1 to 100', wholeNumber, 10)
-    .option('--offset <n>', 'results to pass over', wholeNumber, 0)
+    .option('--offset <n>', 'results to skip', wholeNumber, 0)
     .addOption(
       new Option(
         '--mode <mode>',
@@ -28,7 +28,7 @@ export function searchCommand(): Command {
         .choices(['text', 'vector', 'hybrid'])
         .default('text'),
     )
-    .option('--json', 'print the response as the API gives it')
+    .option('--json', 'print the response of the API')
     .action(async (query: string | undefined, options: SearchOptions) => {
       const place = await surroundings((line) => process.stderr.write(`${line}\n`));
       const search = createSearch(place.config);

@@ -18,7 +18,7 @@ interface TokenOptions {
 export function tokenCommand(): Command {
   return new Command('token')
     .description('Issues a token for a user, for the header Authorization: Bearer.')
-    .requiredOption('--user <name>', 'who the token is for: the name that access lists have', nonEmpty)
+    .requiredOption('--user <name>', 'user of the token, as named in access lists', nonEmpty)
     .option('--groups <names>', 'groups of the user, separated by commas', listOf, [])
     .option('--email <address>', 'mail address of the user', '')
     .option('--full-name <name>', 'full name of the user', '')

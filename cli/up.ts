@@ -15,9 +15,9 @@ interface UpOptions {
 export function upCommand(): Command {
   return new Command('up')
     .description(
-      'Starts everything on this machine (Temporal, MongoDB, OpenSearch, a worker, the API) and stays. Servers that the environment names are used, not started.',
+      'Starts everything on this machine (Temporal, MongoDB, OpenSearch, a worker, the API) and keeps it running. Servers named in the environment are used instead of started.',
     )
-    .option('--ldap', 'start a directory of sample users too, so that logins work')
+    .option('--ldap', 'also start a directory of sample users, so that logins work')
     .option('--port <number>', 'port of the API; default: DOCLOOM_PORT, or a free one', parsePort)
     .option('--json', 'print one JSON object with the addresses')
     .addHelpText(

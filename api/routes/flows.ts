@@ -14,7 +14,7 @@ export const isElyraBody = Type.Optional(
 );
 /** The query parameter that chooses the format of a reply. */
 const isElyraReply = Type.Optional(
-  Type.Boolean({ description: 'The format of the graphical editor, or not; default: as the flow was stored.' }),
+  Type.Boolean({ description: 'True for the format of the graphical editor; default: as the flow was stored.' }),
 );
 /** A flow in either format. */
 export const anyFlow = Type.Union([FlowReply, ElyraFlowReply]);
@@ -24,7 +24,7 @@ export const createFlow = route({
   path: '/api/v1/flows',
   summary: 'Stores a flow.',
   description:
-    'The structure is checked (names, connections, cycles); whether it may run is for /validation/validate_flow.',
+    'Only the structure is checked (names, connections, cycles); use /validation/validate_flow to check whether the flow can run.',
   tags: ['Flows'],
   auth: 'user',
   query: Type.Object({ is_elyra: isElyraBody }),
@@ -69,7 +69,7 @@ export const listFlows = route({
     ),
     project_id: Type.Optional(FlowId),
     is_elyra: Type.Optional(
-      Type.Boolean({ description: 'Only flows stored in the format of the graphical editor, or only others.' }),
+      Type.Boolean({ description: 'Only flows that are (or are not) stored in the format of the graphical editor.' }),
     ),
     is_hidden: Type.Optional(Type.Boolean()),
   }),

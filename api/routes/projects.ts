@@ -29,7 +29,7 @@ const changeErrors = [
 export const createProject = route({
   method: 'POST',
   path: '/api/v1/projects',
-  summary: 'Makes a project, of which you are the owner.',
+  summary: 'Creates a project, of which you are the owner.',
   tags,
   auth: 'user',
   body: ProjectCreate,
@@ -85,7 +85,7 @@ export const listProjects = route({
 export const getProject = route({
   method: 'GET',
   path: '/api/v1/projects/{project_id}',
-  summary: 'One project, and how many flows it has.',
+  summary: 'A project with the number of its flows.',
   tags,
   auth: 'user',
   hasEtag: true,
@@ -99,7 +99,7 @@ export const getProject = route({
 export const replaceProject = route({
   method: 'PUT',
   path: '/api/v1/projects/{project_id}',
-  summary: 'Replaces a project. Its id, owner, creation and flows stay.',
+  summary: 'Replaces a project. Its id, owner, creation time and flows are kept.',
   tags,
   auth: 'user',
   isConditional: true,
@@ -142,16 +142,18 @@ export const patchProject = route({
 export const deleteProject = route({
   method: 'DELETE',
   path: '/api/v1/projects/{project_id}',
-  summary: 'Removes a project and its flows. Records of runs and what they indexed stay.',
-  description:
-    'A removal that a crash interrupts is completed with the next request, and nobody sees the project meanwhile.',
+  summary: 'Removes a project and its flows. Run records and indexed documents are kept.',
+  description: 'If a crash interrupts the removal, the next request completes it; until then the project is invisible.',
   tags,
   auth: 'user',
   isConditional: true,
   params,
   query: Type.Object({
     force: Type.Optional(
-      Type.Boolean({ default: false, description: 'Cancel live runs of its flows first, and wait for their end.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Cancel active runs of its flows first and wait until they have ended.',
+      }),
     ),
   }),
   replies: { 204: Type.Void() },
