@@ -1,20 +1,21 @@
-import type { NodeItem, PictureItem, TableItem } from '../../document/model';
+import type { KeyValueItem, NodeItem, PictureItem, TableItem } from '../../document/model';
 import { type OtslPlace, tableOfPlaces } from './otsl';
 import { addCaption, placed, type Reading, tagsOf, textOf } from './places';
 import { pictureKinds, type Tag } from './tags';
 
-/** A table, or its text where it has no cells. */
+/** A table, or its text where it has neither cells nor a caption. */
 export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { builder } = reading;
   const rows = rowsOf(tag);
-  if (rows.length === 0) {
+  const captions = tagsOf(tag, 'caption');
+  if (rows.length === 0 && captions.length === 0) {
     const text = textOf(tag).trim();
     if (text !== '') builder.text('text', text, { parent, ...placed(reading, tag, text) });
     return;
   }
   const label = tag.name === 'document_index' ? 'document_index' : 'table';
   const table = builder.table(tableOfPlaces(rows), { parent, label, ...placed(reading, tag, '') });
-  for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, table);
+  for (const caption of captions) addOwned(reading, caption, tag, table);
 }
 
 /** Rows of the places of a table; text before the first place is none of it. */
@@ -24,7 +25,8 @@ function rowsOf({ content }: Tag): OtslPlace[][] {
   for (const part of content) {
     if (typeof part === 'string' || !/^(?:[fe]cel|[cr]hed|srow|[lux]cel|nl)$/i.test(part.name)) {
       const cell = row.at(-1);
-      if (cell && (typeof part === 'string' || part.name !== 'caption')) cell.text += textOf(part);
+      if (cell && typeof part === 'string') cell.text += part;
+      else if (cell && typeof part !== 'string' && part.name !== 'caption') cell.text += ` ${wordsOf(part)} `;
     } else if (part.name.toLowerCase() === 'nl') {
       rows.push(row);
       row = [];
@@ -33,7 +35,15 @@ function rowsOf({ content }: Tag): OtslPlace[][] {
   if (row.length > 0) rows.push(row);
   return rows
     .filter((places) => places.length > 0)
-    .map((places) => places.map(({ kind, text }) => ({ kind, text: text.trim() })));
+    .map((places) => places.map(({ kind, text }) => ({ kind, text: text.replace(/ {2,}/g, ' ').trim() })));
+}
+
+/** The texts of an element in a cell, those of captions and cells in it too. */
+function wordsOf({ content }: Tag): string {
+  return content
+    .map((part) => (typeof part === 'string' ? part : wordsOf(part)).trim())
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 /** A picture with its kind, the data of a chart, and captions. */
@@ -51,7 +61,7 @@ export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, picture);
 }
 
-function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem): void {
+function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem | KeyValueItem): void {
   const added = addCaption(reading, caption, tag, owner);
   if (added) owner.captions.push({ $ref: added.self_ref });
 }
@@ -77,7 +87,7 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
   );
   const self_ref = `#/key_value_items/${document.key_value_items.length}`;
   parent.children.push({ $ref: self_ref });
-  document.key_value_items.push({
+  const region: KeyValueItem = {
     self_ref,
     parent: { $ref: parent.self_ref },
     children: [],
@@ -89,5 +99,7 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
     image: null,
     graph: { cells, links },
     prov: placed(reading, tag, '').prov ?? [],
-  });
+  };
+  document.key_value_items.push(region);
+  for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, region);
 }

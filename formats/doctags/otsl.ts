@@ -7,12 +7,17 @@ export interface OtslPlace {
   text: string;
 }
 
+/** A model that lost its way writes cells without end; of a larger table the last columns are left out. */
+const maxPlaces = 100_000;
+
 /**
  * The table of rows of places. Spans that lead nowhere, overlap or are no rectangle end where they would, and rows may have
  * different lengths; the places that are left are empty.
  */
-export function tableOfPlaces(rows: readonly (readonly OtslPlace[])[]): TableData {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+export function tableOfPlaces(given: readonly (readonly OtslPlace[])[]): TableData {
+  const widest = given.reduce((width, row) => Math.max(width, row.length), 0);
+  const columns = Math.min(widest, Math.max(1, Math.floor(maxPlaces / Math.max(1, given.length))));
+  const rows = columns < widest ? given.map((row) => row.slice(0, columns)) : given;
   const taken = rows.map(() => new Set<number>());
   const cells: TableCell[] = [];
   for (const [row, places] of rows.entries()) {
