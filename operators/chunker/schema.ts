@@ -167,78 +167,83 @@ export const chunker = {
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const {
-    chunk_type: type = 'simple',
-    chunk_size: size = defaultChunkSize,
-    chunk_overlap: overlap,
-    retain_original_content: retain,
-  } = given;
-  const problems: OperatorProblem[] = [];
-  const error = (messageCode: string, message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode, message, pointer });
-  if (!chunkTypes.includes(type as (typeof chunkTypes)[number])) {
-    error(
-      'CHUNKER_INVALID_CHUNK_TYPE',
-      `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`,
-      '/chunk_type',
-    );
-  } else if (type === 'semantic') {
-    problems.push(...semanticProblems(given));
-  }
+  return [
+    ...typeProblems(given),
+    ...sizeProblems(given),
+    ...overlapProblems(given),
+    ...retainProblems(given),
+    ...placeProblems(columns),
+  ];
+}
+
+function error(messageCode: string, message: string, pointer: string): OperatorProblem {
+  return { severity: 'error', messageCode, message, pointer };
+}
+
+function typeProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { chunk_type: type = 'simple' } = given;
+  if (type === 'semantic') return semanticProblems(given);
+  if (chunkTypes.includes(type as (typeof chunkTypes)[number])) return [];
+  const message = `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`;
+  return [error('CHUNKER_INVALID_CHUNK_TYPE', message, '/chunk_type')];
+}
+
+function sizeProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { chunk_type: type = 'simple', chunk_size: size = defaultChunkSize } = given;
   if (!Number.isInteger(size)) {
-    error(
-      'CHUNKER_INVALID_CHUNK_SIZE_TYPE',
-      `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`,
-      '/chunk_size',
-    );
-  } else if ((size as number) < sizes.minimum || (size as number) > sizes.maximum) {
-    error(
-      'CHUNKER_INVALID_CHUNK_SIZE',
-      `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${type === 'hybrid' ? 'tokens' : 'characters'}.`,
-      '/chunk_size',
-    );
+    const message = `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`;
+    return [error('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
   }
-  if (overlap !== undefined && !Number.isInteger(overlap)) {
-    error(
-      'CHUNKER_INVALID_CHUNK_OVERLAP_TYPE',
-      `chunk_overlap is ${JSON.stringify(overlap)}; it must be a whole number.`,
-      '/chunk_overlap',
-    );
-  } else if (
-    overlap !== undefined &&
-    ((overlap as number) < 0 || (Number.isInteger(size) && (overlap as number) >= (size as number)))
-  ) {
-    error(
-      'CHUNKER_INVALID_CHUNK_OVERLAP',
-      `chunk_overlap is ${JSON.stringify(overlap)}; it must be from 0 to less than chunk_size (${JSON.stringify(size)}).`,
-      '/chunk_overlap',
-    );
+  if ((size as number) >= sizes.minimum && (size as number) <= sizes.maximum) return [];
+  const unit = type === 'hybrid' ? 'tokens' : 'characters';
+  const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${unit}.`;
+  return [error('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
+}
+
+function overlapProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { chunk_size: size = defaultChunkSize, chunk_overlap: overlap } = given;
+  if (overlap === undefined) return [];
+  if (!Number.isInteger(overlap)) {
+    const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be a whole number.`;
+    return [error('CHUNKER_INVALID_CHUNK_OVERLAP_TYPE', message, '/chunk_overlap')];
   }
-  if (retain !== undefined && typeof retain !== 'boolean') {
-    error(
-      'CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE',
-      `retain_original_content is ${JSON.stringify(retain)}; it must be true or false.`,
-      '/retain_original_content',
-    );
+  const isTooLarge = Number.isInteger(size) && (overlap as number) >= (size as number);
+  if ((overlap as number) >= 0 && !isTooLarge) return [];
+  const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be from 0 to less than chunk_size (${JSON.stringify(size)}).`;
+  return [error('CHUNKER_INVALID_CHUNK_OVERLAP', message, '/chunk_overlap')];
+}
+
+function retainProblems({ retain_original_content: retain }: Record<string, unknown>): OperatorProblem[] {
+  const pointer = '/retain_original_content';
+  if (retain === undefined || retain === false) return [];
+  if (retain !== true) {
+    const message = `retain_original_content is ${JSON.stringify(retain)}; it must be true or false.`;
+    return [error('CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE', message, pointer)];
   }
-  if (retain === true) {
-    problems.push({
+  return [
+    {
       severity: 'warning',
       messageCode: 'CHUNKER_ORIGINAL_CONTENT_NOT_KEPT',
       message:
-        'retain_original_content has no effect: content of a chunk row is the chunk. The whole text stays in the table of the operator before.',
-      pointer: '/retain_original_content',
-    });
-  }
-  if (columns.has('embeddings')) {
-    error(
-      'CHUNKER_OPERATOR_MISPLACED',
-      'The chunker comes after an embeddings operator; vectors of whole documents do not fit their chunks. Put it before.',
-      '',
+        'retain_original_content has no effect: the content of a chunk row is the chunk. The whole text is in the table of the previous operator.',
+      pointer,
+    },
+  ];
+}
+
+function placeProblems(columns: ReadonlySet<string>): OperatorProblem[] {
+  const code = 'CHUNKER_OPERATOR_MISPLACED';
+  const problems: OperatorProblem[] = [];
+  if (columns.has('embeddings'))
+    problems.push(
+      error(
+        code,
+        'The chunker comes after an embeddings operator; vectors of whole documents do not fit their chunks. Put it before.',
+        '',
+      ),
     );
-  }
   if (columns.has('chunk_index'))
-    error('CHUNKER_OPERATOR_MISPLACED', 'The rows are chunks already; a flow has one chunker on each way.', '');
+    problems.push(error(code, 'The rows are chunks already; use a single chunker on each path of a flow.', ''));
   return problems;
 }
 
@@ -250,10 +255,9 @@ function semanticProblems(given: Record<string, unknown>): OperatorProblem[] {
     breakpoint_threshold_amount: amount,
   } = given;
   const problems: OperatorProblem[] = [];
-  const error = (messageCode: string, message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode, message, pointer });
+  const add = (...finding: Parameters<typeof error>) => problems.push(error(...finding));
   if (own === undefined && model === undefined) {
-    error(
+    add(
       'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING',
       'chunk_type semantic needs vectors of sentences: name what makes them in embeddings (as of the operator embeddings), or a local model in semantic_embeddings_model.',
       '',
@@ -269,14 +273,14 @@ function semanticProblems(given: Record<string, unknown>): OperatorProblem[] {
     );
   }
   if (kind !== undefined && !breakpointKinds.includes(kind as (typeof breakpointKinds)[number])) {
-    error(
+    add(
       'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_TYPE',
       `breakpoint_threshold_type is ${JSON.stringify(kind)}; it must be one of ${breakpointKinds.join(', ')}.`,
       '/breakpoint_threshold_type',
     );
   }
   if (amount !== undefined && !(typeof amount === 'number' && amount >= 0 && amount <= 100)) {
-    error(
+    add(
       'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_AMOUNT',
       `breakpoint_threshold_amount is ${JSON.stringify(amount)}; it must be a number from 0 to 100.`,
       '/breakpoint_threshold_amount',
