@@ -1,4 +1,6 @@
 import { utils, write } from 'cfb';
+import { AppError } from '../model/errors';
+import { convertBytes } from './convert';
 
 /** A compound file of these streams in its root. */
 export function compoundFile(streams: Readonly<Record<string, Uint8Array>>): Uint8Array {
@@ -58,3 +60,19 @@ export const artStoreEntry = (picture: Uint8Array | number): Buffer => {
   ] as const;
   return artRecord(2, 0xf007, Buffer.alloc(20), ...sizes, ...(isThere ? [picture] : []));
 };
+
+/** What is thrown without a code of ours when every so-many-th byte is turned over, one at a time; none should be. */
+export async function failuresOfDamaged(bytes: Uint8Array, name: string, step: number): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (let at = 8; at < bytes.length; at += step) {
+    const changed = Uint8Array.from(bytes);
+    changed[at]! ^= 0xff;
+    await convertBytes({ bytes: changed, name }).catch((error: unknown) => {
+      // A place beyond the bytes was read without a look at their length, which would be told as too large a file.
+      const isOurs =
+        error instanceof AppError && (error.code === 'DOCUMENT_CORRUPT' || !(error.cause instanceof Error));
+      if (!isOurs) failures.push({ at, error, cause: (error as Error).cause });
+    });
+  }
+  return failures;
+}
