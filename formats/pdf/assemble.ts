@@ -14,6 +14,7 @@ import type { PageEyes } from './page-eyes';
 import { scoresOf } from './page-scores';
 import type { Block } from './paragraphs';
 import type { ReadPage } from './upright';
+import { findWatermarks } from './watermarks';
 import { createWriter, type LaidPage } from './write';
 
 /** Pages as read to a document in reading order. `eyes` look at its tables, where there is a model of them. */
@@ -28,10 +29,12 @@ export async function assembleDocument(
   const furniture = findFurniture(
     read.map(({ page, lines, regions }) => ({ height: page.height, lines: regions ? [] : lines })),
   );
-  const laid = read.map((page): LaidPage => {
+  const laid = read.map((seen): LaidPage => {
+    const marks = findWatermarks(seen.lines, seen.aside);
+    const page = marks.size > 0 ? without(seen, marks) : seen;
     const body = page.lines.filter((line) => !furniture.has(line));
     const { furniture: own, ...layout } = layoutPage(page, body, tableMode);
-    const header = own?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header');
+    const header = [...(own?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header')), ...marks];
     const footer = own?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
     return { page, ...layout, header, footer };
   });
@@ -56,6 +59,11 @@ export async function assembleDocument(
   const writer = createWriter(builder, { headings, notes });
   for (const page of pages) writer.page(page);
   return builder.document;
+}
+
+function without(page: ReadPage, marks: ReadonlySet<Line>): ReadPage {
+  const isOther = (line: Line) => !marks.has(line);
+  return { ...page, lines: page.lines.filter(isOther), aside: page.aside.filter(isOther) };
 }
 
 interface Assembling {

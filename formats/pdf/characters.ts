@@ -53,13 +53,13 @@ function swapLigatures(glyphs: Glyph[]): Glyph[] {
   return glyphs;
 }
 
-/** The direction in which most of the page is written. */
+/** The quarter turn in which most of the page is written. */
 export function mainRotation(glyphs: readonly Glyph[]): number {
   const counts = new Map<number, number>();
   for (let from = 0, to = 0; from < glyphs.length; from = to) {
     const { rotation } = glyphs[from] as Glyph;
     while (to < glyphs.length && glyphs[to]?.rotation === rotation) to += 1;
-    counts.set(rotation, (counts.get(rotation) ?? 0) + to - from);
+    if (rotation % 90 === 0) counts.set(rotation, (counts.get(rotation) ?? 0) + to - from);
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }

@@ -15,8 +15,9 @@ export interface Placed {
 
 /** Wider than any page, in points: pictures of a damaged file may be. */
 const widest = 20_000;
-/** `crossing` is the share of the lines at the fullest place that may cross the white between two columns. */
-const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35 };
+/** `crossing` is the share of the lines at the fullest place that may cross the white between two columns, `spanning` the widths of a
+ * column from which on a heading stands over several. */
+const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 1.25 };
 
 /**
  * The page in stretches that are read one after the other: columns left to right (right to left with `rtl`), interrupted
@@ -142,9 +143,12 @@ function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number)
   };
   const grids = gridsAcross(items, x, size);
   const inGrid = new Set(grids.flat());
+  const isSpanning = spanningHeadings(items, x, size);
   const crossing = [
     ...grids,
-    ...items.filter((item) => !inGrid.has(item) && crosses(item.box, x)).map((item) => [item]),
+    ...items
+      .filter((item) => !inGrid.has(item) && (crosses(item.box, x) || isSpanning.has(item)))
+      .map((item) => [item]),
   ].map((group) => ({ group, box: union(group.map(({ box }) => box)) }));
   const taken = new Set(crossing.flatMap(({ group }) => group));
   const rest = items.filter((item) => !taken.has(item)).toSorted((a, b) => b.box.t - a.box.t);
@@ -166,6 +170,24 @@ function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number)
 
 function crosses({ l, r }: Box, x: number): boolean {
   return l < x - 1 && r > x + 1;
+}
+
+/**
+ * Headings that end before this gutter but stand over it all the same: wider than the columns on their side, with nothing
+ * beside them on the other.
+ */
+function spanningHeadings<T extends Placed>(items: readonly T[], x: number, size: number): Set<T> {
+  const strong = items.filter(({ isStrong, isText, box }) => isStrong && isText && !crosses(box, x));
+  const plain = items.filter(({ isStrong, isText, box }) => isText && !isStrong && !crosses(box, x));
+  if (strong.length === 0 || plain.length === 0) return new Set();
+  const widest = Math.max(...plain.map(({ box }) => box.r - box.l));
+  if (widest < limits.widthInSizes * size) return new Set();
+  return new Set(
+    strong.filter(({ box }) => {
+      if (box.r - box.l < limits.spanning * widest) return false;
+      return items.every((other) => isLeft(other.box, x) === isLeft(box, x) || overlapY(other.box, box) < -0.2 * size);
+    }),
+  );
 }
 
 /**

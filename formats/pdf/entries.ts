@@ -46,15 +46,15 @@ interface Label {
   /** How many of the glyphs come before the entry. */
   place: number;
   /** One of the row in which the entry stands. */
-  beside?: Glyph;
+  beside?: Glyph | undefined;
 }
 
 function labelOf(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
   const left = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
   const right = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
   const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
-  if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] as Glyph };
-  if (left) return { place: left.index + 1, beside: glyphs[left.index] as Glyph };
+  if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
+  if (left) return { place: left.index + 1, beside: glyphs[left.index] };
   const above = nearest(glyphs, (glyph) => (overlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
   if (above) return { place: endOfRun(glyphs, above.index) };
   return { place: glyphs.findLastIndex((glyph) => glyph.box.b >= box.t) + 1 };
@@ -131,7 +131,7 @@ function lineOf(
   text: string,
   { box, baseline, size, font }: { box: Box; baseline: number; size: number; font: Font },
 ): Glyph[] {
-  const letters = [...text.replace(/\s/g, ' ')];
+  const letters = Array.from(text.replace(/\s/g, ' '));
   const width = Math.min(type.width * size, (box.r - box.l) / letters.length);
   return letters.map((letter, index) => {
     const l = box.l + index * width;

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { toMarkdown } from '../../document/markdown';
 import { type Drawing, grid, labelled, prose, readDrawn } from './pdf-test-support';
 

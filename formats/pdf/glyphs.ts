@@ -13,6 +13,8 @@ interface Style {
 
 /** Text render mode 3: neither filled nor stroked, as under scanned pages. */
 const invisibleMode = 3;
+/** Degrees by which level and upright text may be off. */
+const mostSkew = 15;
 /** A page with more characters than any printed page could hold. */
 const maxGlyphs = 400_000;
 /** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
@@ -114,13 +116,19 @@ function readStyle(
   const fontHandle = pdfium._FPDFTextObj_GetFont(object);
   let font = fonts.get(fontHandle);
   if (!font) fonts.set(fontHandle, (font = readFont(pdfium, fontHandle, scratch)));
-  const turn = Math.round(Math.atan2(b, a) / (Math.PI / 2)) * 90 - frame.rotation;
+  const turn = directionOf((Math.atan2(b, a) * 180) / Math.PI) - frame.rotation;
   return {
     font,
     size: Math.max(pdfium._FPDFText_GetFontSize(text, index) * Math.hypot(c, d), 0.1),
     rotation: ((turn % 360) + 360) % 360,
     invisible: pdfium._FPDFTextObj_GetTextRenderMode(object) === invisibleMode,
   };
+}
+
+/** In whole degrees; a scan may be off by some, text across the page is off by more. */
+function directionOf(angle: number): number {
+  const quarter = Math.round(angle / 90) * 90;
+  return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
 }
 
 function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {

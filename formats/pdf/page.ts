@@ -16,7 +16,7 @@ export interface Glyph {
   /** Font size in points, scaled as drawn. */
   size: number;
   font: Font;
-  /** Direction of writing in degrees, counter-clockwise, rounded to quarter turns. */
+  /** Direction of writing in degrees, counter-clockwise; what is nearly a quarter turn is one. */
   rotation: number;
   invisible: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Line } from './lines';
 import { blockOf, inReadingOrder } from './paragraphs';
+import { joinLines } from './tables';
 
 const font = { name: 'Serif', bold: false, italic: false, mono: false };
 function line(text: string, l: number, baseline: number, mono = false): Line {
@@ -42,4 +43,10 @@ test('what stands side by side is read in the order of the file; from right to l
   const names = (rtl: boolean) => inReadingOrder(items, rtl).map(({ name }) => name);
   expect(names(false)).toEqual(['left', 'right', 'below']);
   expect(names(true)).toEqual(['right', 'left', 'below']);
+});
+
+test('lines of Chinese and Japanese are joined without a blank, those of Korean and English with one', () => {
+  expect(joinLines(['毎朝潮の表と比べて', '報告する。', '次の日も'])).toBe('毎朝潮の表と比べて報告する。次の日も');
+  expect(joinLines(['the level of', 'the 水位', 'is read'])).toBe('the level of the 水位 is read');
+  expect(joinLines(['수위를 매일', '기록한다'])).toBe('수위를 매일 기록한다');
 });

@@ -1,4 +1,4 @@
-import { grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
+import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
 test('text at the left of a table is read before it, and a heading above both first', async () => {
   const document = await readDrawn((pdf) => {
@@ -69,4 +69,21 @@ test('labels with a colon and values beside them are a table of two columns, how
     });
   });
   expect(grid(document)).toEqual(pairs);
+});
+
+test('a heading over three columns that ends before the last one parts it too', async () => {
+  const section = (pdf: Drawing, name: string, y: number) =>
+    [0, 1, 2].forEach((column) =>
+      pdf
+        .font('Helvetica')
+        .fontSize(9)
+        .text(`${name}${column} ${prose}`, 50 + column * 175, y, { width: 150 }),
+    );
+  const document = await readDrawn((pdf) => {
+    section(pdf, 'a', 80);
+    pdf.font('Helvetica-Bold').fontSize(14).text('A heading that stands over all of the columns', 50, 240);
+    section(pdf, 'b', 270);
+  });
+  const starts = document.texts.map(({ text }) => text.slice(0, 2));
+  expect(starts).toEqual(['a0', 'a1', 'a2', 'A ', 'b0', 'b1', 'b2']);
 });

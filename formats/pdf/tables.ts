@@ -78,15 +78,18 @@ function wordsIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word
   return { text: joinLines(rows.map(({ text }) => text)), words: inCell };
 }
 
-/** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers stays. */
+/** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers stays; no blank stands between signs of Chinese and Japanese. */
 export function joinLines(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line;
     if (/\p{N}-$/u.test(text) && /^\p{N}/u.test(line)) return text + line;
     if (/[\p{L}\p{N}]-$/u.test(text) && /^[\p{L}\p{N}]/u.test(line)) return text.slice(0, -1) + line;
-    return `${text} ${line}`;
+    return isUnspaced.test(text.slice(-1)) && isUnspaced.test(line.charAt(0)) ? text + line : `${text} ${line}`;
   }, '');
 }
+
+/** Signs of Chinese and Japanese, which part no words by blanks; Korean does. */
+const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
 interface FilledCell {
   cell: GridCell;

@@ -8,6 +8,7 @@ import { buildLines, type Line } from './lines';
 import type { Glyph, RawPage, Rule } from './page';
 import type { FoundRegion } from './regions';
 import { ruleBox } from './rulings';
+import { slantedLines } from './slanted';
 
 /** A page whose lines are known. Coordinates are those in which most of its text is upright. */
 export interface ReadPage {
@@ -46,7 +47,10 @@ export function readLines(raw: RawPage): ReadPage {
     width: raw.width,
     height: raw.height,
     lines,
-    aside: [90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
+    aside: [
+      ...[90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
+      ...slantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
+    ],
     turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
     toPage: turnerBack(rotation, page),
   };
