@@ -112,12 +112,12 @@ export function startedReply(
   { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
   passedOver: readonly string[] = [],
 ): JobRunAccepted {
-  const found = warnings.map(({ message_code, message }) => `${message_code}: ${message}`);
+  const found = [...passedOver, ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`)];
   return {
     job_run_id: run.job_run_id,
     status: startedState(run),
     message: 'Job run created successfully',
-    warnings: [...passedOver, ...found],
+    ...(found.length > 0 ? { warnings: found } : {}),
   };
 }
 

@@ -73,7 +73,7 @@ describe('POST /api/v1/job_runs', () => {
     await run({ [type]: { max_files: 1 } });
     await run({ [type]: { max_files: 1 }, [name]: { max_files: 2 } });
     const limits = api.state.runs.map(({ snapshot }) => snapshot.flow.flow[0]?.config?.['max_files']);
-    expect(limits.toSorted()).toEqual([1, 2]);
+    expect(new Set(limits)).toEqual(new Set([1, 2]));
   });
 
   test('starts a run from the enterprise form, run parameters laid over the global_config', async () => {
@@ -96,7 +96,6 @@ describe('POST /api/v1/job_runs', () => {
       job_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'STARTING',
       message: 'Job run created successfully',
-      warnings: [],
     });
     expect(api.state.runs).toHaveLength(1);
     expect(api.state.runs[0]).toMatchObject({
