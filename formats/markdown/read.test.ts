@@ -169,4 +169,10 @@ describe('the Markdown reader', () => {
       ['Paid', '#/pictures/1'],
     ]);
   });
+
+  test('brackets and marks that are nested very deep stay as they are written', async () => {
+    const nested = `${'['.repeat(200)}x${']'.repeat(200)}`;
+    expect(await rewritten(nested)).toBe(nested);
+    expect(await rewritten('**a *b ~~c [d](f)~~* g**')).toContain('[~~***d***~~](f)');
+  });
 });

@@ -11,6 +11,9 @@ import { addFrontMatter, splitFrontMatter } from './front-matter';
 import { htmlOf } from './html';
 import { addOwned, addParagraph, runsOf } from './runs';
 
+/** Marks and brackets within marks and brackets; the parser looks ahead as deep as this for every bracket. */
+const maxInlineDepth = 20;
+
 /**
  * A document with HTML blocks, be they comments, is read as the HTML it means, so that its tables and sections count;
  * any other token by token.
@@ -19,6 +22,8 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
   const { matter, body } = splitFrontMatter(decodeText(bytes, { name }));
   // Deeper content would be left out without a word, hence the check of the levels below.
   const parser = new MarkdownIt({ html: true, maxNesting: limits.maxDepth });
+  // Only blocks have been read by then; what is nested deeper within a line stays as it is written.
+  parser.core.ruler.before('inline', 'inline-depth', () => void parser.set({ maxNesting: maxInlineDepth }));
   parser.validateLink = (address) => !/^\s*(?:javascript|vbscript):/i.test(address);
   const tokens = parser.parse(body, {});
   if (tokens.some((token) => token.level >= limits.maxDepth - 1)) {
