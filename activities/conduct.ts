@@ -16,6 +16,9 @@ export interface Pulse {
   since?: string;
 }
 
+/** Says what the work waits for; undefined once it waits no more. */
+type TellOutage = (waitingFor: string | undefined) => Promise<unknown>;
+
 /**
  * Runs the work of an activity: heartbeats from a timer, so that cancellation arrives within a second; waits for services
  * that are away instead of failing (the work is repeated, so it must give the same twice); turns errors into failures that
@@ -23,21 +26,28 @@ export interface Pulse {
  */
 export async function conduct<Result>(
   work: (signal: AbortSignal, pulse: Pulse) => Promise<Result>,
-  waitForOutages = true,
+  { waitForOutages = true, onOutage }: { waitForOutages?: boolean; onOutage?: TellOutage } = {},
 ): Promise<Result> {
   const context = Context.current();
+  const tell = async (waitingFor: string | undefined) => {
+    // A courtesy: what is away may be the very service that keeps it.
+    await onOutage?.(waitingFor).catch(() => undefined);
+  };
   const pulse: Pulse = {};
   // A local activity lives in its workflow's worker, which beats for it.
   const timer = context.info.isLocal ? undefined : setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await work(context.cancellationSignal, pulse);
+        const result = await work(context.cancellationSignal, pulse);
+        if (attempt > 0) await tell(undefined);
+        return result;
       } catch (error) {
         if (context.cancellationSignal.aborted)
           throw new CancelledFailure(String(context.cancellationSignal.reason ?? 'cancelled'));
         const failure = asAppError(error);
         if (!waitForOutages || errorCatalogue[failure.code].retry !== 'outage') throw failure;
+        await tell(`${failure.code}: ${failure.message}`);
         await pauseForOutage(context, pulse, failure, attempt);
       }
     }

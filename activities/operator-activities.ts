@@ -25,35 +25,48 @@ export function createOperatorActivities(
     deps.operators.map((operator) => [
       operator.name,
       async (call: OperatorCall) =>
-        conduct(async (signal, pulse) => {
-          const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
-          if (earlier) return earlier;
-          const run = await snapshot(call.runId);
-          const config = configOf(run, call.operator, operator, deps.env);
-          const module = await operator.load();
-          const context = contextOf(deps, operator, call, run, signal, pulse);
-          const started = new Date();
-          const outcome =
-            operator.scope === 'source'
-              ? await ingestParts({ deps, call, config, module, context })
-              : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
-          await deps.runsStore.recordPart(
-            call.runId,
-            { name: call.operator, type: operator.name },
-            call.part,
-            outcome.report,
-            outcome.documents,
-            {
-              started: started.toISOString(),
-              ended: new Date().toISOString(),
-              pages: outcome.pages,
-            },
-          );
-          deps.count(operator.name, outcome.report);
-          return outcome.report;
-        }),
+        conduct(
+          async (signal, pulse) => {
+            const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
+            if (earlier) return earlier;
+            const run = await snapshot(call.runId);
+            const config = configOf(run, call.operator, operator, deps.env);
+            const module = await operator.load();
+            const context = contextOf(deps, operator, call, run, signal, pulse);
+            const started = new Date();
+            const outcome =
+              operator.scope === 'source'
+                ? await ingestParts({ deps, call, config, module, context })
+                : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
+            await deps.runsStore.recordPart(
+              call.runId,
+              { name: call.operator, type: operator.name },
+              call.part,
+              outcome.report,
+              outcome.documents,
+              {
+                started: started.toISOString(),
+                ended: new Date().toISOString(),
+                pages: outcome.pages,
+              },
+            );
+            deps.count(operator.name, outcome.report);
+            return outcome.report;
+          },
+          tellingRun(deps, call),
+        ),
     ]),
   );
+}
+
+/** The run says what it waits for, as long as it does: a host that is named wrongly looks like one that is away. */
+function tellingRun({ runsStore }: ActivityDeps, { runId, operator }: OperatorCall) {
+  return {
+    onOutage: (waitingFor: string | undefined) =>
+      runsStore.update(runId, {
+        message: waitingFor === undefined ? '' : `'${operator}' waits for a service that is away. ${waitingFor}`,
+      }),
+  };
 }
 
 /** What the code of an operator is called with. */

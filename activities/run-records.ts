@@ -22,7 +22,7 @@ import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vec
 export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
   return {
-    acquire_job: (input) => conduct(() => acquireJob(deps, input), false),
+    acquire_job: (input) => conduct(() => acquireJob(deps, input), { waitForOutages: false }),
     open_run: ({ runId }) =>
       conduct(async () => {
         const run = await snapshot(runId);

@@ -284,9 +284,13 @@ describe('faults', () => {
       const running = system.run(flow, '--user', 'alice');
       await expect(search.search(user('alice'), {})).rejects.toMatchObject({ code: 'SEARCH_CONNECTION_FAILED' });
       await until('the run waits in Temporal for OpenSearch', async () => waitsFor(system, 'SEARCH_CONNECTION_FAILED'));
+      await until('the run says so', async () => {
+        const message = await latestMessage(system);
+        return /^'\w+' waits for a service that is away\. SEARCH_CONNECTION_FAILED: /.test(message);
+      });
       await door.open();
       const { report } = await running;
-      expect(report).toMatchObject({ status: 'COMPLETED', totals: { completed: 1 } });
+      expect(report).toMatchObject({ status: 'COMPLETED', message: '', totals: { completed: 1 } });
       expect(await found(search, 'alice', 'heron')).toEqual(['heron.md']);
     } finally {
       await search.close();
@@ -324,6 +328,17 @@ describe('faults', () => {
       await system.stop();
     }
   });
+
+  async function latestMessage(system: System): Promise<string> {
+    const mongo = connectMongo(system.env['MONGODB_URL'] ?? '');
+    try {
+      const runs = mongo.collection<{ _id: string; message: string }>('job_runs');
+      const [run] = await runs.find().sort({ created_at: -1 }).limit(1).toArray();
+      return run?.message ?? '';
+    } finally {
+      await mongo.close();
+    }
+  }
 
   async function waitsFor(system: System, code: string): Promise<boolean> {
     const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] });
