@@ -171,6 +171,32 @@ test('what lies over the cells is read in its row: pictures, charts by the cells
   expect(meta.tabular_chart.chart_data.table_cells.map(({ text }) => text)).toEqual(['', 'Qty', 'x', '1', 'y', '2']);
 });
 
+test('answers of a thread follow each other in time, by the names of the people', () => {
+  const space = 'xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"';
+  const comment = (person: string, time: string, text: string) =>
+    `<threadedComment ref="A1" dT="${time}" personId="${person}"><text>${text}</text></threadedComment>`;
+  const thread = `<ThreadedComments ${space}>${comment('b', '2026-01-03T00:00:00.00', 'Yes.')}${comment('a', '2026-01-02T00:00:00.00', 'Sure?')}</ThreadedComments>`;
+  const people = `<personList ${space}><person displayName="Ann" id="a"/><person displayName="Ben" id="b"/></personList>`;
+  const document = read(
+    workbookFile(
+      { S: '<x:sheetData/>' },
+      {
+        relationships: [['rId9', 'person', 'persons/person.xml']],
+        parts: {
+          'xl/worksheets/_rels/sheet1.xml.rels': relationshipsXml([['rId1', 'threadedComment', '../threads/t1.xml']]),
+          'xl/threads/t1.xml': thread,
+          'xl/persons/person.xml': people,
+        },
+      },
+    ),
+    readOptions('book.xlsx'),
+  );
+  expect(document.texts.map(({ text }) => text)).toEqual([
+    '[author: Ann, time: 2026-01-02T00:00:00.00]: Sure?',
+    '[author: Ben, time: 2026-01-03T00:00:00.00]: Yes.',
+  ]);
+});
+
 test('comments on cells are notes', () => {
   const comments = rootXml(
     'x:comments',
