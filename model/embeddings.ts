@@ -26,14 +26,14 @@ export const EmbeddingsProviderConfig = Type.Object(
   {
     ...modelHostMembers,
     batch_size: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_048, default: 32, description: 'Most texts of one request.' }),
+      Type.Integer({ minimum: 1, maximum: 2_048, default: 32, description: 'Maximum texts per request.' }),
     ),
     tokens_per_request: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
         default: 65_536,
-        description: 'Most tokens of one request, as estimated.',
+        description: 'Maximum (estimated) tokens per request.',
       }),
     ),
     dimensions: Type.Optional(
@@ -45,7 +45,7 @@ export const EmbeddingsProviderConfig = Type.Object(
     ),
     pooling: Type.Optional(
       Type.Union([Type.Literal('mean'), Type.Literal('cls')], {
-        description: 'How an `onnx` model makes one vector of those of its tokens. Default: mean.',
+        description: 'How an `onnx` model pools the vectors of its tokens. Default: mean.',
       }),
     ),
   },
@@ -68,7 +68,7 @@ export const EmbeddingsTextConfig = Type.Object(
         minimum: 16,
         maximum: 1_000_000,
         description:
-          'Tokens, as estimated, beyond which a text is cut into pieces whose vectors are averaged. Default 8192; onnx: 512.',
+          'Maximum (estimated) tokens of a text; longer texts are split and the vectors are averaged. Default 8192; onnx: 512.',
       }),
     ),
     overlap_ratio: Type.Optional(
@@ -76,7 +76,7 @@ export const EmbeddingsTextConfig = Type.Object(
         minimum: 0,
         maximum: 0.5,
         default: defaultOverlapRatio,
-        description: 'The share of such a piece that the next one repeats.',
+        description: 'The fraction of a piece that the next one repeats.',
       }),
     ),
   },

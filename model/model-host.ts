@@ -20,43 +20,43 @@ export function findModelType(name: string): ModelType | undefined {
 
 /** How a model host is reached and paid; the members that chats and embeddings share in a `provider_config`. */
 export const modelHostMembers = {
-  model_id: Type.Optional(Type.String({ minLength: 1, description: 'The model, as its host names it.' })),
+  model_id: Type.Optional(Type.String({ minLength: 1, description: 'The name of the model on its host.' })),
   api_base: Type.Optional(
     Type.String({
       minLength: 1,
       description:
-        'Address of the host, as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.',
+        'URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.',
     }),
   ),
   api_key: Type.Optional(
     Type.String({
       description:
-        'Sent as a bearer token; of `hosted` it is exchanged for one. Use a reference such as `${DOCLOOM_SECRET_MODEL_KEY}`.',
+        'Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as `${DOCLOOM_SECRET_MODEL_KEY}`.',
     }),
   ),
   protocol: Type.Optional(
     Type.Union([Type.Literal('openai'), Type.Literal('native')], {
       description:
-        'What a `local_api` host speaks: `openai` (`/chat/completions`, `/embeddings`) or `native` (`/api/chat`, `/api/embed`). Default: `native` without `api_base` or where that has no path, else `openai`.',
+        'The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native` (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else `openai`.',
     }),
   ),
   container_id: Type.Optional(
-    Type.String({ minLength: 1, description: 'Project or space at the hosted vendor; `hosted` needs it.' }),
+    Type.String({ minLength: 1, description: 'Project or space at the hosted vendor; required for `hosted`.' }),
   ),
   container_kind: Type.Optional(
     Type.Union([Type.Literal('project'), Type.Literal('space')], {
-      description: 'What container_id names. Default: project.',
+      description: 'What container_id refers to. Default: project.',
     }),
   ),
   timeout: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: 3_600, default: 60, description: 'Seconds of one request.' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 3_600, default: 60, description: 'Timeout of a request in seconds.' }),
   ),
   max_retries: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 20,
       default: 4,
-      description: 'Further attempts of a request that failed by overload or outage.',
+      description: 'Retries of a request that failed because of overload or an outage.',
     }),
   ),
   max_wait: Type.Optional(
@@ -65,25 +65,25 @@ export const modelHostMembers = {
       maximum: 3_600,
       default: 60,
       description:
-        'Seconds that a host may ask a request to wait (Retry-After) before the next attempt; for longer the run waits, shows it, and asks again.',
+        'Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer delays the run waits, shows this, and retries.',
     }),
   ),
   max_concurrent_requests: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Requests at a time.' }),
+    Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Concurrent requests.' }),
   ),
   requests_per_minute: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: 'Most requests that a worker sends to the model in a minute.' }),
+    Type.Number({ exclusiveMinimum: 0, description: 'Maximum requests per minute that a worker sends to the model.' }),
   ),
   tokens_per_minute: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: 'Most tokens, as estimated, that a worker sends in a minute.' }),
+    Type.Number({ exclusiveMinimum: 0, description: 'Maximum (estimated) tokens per minute that a worker sends.' }),
   ),
   input_price: Type.Optional(
     Type.Number({
       minimum: 0,
-      description: 'Price of a million tokens that go in; with it the report tells the cost.',
+      description: 'Price of a million input tokens; with it, the report includes the cost.',
     }),
   ),
-  output_price: Type.Optional(Type.Number({ minimum: 0, description: 'Price of a million tokens that come out.' })),
+  output_price: Type.Optional(Type.Number({ minimum: 0, description: 'Price of a million output tokens.' })),
 };
 
 /** The settings of a chat model. Other members are passed over. */
@@ -91,21 +91,21 @@ export const ChatProviderConfig = Type.Object(
   {
     ...modelHostMembers,
     temperature: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 2, default: 0, description: 'How freely the model words its answer.' }),
+      Type.Number({ minimum: 0, maximum: 2, default: 0, description: 'Sampling temperature.' }),
     ),
     max_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 4_096, description: 'Most tokens of an answer.' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 4_096, description: 'Maximum tokens of an answer.' }),
     ),
     stream: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Take the answer piece by piece; `timeout` then counts from piece to piece.',
+        description: 'Stream the answer; `timeout` then applies between its pieces.',
       }),
     ),
     structured_output: Type.Optional(
       Type.Union([Type.Literal('schema'), Type.Literal('prompt')], {
         description:
-          'How the form of an answer is asked for: by JSON Schema, or in words. Default: by schema, in words once the host has refused that.',
+          'How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by schema, and in the prompt once the host has refused that.',
       }),
     ),
   },

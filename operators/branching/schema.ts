@@ -46,7 +46,7 @@ export const branching = {
   reads: ['id'],
   writes: [],
   config,
-  summary: 'Sends rows different ways by conditions.',
+  summary: 'Routes rows to branches by conditions.',
   branches: (given) => Object.keys(branchesOf(given)),
   validate,
 } as const satisfies OperatorDefinition;

@@ -19,7 +19,7 @@ export const config = Type.Object(
         {
           default: 'simple',
           description:
-            '`simple` cuts by characters at paragraphs, lines, sentences and blanks. `hybrid` follows the structure of the document and counts tokens. `semantic` cuts where the meaning changes from sentence to sentence, as told by `embeddings`.',
+            '`simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows the structure of the document and counts tokens. `semantic` splits where the meaning changes between sentences, measured with `embeddings`.',
         },
       ),
     ),
@@ -41,44 +41,51 @@ export const config = Type.Object(
         description: `hybrid: whose tokens are counted; a folder of that name in the models folder, else the bundled tokenizer counts and a warning says so. Default ${defaultTokenizer}.`,
       }),
     ),
-    docling_tokenizer: Type.Optional(Type.String({ description: 'Another name of `tokenizer`.' })),
+    docling_tokenizer: Type.Optional(Type.String({ description: 'Alias of `tokenizer`.' })),
     merge_peers: Type.Optional(
-      Type.Boolean({ default: true, description: 'hybrid: puts small neighbours under the same headings together.' }),
+      Type.Boolean({ default: true, description: 'hybrid: merge small adjacent chunks under the same headings.' }),
     ),
     use_markdown_tables: Type.Optional(
-      Type.Boolean({ default: false, description: 'hybrid: tables as Markdown instead of "row, column = value".' }),
+      Type.Boolean({
+        default: false,
+        description: 'hybrid: write tables as Markdown instead of "row, column = value".',
+      }),
     ),
     use_markdown_images: Type.Optional(
-      Type.Boolean({ default: false, description: 'hybrid: pictures show a placeholder beside their caption.' }),
+      Type.Boolean({
+        default: false,
+        description: 'hybrid: write a placeholder for pictures in addition to their caption.',
+      }),
     ),
     image_placeholder: Type.Optional(
-      Type.String({ default: defaultImagePlaceholder, description: 'hybrid: what stands for a picture.' }),
+      Type.String({ default: defaultImagePlaceholder, description: 'hybrid: the placeholder for pictures.' }),
     ),
     contextualize: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'hybrid: the headings above a chunk stand before its text, a line each, as embeddings need them.',
+        description:
+          'hybrid: put the headings of a chunk before its text, one per line, so that they are embedded too.',
       }),
     ),
     embeddings: Type.Optional(
       Type.Object(
         {
-          type: Type.Optional(Type.String({ description: 'As of the operator embeddings.' })),
-          provider: Type.Optional(Type.String({ description: 'Another name of `type`.' })),
+          type: Type.Optional(Type.String({ description: 'As in the operator embeddings.' })),
+          provider: Type.Optional(Type.String({ description: 'Alias of `type`.' })),
           provider_config: Type.Optional(
-            Type.Object({}, { additionalProperties: true, description: 'As of the operator embeddings.' }),
+            Type.Object({}, { additionalProperties: true, description: 'As in the operator embeddings.' }),
           ),
         },
         {
           additionalProperties: Type.Unknown(),
-          description: 'semantic: what makes the vectors of sentences, configured as the operator embeddings is.',
+          description: 'semantic: the embedder for sentences, configured like the operator embeddings.',
         },
       ),
     ),
     semantic_embeddings_model: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'semantic: short for `embeddings` with a `local_api` model of this name.',
+        description: 'semantic: short form of `embeddings` with a `local_api` model of this name.',
       }),
     ),
     provider_config: Type.Optional(
@@ -109,14 +116,14 @@ export const config = Type.Object(
         minimum: 0,
         maximum: 10,
         default: 1,
-        description: 'semantic: neighbours on each side that a sentence is embedded with.',
+        description: 'semantic: number of neighbouring sentences on each side that are embedded with a sentence.',
       }),
     ),
     retain_original_content: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Read for compatibility. `content` of a chunk row is the chunk; the whole text stays in the table of the operator before.',
+          'Accepted for compatibility. `content` of a chunk row is the chunk; the whole text is in the table of the previous operator.',
       }),
     ),
   },
@@ -157,12 +164,12 @@ export const chunker = {
     },
     doc_items: {
       type: 'list',
-      description: 'References of the items of the full document that the chunk is made of; hybrid chunks only.',
+      description: 'References of the document items in the chunk; hybrid chunks only.',
       indexed: false,
     },
   },
   config,
-  summary: 'Cuts documents into chunks, with their offsets, headings, pages and boxes.',
+  summary: 'Splits documents into chunks, with their offsets, headings, pages and boxes.',
   validate,
 } as const satisfies OperatorDefinition;
 

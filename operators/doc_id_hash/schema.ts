@@ -7,7 +7,7 @@ export const config = Type.Object(
       Type.String({ minLength: 1, default: 'content', description: 'The column whose text is hashed.' }),
     ),
     doc_id_hash_column: Type.Optional(
-      Type.String({ minLength: 1, default: 'doc_id_hash', description: 'The column of the hash.' }),
+      Type.String({ minLength: 1, default: 'doc_id_hash', description: 'The column for the hash.' }),
     ),
   },
   { additionalProperties: true },
@@ -32,7 +32,7 @@ export const docIdHash = {
     },
   },
   config,
-  summary: 'Adds a hash of the text, by which equal texts are known.',
+  summary: 'Adds a hash of the text, which identifies equal texts.',
   validate: (given) =>
     ['id', 'content', 'pages_processed', 'allowed_users'].includes(String(given['doc_id_hash_column']))
       ? [

@@ -9,22 +9,22 @@ export const config = Type.Object(
         minLength: 1,
         maxLength: 16,
         default: 'en',
-        description: 'The language of `bad_words`; kept for flows of other systems.',
+        description: 'The language of `bad_words`; accepted for compatibility.',
       }),
     ),
     doc_content_column: Type.Optional(
-      Type.String({ minLength: 1, default: 'content', description: 'The column that is judged.' }),
+      Type.String({ minLength: 1, default: 'content', description: 'The column to assess.' }),
     ),
     bad_words: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 10_000,
         default: [],
-        description: 'Words and phrases that should not occur; letter case does not matter.',
+        description: 'Words and phrases that should not occur; case-insensitive.',
       }),
     ),
     bad_word_filepath: Type.Optional(
       Type.String({
-        description: 'Of flows of other systems; it is not read, since operators read no files. Use `bad_words`.',
+        description: 'Accepted for compatibility but ignored, since operators read no files. Use `bad_words`.',
       }),
     ),
   },
@@ -35,12 +35,12 @@ export type DocQualityConfig = Static<typeof config>;
 const ratio = (description: string): ColumnFacts => ({ type: 'double', description, indexed: false });
 
 const columns = {
-  docq_total_words: { type: 'int64', description: 'Words: stretches between white space.', indexed: false },
+  docq_total_words: { type: 'int64', description: 'Number of words, separated by white space.', indexed: false },
   docq_mean_word_len: ratio('Characters of a word on average.'),
   docq_symbol_to_word_ratio: ratio('Number signs and ellipses for each word.'),
   docq_sentence_count: {
     type: 'int64',
-    description: 'Sentences: stretches that end in . ! ? or 。, at least one for a text.',
+    description: 'Number of sentences, ending with . ! ? or 。; at least one if there is text.',
     indexed: false,
   },
   docq_lorem_ipsum_ratio: ratio('Occurrences of "lorem ipsum" for each character.'),
@@ -72,7 +72,7 @@ export const docQuality = {
   named: { reads: ['doc_content_column'] },
   columns,
   config,
-  summary: 'Adds counts and ratios by which poor texts are known.',
+  summary: 'Adds counts and ratios that help to find low-quality texts.',
   validate: (given): OperatorProblem[] =>
     given['bad_word_filepath'] === undefined
       ? []

@@ -18,12 +18,10 @@ export const config = Type.Object(
       Type.Union(literals(), {
         // No `default` keyword: filled in, it would hide `provider`.
         description:
-          'What tells the class: `rules`, without a model, by the name of a class and the labels of its fields; or a language model of the type `local_api` (`ollama`, `openai`), `gateway` (`litellm`) or `hosted` (`watsonx`). Default: rules.',
+          'How the class is determined: `rules`, without a model, by the name of a class and the labels of its fields; or a language model of the type `local_api` (`ollama`, `openai`), `gateway` (`litellm`) or `hosted` (`watsonx`). Default: rules.',
       }),
     ),
-    provider: Type.Optional(
-      Type.Union(literals(), { description: 'Another name of `type`; `type` counts when both are there.' }),
-    ),
+    provider: Type.Optional(Type.Union(literals(), { description: 'Alias of `type`; `type` takes precedence.' })),
     provider_config: Type.Optional(ChatProviderConfig),
     document_types: Type.Optional(
       Type.Union(
@@ -33,7 +31,7 @@ export const config = Type.Object(
         ],
         {
           description:
-            'The classes to choose from: names, or names with descriptions. Names of bundled classes need none. Default: all bundled classes.',
+            'The classes to choose from: names, or names with descriptions. Bundled classes need no description. Default: all bundled classes.',
         },
       ),
     ),
@@ -42,31 +40,31 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 10,
         default: defaults.threshold,
-        description: 'Below it a document has no class: null.',
+        description: 'Below this confidence, the class of a document is null.',
       }),
     ),
     doc_column: Type.Optional(
       Type.String({
         minLength: 1,
         default: 'content',
-        description: 'The column of the text; without one the document is read.',
+        description: 'The column with the text; without one, the document is read.',
       }),
     ),
     output_column: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, default: defaults.column, description: 'The column of the class.' }),
+      Type.String({ minLength: 1, maxLength: 255, default: defaults.column, description: 'The column for the class.' }),
     ),
     include_confidence: Type.Optional(
       Type.Boolean({ default: true, description: 'Adds `classification_confidence`, from 1 to 10.' }),
     ),
     include_reasoning: Type.Optional(
-      Type.Boolean({ default: false, description: 'Adds `classification_reasoning`: why, in words.' }),
+      Type.Boolean({ default: false, description: 'Adds `classification_reasoning`: the reason as text.' }),
     ),
     max_content_length: Type.Optional(
       Type.Integer({
         minimum: 100,
         maximum: 100_000,
         default: defaults.maxContentLength,
-        description: 'Characters from the start of the text that are looked at.',
+        description: 'Number of characters from the start of the text that are used.',
       }),
     ),
     timeout: Type.Optional(
@@ -74,7 +72,7 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 3_600,
         default: defaults.timeoutSeconds,
-        description: 'Seconds that reading one document may take.',
+        description: 'Timeout in seconds for reading a document.',
       }),
     ),
   },
@@ -98,10 +96,10 @@ export const documentClassifier = {
   writes: ['document_type', 'classification_confidence', 'classification_reasoning'],
   named: { writes: ['output_column'] },
   columns: {
-    document_type: { type: 'string', description: 'The class of the document; null where none fits.', indexed: false },
+    document_type: { type: 'string', description: 'The class of the document; null if none fits.', indexed: false },
     classification_confidence: {
       type: 'double',
-      description: 'How sure the class is, from 1 to 10; also where it is below the threshold.',
+      description: 'Confidence of the class, from 1 to 10; also if it is below the threshold.',
       indexed: false,
     },
     classification_reasoning: {
@@ -111,7 +109,7 @@ export const documentClassifier = {
     },
   },
   config,
-  summary: 'Tells the class of each document, by a language model or by rules.',
+  summary: 'Classifies each document with a language model or by rules.',
   validate,
 } as const satisfies OperatorDefinition;
 

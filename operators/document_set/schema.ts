@@ -8,29 +8,29 @@ export const config = Type.Object(
       Type.String({
         pattern: documentSetNamePattern,
         description:
-          'The set of the run owner with this name, made when there is none. Letters, digits, underscore, hyphen; under 255 characters.',
+          'The set of the run owner with this name, created if it does not exist. Letters, digits, underscore, hyphen; fewer than 255 characters.',
       }),
     ),
     document_set_id: Type.Optional(
-      Type.String({ minLength: 1, description: 'An existing set of the run owner; comes before the name.' }),
+      Type.String({ minLength: 1, description: 'An existing set of the run owner; takes precedence over the name.' }),
     ),
     description: Type.Optional(
-      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], { description: 'Of a set that is made.' }),
+      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], { description: 'For a new set.' }),
     ),
-    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Of a set that is made.' })),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'For a new set.' })),
     readers: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-        description: 'Who may see a set that is made, besides the owner. Who may read a row is said by the row.',
+        description: 'Users who may see a new set besides the owner. Who may read a row depends on the row.',
       }),
     ),
     retain_deleted_docs: Type.Optional(
       Type.Boolean({
         description:
-          'Keep rows of documents that went away from the source; where absent, `retain_deleted_docs` of global_config says so, else false.',
+          'Keep rows of documents that were removed from the source; default: `retain_deleted_docs` of global_config, else false.',
       }),
     ),
     data_backend: Type.Optional(
-      Type.String({ description: 'Accepted for flows of other systems; rows are always kept as Parquet.' }),
+      Type.String({ description: 'Accepted for compatibility; rows are always stored as Parquet.' }),
     ),
   },
   { additionalProperties: true },
@@ -47,7 +47,7 @@ export const documentSet = {
   reads: ['id'],
   writes: [],
   config,
-  summary: 'Writes rows into a document set, under their ids.',
+  summary: 'Stores rows in a document set, keyed by their ids.',
   validate,
 } as const satisfies OperatorDefinition;
 

@@ -10,14 +10,14 @@ export const config = Type.Object(
       Type.String({
         minLength: 1,
         default: 'id',
-        description: 'Read for flows of other systems: a row is always named by its `id`.',
+        description: 'Accepted for compatibility: a row is always identified by its `id`.',
       }),
     ),
     across_access_lists: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Also compare documents with different readers; then readers of a removed copy may not be able to read the one that stays.',
+          'Also compare documents with different access lists; then readers of a removed copy may not be able to read the remaining one.',
       }),
     ),
   },
@@ -36,5 +36,5 @@ export const ededup = {
   writes: [],
   named: { reads: ['doc_column'] },
   config,
-  summary: 'Leaves out documents whose text is that of an earlier one of the run.',
+  summary: 'Removes documents whose text equals that of an earlier document of the run.',
 } as const satisfies OperatorDefinition;

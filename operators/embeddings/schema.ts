@@ -48,9 +48,7 @@ export const config = Type.Object(
             .join('. ') + `. Default: ${defaultEmbeddingsType}.`,
       }),
     ),
-    provider: Type.Optional(
-      Type.Union(literals(), { description: 'Another name of `type`; `type` counts when both are there.' }),
-    ),
+    provider: Type.Optional(Type.Union(literals(), { description: 'Alias of `type`; `type` takes precedence.' })),
     provider_config: Type.Optional(EmbeddingsProviderConfig),
     ...EmbeddingsTextConfig.properties,
     embeddings_column: Type.Optional(
@@ -58,7 +56,7 @@ export const config = Type.Object(
         minLength: 1,
         maxLength: 255,
         default: defaultColumn,
-        description: 'The column that the vectors go to.',
+        description: 'The column for the vectors.',
       }),
     ),
   },
@@ -77,7 +75,7 @@ export const embeddings = {
   writes: ['embeddings'],
   named: { writes: ['embeddings_column'] },
   config,
-  summary: 'Gives every row a vector of its text; none to a row without text.',
+  summary: 'Adds a vector of the text to every row that has text.',
   validate,
 } as const satisfies OperatorDefinition;
 

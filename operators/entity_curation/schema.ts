@@ -16,12 +16,12 @@ export const config = Type.Object(
     entities_column: column('The column of the entities: an object, or its JSON text.', defaultColumns.entities),
     document_type_column: column('The column that names the class of the document.', defaultColumns.documentType),
     document_type: Type.Optional(
-      Type.String({ minLength: 1, description: 'The class of all documents; counts before the column.' }),
+      Type.String({ minLength: 1, description: 'The class of all documents; takes precedence over the column.' }),
     ),
     target_tables: Type.Optional(
       Type.Array(TargetTable, {
         minItems: 1,
-        description: 'Tables instead of those of the class, in the form that document classes have them.',
+        description: 'Tables that replace those of the class, in the format of document classes.',
       }),
     ),
     output_column: column('The column of the tables.', defaultColumns.output),
@@ -30,7 +30,7 @@ export const config = Type.Object(
         (['auto', 'dmy', 'mdy', 'ymd'] as const).map((one) => Type.Literal(one)),
         {
           default: 'auto',
-          description: 'What stands first in dates of numbers; `auto` reads the US order where both are possible.',
+          description: 'What comes first in numeric dates; `auto` assumes the US order if both are possible.',
         },
       ),
     ),
@@ -40,7 +40,7 @@ export const config = Type.Object(
         {
           default: 'auto',
           description:
-            'What marks decimals: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` tells by the digits.',
+            'The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` decides by the digits.',
         },
       ),
     ),
@@ -62,18 +62,17 @@ export const entityCuration = {
   columns: {
     transformed_entities: {
       type: 'json',
-      description: 'The rows of each target table by its name: one object, or a list where the class has a list.',
+      description: 'The rows of each target table by its name: an object, or a list if the class has a list.',
       indexed: false,
     },
     curation_problems: {
       type: 'list',
-      description: 'Values that could not be brought to the form of their column, each as table.column: value.',
+      description: 'Values that could not be normalized for their column, each as table.column: value.',
       indexed: false,
     },
   },
   config,
-  summary:
-    'Brings extracted values to normal forms (dates, amounts, weights, numbers) and into the tables of their class.',
+  summary: 'Normalizes extracted values (dates, amounts, weights, numbers) and fills the tables of their class.',
   validate,
 } as const satisfies OperatorDefinition;
 

@@ -53,13 +53,13 @@ export const ExtractConfig = Type.Object(
           provider: Type.Union(literals(Object.keys(textProviders)), {
             default: 'local',
             description:
-              '`local`: the built-in engine; `service`: a remote conversion service. Also read: docling_library, docling_serve.',
+              '`local`: the built-in engine; `service`: a remote conversion service. Aliases: docling_library, docling_serve.',
           }),
           provider_config: Type.Optional(RemoteConversion),
           doc_column: Type.Optional(
             Type.String({
               pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
-              description: 'A further column that receives the Markdown, besides `content`.',
+              description: 'An additional column for the Markdown, besides `content`.',
             }),
           ),
         },
@@ -73,18 +73,21 @@ export const ExtractConfig = Type.Object(
             Type.Union(literals(Object.keys(entityProviders)), {
               default: 'none',
               description:
-                '`none`; `rules`: by the labels of fields, without a model; `model`: a language model of the `type`. Also read: the types themselves and their other names; docling is read as rules.',
+                '`none`; `rules`: by the labels of fields, without a model; `model`: a language model of the `type`. Aliases: the types and their aliases; docling means rules.',
             }),
           ),
           type: Type.Optional(
             Type.Union(literals(Object.keys(modelTypes)), {
               description:
-                'What runs the model: `local_api`, `gateway` or `hosted`. Default: as the provider says, else local_api.',
+                'What runs the model: `local_api`, `gateway` or `hosted`. Default: from the provider, else local_api.',
             }),
           ),
           provider_config: Type.Optional(ChatProviderConfig),
           document_type: Type.Optional(
-            Type.String({ minLength: 1, description: 'The class of all documents, whose fields are to be found.' }),
+            Type.String({
+              minLength: 1,
+              description: 'The class of all documents, which defines the fields to extract.',
+            }),
           ),
           document_type_column: Type.Optional(
             Type.String({
@@ -99,7 +102,7 @@ export const ExtractConfig = Type.Object(
               {
                 additionalProperties: true,
                 description:
-                  'Fields of your own instead of a class: names with `string`, `int`, `float`, `boolean`, `date`, a nested object, or a list of one of these.',
+                  'Custom fields instead of a class: names with `string`, `int`, `float`, `boolean`, `date`, a nested object, or a list of one of these.',
               },
             ),
           ),
@@ -107,18 +110,18 @@ export const ExtractConfig = Type.Object(
             Type.String({
               pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
               default: defaultEntities.column,
-              description: 'The column of the entities; where they stand goes to `entity_evidence`.',
+              description: 'The column for the entities; their positions are in `entity_evidence`.',
             }),
           ),
           expand_extracted_data: Type.Optional(
-            Type.Boolean({ default: false, description: 'A column `entity_<field>` for each entity besides.' }),
+            Type.Boolean({ default: false, description: 'Also add a column `entity_<field>` for each entity.' }),
           ),
           max_doc_chars: Type.Optional(
             Type.Integer({
               minimum: 500,
               maximum: 1_000_000,
               default: defaultEntities.maxCharacters,
-              description: 'Most characters of one request to a model; a longer document is read in stretches.',
+              description: 'Maximum characters per request to a model; longer documents are split.',
             }),
           ),
           max_requests: Type.Optional(
@@ -126,7 +129,7 @@ export const ExtractConfig = Type.Object(
               minimum: 1,
               maximum: 1_000,
               default: defaultEntities.maxRequests,
-              description: 'Most stretches of a document; a warning tells when there is more.',
+              description: 'Maximum number of requests for a document; a warning is added if it is longer.',
             }),
           ),
         },
@@ -138,7 +141,7 @@ export const ExtractConfig = Type.Object(
         minimum: 1,
         maximum: 3600,
         default: defaultTimeoutSeconds,
-        description: 'Seconds that the conversion of one document may take.',
+        description: 'Timeout in seconds for the conversion of a document.',
       }),
     ),
   },
@@ -213,7 +216,7 @@ function entityProblems(config: ExtractConfig, columns: ReadonlySet<string>): Op
   if (provider === 'model' && settings.provider_config?.model_id === undefined)
     problem(
       'OPERATOR_VALIDATION_FAILED',
-      'Entities by a model need provider_config.model_id, its name.',
+      'Entity extraction with a model needs provider_config.model_id.',
       '/provider_config',
     );
   const pointer = '/entity_extraction/provider_config';
@@ -266,16 +269,16 @@ export const extractOperator = {
   columns: {
     entities: {
       type: 'json',
-      description: 'The facts by the names of their fields, null where there are none; with entity_extraction only.',
+      description: 'The facts by field name, null if there are none; only with entity_extraction.',
       indexed: false,
     },
     entity_evidence: {
       type: 'json',
-      description: 'For each fact the path of its field, the passage, and its place in `content`.',
+      description: 'For each fact: the path of its field, the passage, and its position in `content`.',
       indexed: false,
     },
   },
   config: ExtractConfig,
-  summary: 'Reads each document and gives its text as Markdown, and the facts in it where asked for.',
+  summary: 'Converts each document to Markdown, and optionally extracts facts.',
   validate,
 } as const satisfies OperatorDefinition;

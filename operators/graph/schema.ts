@@ -23,7 +23,7 @@ export const config = Type.Object(
   {
     template: Type.Union([Type.String({ minLength: 1, maxLength: 1_000_000 }), Type.Object({})], {
       description:
-        'What to look for: a template or a JSON Schema, as an object, or as its YAML or JSON text. Dotted paths are not read here.',
+        'What to extract: a template or a JSON Schema, as an object or as YAML or JSON text. Dotted paths are not supported here.',
     }),
     backend: Type.Optional(
       Type.Union(literals(['rules', 'llm']), {
@@ -52,27 +52,27 @@ export const config = Type.Object(
         minimum: 16,
         maximum: 1_000_000,
         default: defaults.chunkMaxTokens,
-        description: 'Most tokens of a chunk that a model is asked about; a token counts as four characters.',
+        description: 'Maximum tokens of a chunk that is sent to a model; a token is four characters.',
       }),
     ),
     extraction_contract: Type.Optional(
       Type.Union(literals(['direct', 'dense', 'auto']), {
         default: defaults.contract,
         description:
-          'How a model is asked. `direct`: once about the whole, or chunk by chunk where it does not fit the context; `dense`: first for the things that the chunks name, then for their fields; `auto`: `direct` where one answer can hold it all, else `dense`.',
+          'How the model is queried. `direct`: once for the whole document, or chunk by chunk if it does not fit the context; `dense`: first for the entities in the chunks, then for their fields; `auto`: `direct` if one answer can hold everything, else `dense`.',
       }),
     ),
     context_limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that a question and its answer may hold together.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum tokens of a request and its answer together.' }),
     ),
     provenance: Type.Optional(
       Type.Union(literals(['off', 'standard', 'detailed']), {
         default: defaults.provenance,
-        description: 'How much evidence is kept on nodes and in `provenance.json`.',
+        description: 'How much evidence to keep on nodes and in `provenance.json`.',
       }),
     ),
     reverse_edges: Type.Optional(
-      Type.Boolean({ default: false, description: 'Also an edge back for each edge, labelled `reverse_…`.' }),
+      Type.Boolean({ default: false, description: 'Add a reverse edge for each edge, labelled `reverse_…`.' }),
     ),
   },
   { additionalProperties: true },
@@ -121,11 +121,11 @@ export const graph = {
       description: "The files-store key of the document's graph.json; null where nothing of the template was found.",
       indexed: false,
     },
-    graph_nodes: { type: 'int32', description: 'How many nodes the graph has.', indexed: false },
-    graph_edges: { type: 'int32', description: 'How many edges the graph has.', indexed: false },
+    graph_nodes: { type: 'int32', description: 'Number of nodes of the graph.', indexed: false },
+    graph_edges: { type: 'int32', description: 'Number of edges of the graph.', indexed: false },
   },
   config,
-  summary: 'Makes a knowledge graph of each document, by a template, with rules or a language model.',
+  summary: 'Builds a knowledge graph of each document with a template, by rules or a language model.',
   validate,
 } as const satisfies OperatorDefinition;
 

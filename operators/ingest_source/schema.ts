@@ -24,19 +24,17 @@ const Paths = Type.Union(
 const filesystem = {
   paths: Type.Optional(Paths),
   root_path: Type.Optional(Paths),
-  recursive: Type.Optional(Type.Boolean({ description: 'Look into folders of folders; default true.' })),
-  ignore_hidden_files: Type.Optional(
-    Type.Boolean({ description: 'Pass over names that begin with a dot; default true.' }),
-  ),
+  recursive: Type.Optional(Type.Boolean({ description: 'Include sub-folders; default true.' })),
+  ignore_hidden_files: Type.Optional(Type.Boolean({ description: 'Skip names that begin with a dot; default true.' })),
   max_file_size_mb: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, description: 'A larger file is a failed document.' }),
+    Type.Number({ exclusiveMinimum: 0, description: 'Larger files become failed documents.' }),
   ),
   include_filter: Type.Optional(Patterns('Extensions (`pdf,txt`) or globs; only these files are taken.')),
   exclude_filter: Type.Optional(Patterns('Extensions or globs; these files and folders are left out.')),
   exclude_patterns: Type.Optional(Patterns('Further globs to leave out.')),
   allowed_users: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-      description: 'Who may read the documents, where no `.acl.json` beside the files says so.',
+      description: 'Users who may read the documents, unless an `.acl.json` beside the files defines it.',
     }),
   ),
 };
@@ -59,11 +57,13 @@ const keys = {
 };
 const s3 = {
   bucket: Text('s3: the bucket.'),
-  prefix: Type.Optional(Type.String({ maxLength: 1_024, description: 's3: only keys that begin with it are taken.' })),
+  prefix: Type.Optional(
+    Type.String({ maxLength: 1_024, description: 's3: only objects whose keys have this prefix.' }),
+  ),
   endpoint_url: Text('s3: the address of the server; Amazon’s own of the region when absent.'),
   region: Text('s3: the region, default us-east-1.'),
-  skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: pass over objects without bytes; default true.' })),
-  skip_hidden_files: Type.Optional(Type.Boolean({ description: 'Another name of ignore_hidden_files.' })),
+  skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: skip empty objects; default true.' })),
+  skip_hidden_files: Type.Optional(Type.Boolean({ description: 'Alias of ignore_hidden_files.' })),
   ...keys,
 };
 const http = {
@@ -84,7 +84,7 @@ const http = {
     }),
   ),
   timeout: Type.Optional(
-    Type.Number({ minimum: 1, maximum: 300, description: 'http: seconds that one page may take; default 30.' }),
+    Type.Number({ minimum: 1, maximum: 300, description: 'http: timeout in seconds per page; default 30.' }),
   ),
 };
 const places = { ...filesystem, ...s3, ...http };
@@ -95,19 +95,22 @@ export const config = Type.Object(
       Type.String({ default: 'filesystem', description: `Where the documents are: ${providers.join(', ')}.` }),
     ),
     connection_params: Type.Optional(
-      Type.Object(places, { additionalProperties: true, description: 'Which documents to take.' }),
+      Type.Object(places, { additionalProperties: true, description: 'Which documents to ingest.' }),
     ),
     provider_config: Type.Optional(
       Type.Object(places, { additionalProperties: true, description: 'The same as `connection_params`.' }),
     ),
     credentials: Type.Optional(
-      Type.Object(keys, { additionalProperties: true, description: 's3: the keys, apart from the rest.' }),
+      Type.Object(keys, {
+        additionalProperties: true,
+        description: 's3: the keys, separate from the other parameters.',
+      }),
     ),
     ...places,
     max_files: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Take no more than this many documents; no limit by default.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum number of documents; no limit by default.' }),
     ),
-    force_ingest: Type.Optional(Type.Boolean({ description: 'Take documents again that were ingested before.' })),
+    force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest all documents again.' })),
   },
   { additionalProperties: false },
 );
@@ -135,7 +138,7 @@ export const ingestSource = {
     'metadata',
   ],
   config,
-  summary: 'Lists documents and hands on those that are new or changed since the last run of the job.',
+  summary: 'Lists documents and passes on those that are new or have changed since the last run of the job.',
   validate,
 } as const satisfies OperatorDefinition;
 

@@ -37,7 +37,7 @@ export async function run(
   if (!filter) return { rows: told, metrics };
   const skipped: RowSkip[] = told
     .filter(({ lang_name: name }) => name === unknown.lang_name)
-    .map(({ id, name }) => ({ id, name, reason: 'Its language cannot be told' }));
+    .map(({ id, name }) => ({ id, name, reason: 'Its language cannot be detected' }));
   return { rows: told.filter(({ lang_name: name }) => name !== unknown.lang_name), skipped, metrics };
 }
 

@@ -16,10 +16,10 @@ export const config = Type.Object(
       ),
     ),
     doc_column: Type.Optional(
-      Type.String({ minLength: 1, default: 'content', description: 'The column whose language is told.' }),
+      Type.String({ minLength: 1, default: 'content', description: 'The column whose language is detected.' }),
     ),
     filter_unknown_language: Type.Optional(
-      Type.Boolean({ default: false, description: 'Leave out rows whose language cannot be told.' }),
+      Type.Boolean({ default: false, description: 'Drop rows whose language cannot be detected.' }),
     ),
   },
   { additionalProperties: true },
@@ -40,10 +40,10 @@ export const langDetect = {
     lang_name: { type: 'string', description: 'The language as an ISO 639-1 code, or UNKNOWN.', indexed: false },
     lang_score: {
       type: 'double',
-      description: 'From 0.5 (another language fits as well) to 1 (no other comes near); 0 when unknown.',
+      description: 'From 0.5 (another language fits equally well) to 1 (no other is close); 0 if unknown.',
       indexed: false,
     },
   },
   config,
-  summary: 'Tells the language of each text.',
+  summary: 'Detects the language of each text.',
 } as const satisfies OperatorDefinition;

@@ -14,7 +14,7 @@ const literals = <Value extends string>(values: readonly Value[], options: objec
 export const config = Type.Object(
   {
     merge_type: literals(mergeTypes, {
-      description: 'rows puts the rows of all inputs one after the other; columns joins rows with the same `id`.',
+      description: 'rows concatenates the rows of all inputs; columns joins rows with the same `id`.',
     }),
     column_option: Type.Optional(
       literals(columnOptions, {
@@ -25,14 +25,16 @@ export const config = Type.Object(
       literals(onDuplicate, {
         default: 'fail',
         description:
-          'With rows: what happens to a document of which two inputs give the same row. fail: it fails. first: the row of the input that is named first stays.',
+          'With rows: what happens if two inputs contain the same row. fail: the document fails. first: the row of the first input is kept.',
       }),
     ),
     features_to_drop: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), { description: 'Columns to remove from the merged rows.' }),
     ),
     input_links: Type.Optional(
-      Type.Array(Type.Unknown(), { description: 'Of drawn flows; the inputs are those that the flow connects.' }),
+      Type.Array(Type.Unknown(), {
+        description: 'From graphical editors; the actual inputs are those that the flow connects.',
+      }),
     ),
   },
   { additionalProperties: true },
@@ -51,7 +53,7 @@ export const merge = {
   // Where inputs differ, the column of the later one gets a number.
   addsAny: ({ merge_type: type }) => type === 'columns',
   config,
-  summary: 'Brings the rows of several operators or branches together, by rows or by columns.',
+  summary: 'Merges the rows of several operators or branches, by rows or by columns.',
   validate,
 } as const satisfies OperatorDefinition;
 

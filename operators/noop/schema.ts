@@ -8,7 +8,7 @@ export const config = Type.Object(
         minimum: 0,
         maximum: 3_600,
         default: 0,
-        description: 'Seconds to wait with each part of the run.',
+        description: 'Seconds to wait for each part of the run.',
       }),
     ),
   },
@@ -26,5 +26,5 @@ export const noop = {
   reads: ['id'],
   writes: [],
   config,
-  summary: 'Hands the rows on as they are.',
+  summary: 'Passes the rows on unchanged.',
 } as const satisfies OperatorDefinition;

@@ -8,10 +8,15 @@ export const config = Type.Object(
   {
     redaction_regex: Type.Union([Pattern, Type.Array(Pattern, { minItems: 1, maxItems: 1_000 })], {
       description:
-        'What to mask: a pattern in RE2 syntax, or a list. `(?i)` at the beginning makes letter case not matter.',
+        'What to mask: a pattern in RE2 syntax, or a list. A leading `(?i)` makes a pattern case-insensitive.',
     }),
     redaction_masking_character: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2, default: '*', description: 'Stands for each masked character.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 2,
+        default: '*',
+        description: 'The character that replaces each masked character.',
+      }),
     ),
     doc_column: Type.Optional(
       Type.String({ minLength: 1, default: 'content', description: 'The column that is masked.' }),
@@ -20,7 +25,7 @@ export const config = Type.Object(
       Type.String({
         minLength: 1,
         default: 'redaction_stats',
-        description: 'The column of the number of masked passages.',
+        description: 'The column for the number of masked passages.',
       }),
     ),
     timeout: Type.Optional(
@@ -28,7 +33,7 @@ export const config = Type.Object(
         exclusiveMinimum: 0,
         maximum: 3_600,
         default: 60,
-        description: 'Seconds that one document may take; a slower one fails.',
+        description: 'Timeout in seconds per document; slower documents fail.',
       }),
     ),
   },
@@ -47,7 +52,7 @@ export const redaction = {
   writes: ['redaction_stats'],
   named: { reads: ['doc_column'], writes: ['stats_column'] },
   columns: {
-    redaction_stats: { type: 'int64', description: 'How many passages were masked.', indexed: false },
+    redaction_stats: { type: 'int64', description: 'Number of masked passages.', indexed: false },
   },
   config,
   summary: 'Masks what the patterns match.',

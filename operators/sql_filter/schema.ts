@@ -18,7 +18,7 @@ export const config = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
         minItems: 1,
         maxItems: 1000,
-        description: 'SQL conditions; rows that meet them stay.',
+        description: 'SQL conditions; rows that meet them are kept.',
       }),
     ),
     logical_operator: Type.Optional(
@@ -41,7 +41,7 @@ export const config = Type.Object(
         exclusiveMinimum: 0,
         maximum: 3600,
         default: 60,
-        description: 'Seconds that the query may take for one part.',
+        description: 'Timeout in seconds of the query for a part.',
       }),
     ),
   },
@@ -60,7 +60,7 @@ export const sqlFilter = {
   writes: [],
   addsAny: ({ filter_criteria: query }) => query !== undefined,
   config,
-  summary: 'Keeps the rows that an SQL query or a list of criteria chooses.',
+  summary: 'Keeps the rows that an SQL query or a list of criteria selects.',
   validate,
 } as const satisfies OperatorDefinition;
 

@@ -40,24 +40,24 @@ const IndexParameters = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 16_000,
-        description: 'Another name of M; of IVF_PQ into how many parts a vector is cut, a divisor of its dimension.',
+        description: 'Alias of M; for IVF_PQ the number of parts of a vector, a divisor of its dimension.',
       }),
     ),
     efConstruction: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 3_200, description: 'Candidates while the graph is built; default 100.' }),
     ),
     ef_construction: Type.Optional(
-      Type.Integer({ minimum: 2, maximum: 3_200, description: 'Another name of efConstruction.' }),
+      Type.Integer({ minimum: 2, maximum: 3_200, description: 'Alias of efConstruction.' }),
     ),
     nlist: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 65_536,
-        description: 'Of the kinds IVF: into how many lists the vectors are sorted; milvus by default 128.',
+        description: 'For IVF indexes: the number of lists; milvus: default 128.',
       }),
     ),
     nbits: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 24, description: 'Of IVF_PQ: bits of each part of a vector; default 8.' }),
+      Type.Integer({ minimum: 1, maximum: 24, description: 'For IVF_PQ: bits per part of a vector; default 8.' }),
     ),
   },
   { additionalProperties: true },
@@ -88,9 +88,11 @@ const ProviderConfig = Type.Object(
     algorithm: literals(algorithms, { description: 'hnsw.' }),
     index_type: literals([...new Set(providers.flatMap(kindNames))], {
       description:
-        'The kind of vector index. opensearch: HNSW, another name of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
+        'The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
     }),
-    token: Type.Optional(Type.String({ description: 'milvus: instead of name and password; use a reference.' })),
+    token: Type.Optional(
+      Type.String({ description: 'milvus: token instead of user name and password; use a reference.' }),
+    ),
     database: Type.Optional(
       Type.String({
         minLength: 1,
@@ -101,7 +103,7 @@ const ProviderConfig = Type.Object(
     space_type: literals(Object.keys(spaceTypes), {
       description: 'l2 (the default), cosine (cosinesimil) or innerproduct.',
     }),
-    metric_type: literals(Object.keys(spaceTypes), { description: 'Another name of space_type.' }),
+    metric_type: literals(Object.keys(spaceTypes), { description: 'Alias of space_type.' }),
     index_parameters: Type.Optional(IndexParameters),
     engine_parameters: Type.Optional(IndexParameters),
   },
@@ -124,21 +126,21 @@ export const config = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'A second name that points at the index once the run is done, instead of the index that it pointed at before: index anew under another index_name without a gap.',
+          'An alias that is switched to the index when the run has finished, so that you can rebuild an index under a new index_name without a gap.',
       }),
     ),
     vector_dimension: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 16_000,
-        description: 'Must equal the dimension of the embeddings; taken from the first batch when absent.',
+        description: 'Must equal the dimension of the embeddings; default: that of the first batch.',
       }),
     ),
     embeddings_column: Type.Optional(
       Type.String({
         minLength: 1,
         default: defaultColumn,
-        description: 'The column of the vectors. Rows without one are indexed without vector.',
+        description: 'The column with the vectors. Rows without a vector are indexed without one.',
       }),
     ),
     batch_size: Type.Optional(
@@ -146,7 +148,7 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 10_000,
         default: 500,
-        description: 'Records that are written together; a request is at most 5 MB in any case.',
+        description: 'Records per request; a request is never larger than 5 MB.',
       }),
     ),
     provider_config: Type.Optional(ProviderConfig),
