@@ -69,7 +69,7 @@ function unusable(folder: string, file: string, error: unknown): AccessRules {
     usersOf: () => {
       throw new AppError(
         'ACCESS_LIST_INVALID',
-        `The access list ${file} cannot be used, so nobody may read the files it speaks of: ${message}`,
+        `The access list ${file} cannot be used, so nobody may read the files that it covers: ${message}`,
         {},
         error,
       );

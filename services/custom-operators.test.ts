@@ -98,17 +98,19 @@ test('memory, time and a cancellation end a call that would not end itself', asy
     'loop.mjs',
     `${definition('loop')} export const run = (rows, { kind }) => { const kept = []; for (;;) if (kind === 'memory') kept.push(new Array(100_000).fill({ kept })); };`,
   );
-  const [custom] = await loadCustomOperators([folder], [], { memoryMb: 32, timeoutMs: 1_500 });
-  const code = await custom?.load();
-  const call = (kind: string, change = {}) => code?.run([documentRow('a', 'x')], { kind }, contextFor({}, change));
-  await expect(call('time')).rejects.toMatchObject({ message: expect.stringContaining('longer than 1.5 seconds') });
-  await expect(call('memory')).rejects.toMatchObject({ message: expect.stringContaining('more than 32 MB') });
+  const loaded = async (timeoutMs: number) => {
+    const [custom] = await loadCustomOperators([folder], [], { memoryMb: 32, timeoutMs });
+    const code = await custom?.load();
+    return (kind: string, change = {}) => code?.run([documentRow('a', 'x')], { kind }, contextFor({}, change));
+  };
+  const [hasty, patient] = [await loaded(1_500), await loaded(60_000)];
+  await expect(hasty('time')).rejects.toMatchObject({ message: expect.stringContaining('longer than 1.5 seconds') });
+  // With a limit that a busy machine does not reach, it is memory and cancellation that end the call.
+  await expect(patient('memory')).rejects.toMatchObject({ message: expect.stringContaining('more than 32 MB') });
   const controller = new AbortController();
-  const started = performance.now();
-  const running = call('time', { signal: controller.signal });
+  const running = patient('time', { signal: controller.signal });
   controller.abort();
   await expect(running).rejects.toThrow('abort');
-  expect(performance.now() - started).toBeLessThan(2_000);
 }, 30_000);
 
 test('nothing of the environment is in the thread', async () => {

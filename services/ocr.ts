@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import type { Block, Line, Worker } from 'tesseract.js';
 import { AppError } from '../model/errors';
 import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../model/ocr';
-import { findRules } from './image-rules';
-import { imageSize, readGrey, turnImage } from './images';
+import { findRules, type GreyImage, withoutRules } from './image-rules';
+import { imageSize, readGrey, turnImage, writeGrey } from './images';
 import { withTemporaryFolder } from './temporary-folder';
 
 /** Codes of ISO 639, tags of languages and other usual names, as Tesseract names its languages. */
@@ -111,6 +111,8 @@ export function createOcr({
       const worker = await engine;
       let best = await read(worker, image, 0);
       if (isUpright(best.page)) return withRules(best);
+      best = await readBare(worker, best);
+      if (isUpright(best.page)) return withRules(best);
       for (const turned of [90, 270, 180] as const) {
         const other = await read(worker, await turnImage(image, turned), turned);
         if (other.score > best.score) best = other;
@@ -132,7 +134,7 @@ function codesOf(languages: readonly string[]): string[] {
     if (!/^[a-zA-Z_]{2,20}$/.test(code))
       throw new AppError(
         'VALIDATION_ERROR',
-        `'${code}' is no language of text recognition: expected a code such as eng or de.`,
+        `'${code}' is not a text recognition language; expected a code such as eng or de.`,
       );
   }
   return codes.length > 0 ? codes : [defaultLanguage];
@@ -217,11 +219,25 @@ async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']
   return { page: { words, turned, ...(await imageSize(image)) }, score, seen: data.imageGrey };
 }
 
+/** A table that fills its image is taken for a drawing, in which no text is sought; without its rulings it is text. */
+async function readBare(worker: Worker, reading: Reading): Promise<Reading> {
+  const grey = await greyOf(reading.seen);
+  const bare = grey && withoutRules(grey, findRules(grey));
+  if (!bare) return reading;
+  const other = await read(worker, await writeGrey(bare), 0);
+  return other.score > reading.score ? { ...other, seen: reading.seen } : reading;
+}
+
+async function greyOf(seen: Reading['seen']): Promise<GreyImage | undefined> {
+  const start = seen?.indexOf(',') ?? -1;
+  return seen && start >= 0 ? readGrey(Buffer.from(seen.slice(start + 1), 'base64')) : undefined;
+}
+
 /** With the rulings of the image that the engine has seen, which it may have set straight. Strokes of letters are none. */
 async function withRules({ page, seen }: Reading): Promise<OcrPage> {
-  const start = seen?.indexOf(',') ?? -1;
-  if (!seen || start < 0) return page;
-  const rules = findRules(await readGrey(Buffer.from(seen.slice(start + 1), 'base64')));
+  const grey = await greyOf(seen);
+  if (!grey) return page;
+  const rules = findRules(grey);
   return { ...page, rules: rules.filter((rule) => page.words.every(({ box }) => !isStroke(rule, box))) };
 }
 

@@ -20,7 +20,7 @@ export function userOfClaims(claims: Claims, rules: Rules): User {
   if (username === undefined) {
     throw new AppError(
       'UNAUTHORIZED',
-      `The provider tells no name of the user: one of ${rules.usernameClaims.join(', ')} is needed, a mail address verified.`,
+      `The provider returns no user name: one of the claims ${rules.usernameClaims.join(', ')} is required; an email address must be verified.`,
     );
   }
   if (!isAllowed(username, rules.allowedDomains))
