@@ -8,8 +8,17 @@ export interface Field {
   type: FieldType;
   scale: number;
 }
-const fieldTypes = ['text', 'packed_decimal', 'zoned_decimal', 'binary'] as const;
-type FieldType = (typeof fieldTypes)[number];
+/** `skip` is bytes that are no column. */
+const fieldTypes = ['text', 'packed_decimal', 'zoned_decimal', 'integer', 'unsigned_integer', 'skip'] as const;
+const spellings: Readonly<Record<string, FieldType>> = {
+  string: 'text',
+  char: 'text',
+  character: 'text',
+  alphanumeric: 'text',
+  binary: 'integer',
+};
+/** How the bytes of a field are decoded. */
+export type FieldType = (typeof fieldTypes)[number];
 
 /** One kind of record; `selector` is what its type field holds. */
 export interface RecordLayout {
@@ -22,12 +31,18 @@ export interface RecordLayout {
 export interface Layout {
   description: string;
   codePage: string;
+  /** Bytes before the first and behind the last record. */
+  headerSize: number;
+  footerSize: number;
+  /** Stands before each record, and before what tells its kind: the bytes of all three. Undefined: records of fixed size. */
+  lengthField: Field | undefined;
   /** Bytes before the fields of each record that tell its kind; 0 where there is one kind. */
   typeSize: number;
   records: RecordLayout[];
 }
 
 const maxFields = 10_000;
+const maxLengthSize = 16;
 
 /** Reads a layout file. Throws DOCUMENT_CORRUPT naming the file and the place when it is none. */
 export function parseLayout(bytes: Uint8Array, file: string): Layout {
@@ -47,6 +62,10 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   const typeField = objectOf(root['record_type_field']);
   const typeSize = typeField === undefined ? 0 : sizeOf(typeField);
   if (typeSize === undefined) throw wrong('has a record_type_field without a size');
+  const lengthField = root['record_length_field'] ? fieldOf(root['record_length_field']) : undefined;
+  if (root['record_length_field'] && (lengthField === undefined || lengthField.size > maxLengthSize)) {
+    throw wrong(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
+  }
   const records = given.map((record: unknown, index) => {
     const { name, selector, fields } = objectOf(record) ?? {};
     if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields) {
@@ -66,11 +85,19 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
     };
   });
   const description = typeof root['description'] === 'string' ? root['description'] : '';
-  return { description, codePage, typeSize, records };
+  const [headerSize, footerSize] = [root['header_size'] ?? 0, root['footer_size'] ?? 0];
+  if (!isCount(headerSize) || !isCount(footerSize)) {
+    throw wrong('has a header_size or footer_size that is no whole number from 0');
+  }
+  return { description, codePage, headerSize, footerSize, lengthField, typeSize, records };
 }
 
 function objectOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 function sizeOf({ size }: Record<string, unknown>): number | undefined {
@@ -81,8 +108,7 @@ function fieldOf(value: unknown): Field | undefined {
   const given = objectOf(value) ?? {};
   const { name, type = 'text', scale = 0 } = given;
   const size = sizeOf(given);
-  const spelled = ['string', 'char', 'character', 'alphanumeric'].includes(String(type)) ? 'text' : type;
-  const known = fieldTypes.find((candidate) => candidate === spelled);
+  const known = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
   if (typeof name !== 'string' || size === undefined || known === undefined) return undefined;
   if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > 100) return undefined;
   return { name, size, type: known, scale };

@@ -119,3 +119,62 @@ test('binary data without a layout is refused', async () => {
     code: 'DOCUMENT_CORRUPT',
   });
 });
+
+test('records of varying length between a header and a footer; bytes to skip; numbers with and without sign', async () => {
+  const record = (kind: string, text: string, numbers = '') => {
+    const body = Buffer.concat([ebcdic(kind + text), Buffer.from(numbers, 'hex')]);
+    return Buffer.concat([Buffer.from([0, body.length + 2]), body]);
+  };
+  const bytes = Buffer.concat([
+    ebcdic('HEADER'),
+    record('1', 'Ann ', 'ffffffff'),
+    record('9', 'of no known kind'),
+    record('1', 'Bob '),
+    record('2', 'ab..cd'),
+    ebcdic('END'),
+  ]);
+  const { document } = await withLayout(bytes, {
+    header_size: 6,
+    footer_size: 3,
+    record_length_field: { name: 'LENGTH', size: 2, type: 'integer' },
+    record_type_field: { name: 'KIND', size: 1 },
+    records: [
+      {
+        name: 'one',
+        selector: '1',
+        fields: [
+          { name: 'NAME', size: 4 },
+          { name: 'I', size: 2, type: 'integer' },
+          { name: 'U', size: 2, type: 'unsigned_integer', scale: 1 },
+        ],
+      },
+      {
+        name: 'two',
+        selector: '2',
+        fields: [
+          { name: 'A', size: 2 },
+          { name: 'GAP', size: 2, type: 'skip' },
+          { name: 'B', size: 2 },
+        ],
+      },
+    ],
+  });
+  const rows = document.tables.map(({ data }) => data.table_cells.map(({ text }) => text));
+  expect(rows).toEqual([
+    ['NAME', 'I', 'U', 'Ann', '-1', '6553.5', 'Bob', '', ''],
+    ['A', 'B', 'ab', 'cd'],
+  ]);
+});
+
+test('a length that does not reach over its own field ends the records', async () => {
+  const fields = [{ name: 'A', size: 2 }];
+  const layout = { record_length_field: { name: 'L', size: 1, type: 'integer' }, records: [{ fields }] };
+  const { document } = await withLayout(
+    Buffer.concat([Buffer.from([3]), ebcdic('ab'), Buffer.from([0]), ebcdic('cd')]),
+    layout,
+  );
+  expect(document.tables[0]!.data.num_rows).toBe(2);
+  await expect(
+    withLayout(ebcdic('ab'), { ...layout, record_length_field: { name: 'L', size: 99 } }),
+  ).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+});

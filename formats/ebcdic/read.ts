@@ -25,20 +25,16 @@ export const read: ReadDocument = (bytes, { name, related, warn = () => undefine
 
 function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): void {
   const found = new Map<RecordLayout, Buffer[]>();
-  const longest = Math.max(...layout.records.map(({ size }) => size));
   let places = 0;
-  for (let at = 0; at < data.length;) {
-    const selector = decodeEbcdic(data.subarray(at, at + layout.typeSize), layout.codePage).trim();
-    const kind = kindOf(layout, selector);
-    const start = at + layout.typeSize;
-    at = start + (kind?.size ?? longest);
-    // Records of a kind that the layout does not know, and a last one that is cut, are left out.
-    if (kind === undefined || at > data.length) continue;
+  for (const { kind, record } of recordsOf(
+    data.subarray(layout.headerSize, Math.max(layout.headerSize, data.length - layout.footerSize)),
+    layout,
+  )) {
     places += kind.fields.length;
     if (places > maxGridPlaces) throw new AppError('DOCUMENT_TOO_LARGE', `More than ${maxGridPlaces} fields.`);
     const records = found.get(kind);
-    if (records) records.push(data.subarray(start, at));
-    else found.set(kind, [data.subarray(start, at)]);
+    if (records) records.push(record);
+    else found.set(kind, [record]);
   }
   if (found.size === 0)
     throw new AppError('DOCUMENT_CORRUPT', 'The file holds no record of a kind that its layout knows.');
@@ -51,22 +47,40 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
   }
 }
 
+/** Records of a kind that the layout does not know, and a last one that is cut, are left out. */
+function* recordsOf(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
+  const longest = Math.max(...layout.records.map(({ size }) => size));
+  const { lengthField, codePage, typeSize } = layout;
+  const prefix = lengthField?.size ?? 0;
+  for (let at = 0; at < data.length;) {
+    const from = at + prefix;
+    const kind = kindOf(layout, decodeEbcdic(data.subarray(from, from + typeSize), codePage).trim());
+    const start = from + typeSize;
+    const given = lengthField && Number(valueOf(data.subarray(at, from), lengthField, codePage));
+    // A length that does not reach over its own prefix would never end.
+    if (given !== undefined && !(given >= prefix + typeSize && given > 0)) return;
+    at = given === undefined ? start + (kind?.size ?? longest) : at + given;
+    if (kind && at <= data.length) yield { kind, record: data.subarray(start, at) };
+  }
+}
+
 function kindOf({ typeSize, records }: Layout, selector: string): RecordLayout | undefined {
   if (typeSize === 0) return records[0];
   return records.find((record) => (record.selector ?? record.name) === selector);
 }
 
-function tableOf({ fields }: RecordLayout, records: readonly Buffer[], codePage: string): TableData {
+function tableOf(kind: RecordLayout, records: readonly Buffer[], codePage: string): TableData {
+  let end = 0;
+  const fields = kind.fields
+    .map((field) => ({ field, name: field.name, from: end, to: (end += field.size) }))
+    .filter(({ field }) => field.type !== 'skip');
   const data: TableData = { table_cells: [], num_rows: records.length + 1, num_cols: fields.length };
   for (const [column, { name }] of fields.entries()) {
     data.table_cells.push(tableCell(0, column, name, { column_header: true }));
   }
   for (const [row, record] of records.entries()) {
-    let at = 0;
-    for (const [column, field] of fields.entries()) {
-      const value = valueOf(record.subarray(at, at + field.size), field, codePage);
-      data.table_cells.push(tableCell(row + 1, column, value));
-      at += field.size;
+    for (const [column, { field, from, to }] of fields.entries()) {
+      data.table_cells.push(tableCell(row + 1, column, valueOf(record.subarray(from, to), field, codePage)));
     }
   }
   return data;

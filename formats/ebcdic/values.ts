@@ -1,10 +1,12 @@
 import { decodeEbcdic } from './code-page';
-import type { Field } from './layout';
+import type { Field, FieldType } from './layout';
 
 /** The text of a field; what is no number where one should stand comes as its bytes in hexadecimal. */
 export function valueOf(bytes: Buffer, { type, scale }: Field, codePage: string): string {
   if (type === 'text') return decodeEbcdic(bytes, codePage).replaceAll('\0', '').trim();
-  const digits = type === 'packed_decimal' ? packed(bytes) : type === 'zoned_decimal' ? zoned(bytes) : binary(bytes);
+  // A record of varying length may end before the field.
+  if (bytes.length === 0) return '';
+  const digits = numbers[type](bytes);
   return digits === undefined ? bytes.toString('hex') : scaled(digits, scale);
 }
 
@@ -29,9 +31,17 @@ function zoned(bytes: Buffer): bigint | undefined {
   return sign === 'd' || sign === 'b' ? -BigInt(digits) : BigInt(digits);
 }
 
-function binary(bytes: Buffer): bigint {
-  return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
+function unsigned(bytes: Buffer): bigint {
+  return BigInt(`0x${bytes.toString('hex')}`);
 }
+
+const numbers: Readonly<Record<Exclude<FieldType, 'text'>, (bytes: Buffer) => bigint | undefined>> = {
+  packed_decimal: packed,
+  zoned_decimal: zoned,
+  integer: (bytes) => BigInt.asIntN(bytes.length * 8, unsigned(bytes)),
+  unsigned_integer: unsigned,
+  skip: () => undefined,
+};
 
 function scaled(value: bigint, scale: number): string {
   if (scale === 0) return String(value);
