@@ -11,15 +11,15 @@ import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '
 export interface BuildOptions {
   /** `peer` builds the ids and the simple graph of the Python library. Default `spec`. */
   profile?: Profile;
-  /** Also an edge back for each edge, labelled `reverse_…`. */
+  /** Add a reverse edge for each edge, labelled `reverse_…`. */
   reverseEdges?: boolean;
-  /** Merge of equal nodes, no self loops, no edges without ends. Default true. */
+  /** Merge equal nodes, and remove self loops and edges without ends. Default true. */
   cleanUp?: boolean;
-  /** At most `graph_max_instances` nodes of a class. Default true. */
+  /** Limit classes to `graph_max_instances` nodes. Default true. */
   bounds?: boolean;
-  /** Called for each instance with its node and its place in the input (`/0/lines/1`), before anything is cleaned up. */
+  /** Called for each instance with its node and its path in the input (`/0/lines/1`), before clean-up. */
   onNode?: (node: string, pointer: string) => void;
-  /** Called with the whole graph before it is cleaned up, as provenance must be noted before equal nodes are merged. */
+  /** Called with the whole graph before clean-up, because provenance must be recorded before equal nodes are merged. */
   beforeCleanUp?: (graph: KnowledgeGraph) => void;
 }
 

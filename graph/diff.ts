@@ -3,11 +3,11 @@ import { byCodePoint, jsonText } from './json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import type { Attributes, GraphValue } from './value';
 
-/** What is different in a second graph; lists are empty where nothing is. */
+/** The differences of a second graph; lists are empty if there are none. */
 export interface GraphDiff {
   addedNodes: NodeKey[];
   removedNodes: NodeKey[];
-  /** Attributes that differ, with both values; null for one that is not there. */
+  /** Attributes that differ, with both values; null for a missing one. */
   changedNodes: { id: NodeKey; changes: { attribute: string; before: GraphValue; after: GraphValue }[] }[];
   addedEdges: EdgeName[];
   removedEdges: EdgeName[];

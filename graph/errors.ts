@@ -1,4 +1,4 @@
-/** What the graph library throws: a message and `details` for programs. `retryable` says whether trying again can help. */
+/** The base of all errors of the graph library, with `details` for programs. `retryable` says whether a retry can help. */
 export class GraphLibraryError extends Error {
   override readonly name: string = 'GraphLibraryError';
   readonly retryable: boolean = false;
@@ -11,7 +11,7 @@ export class GraphLibraryError extends Error {
   }
 }
 
-/** Wrong options, a wrong template, or a file that is no graph export. Never worth a retry. */
+/** Invalid options, an invalid template, or a file that is not a graph export. Never retryable. */
 export class ConfigurationError extends GraphLibraryError {
   override readonly name: string = 'ConfigurationError';
 }
@@ -48,7 +48,7 @@ export function errorText(error: unknown): string {
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An argument of the right type with a value that cannot be served, as the export of an empty graph. */
+/** An argument of the right type with an unsupported value, such as an empty graph to export. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 }

@@ -12,10 +12,10 @@ import { halves, type SourceChunk } from './source-chunks';
 import { classOf, type GraphTemplate } from './template';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from './value';
 
-/** What was read of one chunk, and what had to be changed or left out. */
+/** The extraction result of a chunk, and what had to be changed or dropped. */
 export interface ChunkExtract {
   chunk: SourceChunk;
-  /** Undefined when the answer held nothing usable. */
+  /** Undefined if the answer contained nothing usable. */
   instance?: Attributes;
   problems: string[];
 }
@@ -23,11 +23,11 @@ export interface ChunkExtract {
 export interface ModelExtraction extends FinishedWork {
   template: GraphTemplate;
   model: LanguageModel;
-  /** Chunks asked at the same time. Default 4. */
+  /** Number of concurrent requests. Default 4. */
   parallel?: number;
-  /** Ask a second time for what the first answer missed. */
+  /** Send a second request for facts that the first answer missed. */
   isGleaning?: boolean;
-  /** Ask again, with the schema in words, where a long text gave little: a server may enforce schemas badly. */
+  /** Repeat the request with the schema in the prompt if a long text yields little: servers may enforce schemas badly. */
   isSparseAskedAgain?: boolean;
   signal?: AbortSignal;
 }

@@ -12,13 +12,13 @@ import { pageChunks, type SourceChunk } from './source-chunks';
 import type { GraphTemplate } from './template';
 import type { Attributes } from './value';
 
-/** A page of the source as a picture. */
+/** The image of a page of the source. */
 export interface PagePicture extends ModelImage {
-  /** Its number, from 1. */
+  /** The page number, from 1. */
   page: number;
 }
 
-/** The pictures that a converted document keeps of its pages, in their order; a page without one is left out. */
+/** The page images of a converted document, in order; pages without an image are omitted. */
 export function pagePictures(source: DoclingDocument | string): PagePicture[] {
   if (typeof source === 'string') return [];
   return Object.values(source.pages)
@@ -30,14 +30,14 @@ export function pagePictures(source: DoclingDocument | string): PagePicture[] {
 }
 
 export interface PictureExtraction extends FinishedWork, Asking {
-  /** Its text by page is what evidence is looked for in. */
+  /** Evidence is searched in its text, by page. */
   source: DoclingDocument | string;
   template: GraphTemplate;
-  /** Pages asked about at the same time. */
+  /** Number of concurrent requests. */
   parallel: number;
 }
 
-/** Asks a model that sees about each page. An answer that is no JSON is asked again once; then the page is left out and named. */
+/** Sends each page to a vision model. If an answer is not JSON, the request is repeated once; then the page is skipped and reported. */
 export function extractWithPictures(
   pictures: readonly PagePicture[],
   extraction: PictureExtraction,

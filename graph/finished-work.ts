@@ -9,9 +9,9 @@ import type { Attributes, GraphValue } from './value';
  * them with `jsonText` and read them with `parseJsonText`, which lose no digits.
  */
 export interface FinishedWork {
-  /** What an earlier attempt has finished: units whose key is here are not asked again. */
+  /** Results of an earlier attempt: units whose key is in it are not sent to the model again. */
   finished?: ReadonlyMap<string, Attributes>;
-  /** Called once with the result of each unit that was asked in this attempt, before the next unit of the same worker begins. */
+  /** Called once with the result of each unit of this attempt, before the same worker starts its next unit. */
   onChunkDone?: (key: string, result: Attributes) => Promise<void> | void;
 }
 

@@ -23,12 +23,12 @@ export interface KnowledgeGraph {
   attributes: Attributes;
 }
 
-/** Without nodes; a multigraph unless asked otherwise. */
+/** Creates an empty graph; a multigraph by default. */
 export function createGraph({ isMulti = true }: { isMulti?: boolean } = {}): KnowledgeGraph {
   return { isMulti, nodes: new Map(), edges: new Map(), attributes: {} };
 }
 
-/** Adds a node, or overwrites the attributes that are given of one that is there. */
+/** Adds a node, or overwrites the given attributes of an existing one. */
 export function addNode(graph: KnowledgeGraph, key: NodeKey, attributes: Attributes): void {
   const known = graph.nodes.get(key);
   if (known) Object.assign(known, attributes);
@@ -43,7 +43,7 @@ export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   return putEdge(graph, { source: edge.source, target: edge.target, attributes: { ...edge.attributes } });
 }
 
-/** The same with an edge that becomes the graph's own, attributes and all. */
+/** Like `addEdge`, but takes over the given edge and its attributes without copying. */
 export function putEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   const key = edgeKey(graph, edge);
   const known = graph.edges.get(key);
@@ -76,7 +76,7 @@ export function edgesOf(graph: KnowledgeGraph): GraphEdge[] {
   return [...bySource.values()].flat();
 }
 
-/** The simple graph of a multigraph: of several labels between one ordered pair the last stays. */
+/** Turns a multigraph into a simple graph: of several labels between the same ordered pair, the last is kept. */
 export function simpleGraph(graph: KnowledgeGraph): KnowledgeGraph {
   if (!graph.isMulti) return graph;
   const simple: KnowledgeGraph = {

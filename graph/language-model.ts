@@ -1,39 +1,39 @@
 import type { Attributes } from './value';
 
-/** One question to a language model; the answer should be one JSON object of `schema`. */
+/** A request to a language model; the answer should be a JSON object that matches `schema`. */
 export interface ModelRequest {
-  /** What the schema is called, for servers that want a name. */
+  /** The name of the schema, for servers that require one. */
   name: string;
   system: string;
   user: string;
   schema: Attributes;
-  /** Pictures that the question is about, in their order, for models that see. */
+  /** Images that the request is about, in order, for vision models. */
   images?: readonly ModelImage[];
-  /** Most tokens of the answer; default: what the model gives. */
+  /** Maximum tokens of the answer; default: that of the model. */
   maxTokens?: number;
   signal?: AbortSignal;
 }
 
-/** A picture as its file. */
+/** An image file. */
 export interface ModelImage {
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   mediaType: string;
   base64: string;
 }
 
 export interface ModelAnswer {
   text: string;
-  /** The model stopped at its output limit. */
+  /** Whether the model stopped at its output limit. */
   isTruncated?: boolean;
 }
 
-/** A language model, passed in: the library itself has no network. Waiting and retrying of transport is the model's own. */
+/** A language model, passed in because the library uses no network. Rate limits and retries are up to the implementation. */
 export interface LanguageModel {
-  /** What a question and its answer may hold together; unknown means as much as it takes. */
+  /** Maximum tokens of a request and its answer together; unlimited if unknown. */
   readonly contextTokens?: number;
-  /** Most tokens of one answer; unknown counts as 4,092. */
+  /** Maximum tokens of an answer; 4,092 if unknown. */
   readonly outputTokens?: number;
-  /** True when the server enforces the schema; else the question spells it out. */
+  /** True if the server enforces the schema; otherwise the prompt contains it. */
   readonly hasStructuredOutput?: boolean;
   ask(request: ModelRequest): Promise<ModelAnswer>;
 }

@@ -37,7 +37,7 @@ function asLive(value: GraphValue): GraphValue {
 function recomputedId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
   const name = className(attributes);
   if (name === '')
-    throw new ConfigurationError('A node has no __class__; its id cannot be made anew', {
+    throw new ConfigurationError('A node has no __class__; its id cannot be recomputed', {
       node: attributes['id'] ? pythonText(attributes['id']) : '',
     });
   const content: Attributes = {};

@@ -12,14 +12,14 @@ const oneOf = <T extends string>(values: readonly T[], fallback: T) =>
 /** How graphs are merged. */
 export const MergePolicy = Type.Object(
   {
-    /** Whose values come first: those of the first input, or of the fullest node. */
+    /** Which values take precedence: those of the first input, or of the most complete node. */
     precedence: oneOf(['input-order', 'richest'], 'input-order'),
-    /** What becomes of values that contradict: left out, kept in `__conflicts__`, or kept as nodes of their own. */
+    /** How to handle contradicting values: drop them, keep them in `__conflicts__`, or keep them as separate nodes. */
     conflicts: oneOf(['keep-first', 'keep-all', 'variants'], 'keep-first'),
     /** Texts that are joined instead. */
     combine_fields: Type.Array(Type.String(), { default: ['description', 'summary'] }),
     description_max_length: Type.Integer({ minimum: 1, default: 4096 }),
-    /** Whether ids are made anew; null: when it is known of what. */
+    /** Whether to recompute ids; null: if the identity contract is known. */
     rekey: Type.Union([Type.Boolean(), Type.Null()], { default: null }),
     strict_template_check: Type.Boolean({ default: true }),
     dry_run: Type.Boolean({ default: false }),
@@ -28,7 +28,7 @@ export const MergePolicy = Type.Object(
 );
 export type MergePolicy = Static<typeof MergePolicy>;
 
-/** A graph to merge, with where it came from. */
+/** A graph to merge, with its origin. */
 export interface MergeInput {
   graph: KnowledgeGraph;
   source: string;
@@ -40,7 +40,7 @@ export interface MergeInput {
 
 export type IdentitySource = 'template' | 'v2_export' | 'ledger' | 'node_ids';
 
-/** An input as the report tells of it. */
+/** An input in the report. */
 export interface MergeSource {
   index: number;
   source: string;
@@ -52,20 +52,20 @@ export interface MergeSource {
   has_ledger: boolean;
 }
 
-/** Two nodes that may be one; with `confirm` set to true, the entry of a decisions file. */
+/** Two nodes that may mean the same entity; with `confirm` set to true, an entry of a decisions file. */
 export interface AliasStub {
   class: string;
   keep_id: NodeKey;
   keep_display: string;
   merge_ids: NodeKey[];
   merge_displays: string[];
-  /** 0 to 1, of their names; for triage only. */
+  /** Similarity of the names, from 0 to 1; for triage only. */
   similarity: number | null;
   field_conflicts: string[];
   confirm: boolean;
 }
 
-/** What a merge did; it has no times, so that the same merge gives the same report. */
+/** What a merge did, without times, so that the same merge gives the same report. */
 export interface MergeReport {
   sources: MergeSource[];
   duplicates_absorbed: string[];
@@ -89,7 +89,7 @@ export interface MergeReport {
   dry_run: boolean;
 }
 
-/** A report of nothing yet. */
+/** An empty report. */
 export function emptyReport(dry_run: boolean): MergeReport {
   return {
     sources: [],

@@ -16,7 +16,7 @@ import { graphProblems } from './validate';
 import { type Attributes, type GraphValue, isRecord } from './value';
 
 export interface MergeOptions extends Partial<MergePolicy> {
-  /** Tells the identities; else the exports or their ledgers do. */
+  /** Defines the identities; default: the contract in the exports or their ledgers. */
   template?: GraphTemplate;
   /** `peer`: one edge for an ordered pair, ids as the Python library makes them. Default `spec`. */
   profile?: Profile;
@@ -184,7 +184,7 @@ function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void
   const isKnown = report.identity_source !== 'node_ids';
   if (policy.rekey === true && !isKnown)
     throw new ConfigurationError(
-      'Ids can only be made anew when it is known of what: give a template, or exports of format v2',
+      'Ids can only be recomputed if the identity contract is known: give a template, or exports of format v2',
     );
   if (!(policy.rekey ?? isKnown)) return;
   for (const part of parts) {

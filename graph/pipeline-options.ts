@@ -10,7 +10,7 @@ const oneOf = (values: readonly string[], fallback: string) =>
     { default: fallback },
   );
 
-/** The options of a pipeline run; an unknown one is an error, not a silence. */
+/** The options of a pipeline run; unknown options are errors. */
 export const PipelineOptions = Type.Object(
   {
     backend: oneOf(['llm', 'vlm', 'rules'], 'llm'),
@@ -23,7 +23,7 @@ export const PipelineOptions = Type.Object(
     gleaning_enabled: Type.Boolean({ default: true }),
     structured_output: Type.Boolean({ default: true }),
     structured_sparse_check: Type.Boolean({ default: true }),
-    /** What the model takes, where it does not say so itself. */
+    /** The limits of the model, if it does not state them itself. */
     context_limit: Type.Optional(Type.Integer({ minimum: 1 })),
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
     dense_skeleton_batch_tokens: Type.Integer({ minimum: 1, default: 2048 }),
@@ -34,7 +34,7 @@ export const PipelineOptions = Type.Object(
     reverse_edges: Type.Boolean({ default: false }),
     debug: Type.Boolean({ default: false }),
     profile: oneOf(['spec', 'peer'], 'spec'),
-    /** Which model answers is the caller's choice: these three are checked here and read by whoever brings the model. */
+    /** The caller chooses the model: these three are only validated here and are meant for the caller. */
     provider_override: Type.Optional(Type.String()),
     model_override: Type.Optional(Type.String()),
     docling_config: oneOf(['ocr', 'vision'], 'ocr'),
@@ -43,7 +43,7 @@ export const PipelineOptions = Type.Object(
 );
 export type PipelineOptions = Static<typeof PipelineOptions>;
 
-/** The options with their defaults; a ConfigurationError lists all that is wrong, before any question is asked. */
+/** The options with their defaults; a ConfigurationError lists all problems. */
 export function checkedOptions(
   given: Partial<PipelineOptions>,
   { model, template }: { model?: LanguageModel; template: GraphTemplate },

@@ -18,23 +18,23 @@ import { traceOf } from './trace';
 import { graphProblems } from './validate';
 import type { Attributes } from './value';
 
-/** What a run needs of the outside, and what it works on. */
+/** The input of a run, and what it needs from outside the library. */
 export interface PipelineInput extends ExtractInput {
   /** A converted document, or Markdown text. */
   source: DoclingDocument | string;
   options?: Partial<PipelineOptions>;
-  /** How the source is called in the ledger. */
+  /** The name of the source in the ledger. */
   sourceName?: string;
-  /** What the document is known by in the ledger; default: a hash of the source as JSON or text. */
+  /** The id of the document in the ledger; default: a hash of the source as JSON or text. */
   documentId?: string;
-  /** When it was converted, ISO 8601; for the ledger. */
+  /** When the source was converted, ISO 8601; for the ledger. */
   convertedAt?: string;
 }
 
 export interface PipelineContext {
-  /** Directed, of graphology; a multigraph when two relations join one pair. Every writer takes it. */
+  /** A directed graphology graph; a multigraph if two relations connect the same pair. Every writer takes it. */
   knowledge_graph: Graph;
-  /** The same graph as the library keeps it, which is quicker to write. */
+  /** The same graph in the library's own representation, which is faster to write. */
   graph: KnowledgeGraph;
   /** The extracted model; with `one-to-one` the first of `extracted_models`. */
   pydantic_model: Attributes;
@@ -42,17 +42,17 @@ export interface PipelineContext {
   graph_metadata: GraphStatistics & { source_models: number };
   /** The ledger, unless `provenance` is off. */
   provenance?: Attributes;
-  /** What had to be changed or left out, a sentence each. */
+  /** What had to be changed or dropped, a sentence each. */
   problems: string[];
-  /** How the source was asked about: what `auto` came to, and why. */
+  /** The extraction contract that was used: what `auto` chose, and why. */
   contract: { used: Extracted['contract']; reason: string };
   /** Counts of the contract `dense`. */
   dense_stats?: Attributes;
-  /** With `debug`: the steps of the run and what lay between them. */
+  /** With `debug`: the steps of the run and their intermediate results. */
   trace_data?: Attributes;
 }
 
-/** Extracts the template's model from a source and builds its graph. Errors of options come before any question is asked. */
+/** Extracts the template's model from a source and builds its graph. Invalid options are reported before the model is called. */
 export async function runPipeline(input: PipelineInput): Promise<PipelineContext> {
   const options = checkedOptions(input.options ?? {}, input);
   const extracted = await atStage('Extraction', async () => {
