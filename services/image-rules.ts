@@ -12,6 +12,8 @@ const inkShare = 0.6;
 /** Shares of the shorter side of the image: what is shorter or thicker is no ruling. */
 const leastLength = 0.04;
 const mostThickness = 0.006;
+/** In small images lines may be as thick as this, in pixels. */
+const leastThickness = 5;
 /** A line that is slightly turned climbs by this share of its length. */
 const mostSlope = 0.012;
 /** White that does not end a line, in pixels. */
@@ -40,13 +42,37 @@ interface Trace {
 export function findRules(image: GreyImage): PixelRule[] {
   const { width, height } = image;
   const side = Math.min(width, height);
-  const limits = { length: Math.max(leastLength * side, 20), thickness: Math.max(mostThickness * side, 3) };
+  const limits = {
+    length: Math.max(leastLength * side, 20),
+    thickness: Math.max(mostThickness * side, leastThickness),
+  };
   const darkest = inkShare * medianOf(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
   const level = tracesOf(height, width, (row, place) => isDark(place, row), limits);
   const upright = tracesOf(width, height, (row, place) => isDark(row, place), limits);
   const rules = [...level.map((trace) => ruleOf(trace, 'h')), ...upright.map((trace) => ruleOf(trace, 'v'))];
   return rules.length > mostRules ? [] : rules;
+}
+
+/** The image with paper where rules are longer than this share of its shorter side; undefined where hardly any is. */
+export function withoutRules(image: GreyImage, rules: readonly PixelRule[], least = 0.3): GreyImage | undefined {
+  const { width, height } = image;
+  const side = Math.min(width, height);
+  const long = rules.filter(({ from, to }) => to - from >= least * side);
+  if (long.length < 2) return undefined;
+  const pixels = Uint8Array.from(image.pixels);
+  const paper = medianOf(pixels);
+  const half = Math.ceil(Math.max(mostThickness * side, leastThickness));
+  for (const { axis, at, from, to } of long) {
+    const isLevel = axis === 'h';
+    const most = isLevel ? height : width;
+    for (let across = Math.max(0, Math.round(at) - half); across < Math.min(most, Math.round(at) + half); across += 1) {
+      const start = isLevel ? across * width + from : from * width + across;
+      const step = isLevel ? 1 : width;
+      for (let along = 0; along < to - from; along += 1) pixels[start + along * step] = paper;
+    }
+  }
+  return { pixels, width, height };
 }
 
 /** Most of a page is paper. */

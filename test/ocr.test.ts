@@ -126,6 +126,42 @@ test('tables of a scan are tables: by their rulings, also on a page that is slig
   }
 }, 60_000);
 
+test('a table that fills its image is read, white text on nothing is seen, and a sentence on black', async () => {
+  const drawing = (content: string, height = 420) =>
+    sharp(
+      Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="${height}" font-family="sans-serif" font-size="34">${content}</svg>`,
+      ),
+    )
+      .png()
+      .toBuffer();
+  const rows = [
+    ['Ship', 'Port', 'Tons'],
+    ['Aurora', 'Bergen', '1200'],
+    ['Boreas', 'Lisbon', '950'],
+    ['Ceres', 'Malaga', '700'],
+  ];
+  const line = (x1: number, y1: number, x2: number, y2: number) =>
+    `<path d="M${x1} ${y1}L${x2} ${y2}" stroke="#000" stroke-width="3"/>`;
+  const table = await drawing(
+    [
+      '<rect width="1000" height="420" fill="#fff"/>',
+      ...rows.flatMap((cells, row) =>
+        cells.map((text, column) => `<text x="${70 + 300 * column}" y="${102 + 80 * row}">${text}</text>`),
+      ),
+      ...[0, 1, 2, 3, 4].map((row) => line(50, 50 + 80 * row, 950, 50 + 80 * row)),
+      ...[0, 1, 2, 3].map((column) => line(50 + 300 * column, 50, 50 + 300 * column, 370)),
+    ].join(''),
+  );
+  const { document } = await read(table, 'table.png');
+  expect(document.tables[0]?.data.table_cells.map(({ text }) => text)).toEqual(rows.flat());
+  const words = `<text x="20" y="60" fill="#fff" font-size="28">${sentence}</text>`;
+  for (const ground of ['', '<rect width="1000" height="120" fill="#000"/>']) {
+    const { document: seen } = await read(await drawing(ground + words, 120), 'white.png');
+    expect(seen.texts.map(({ text }) => text).join(' ')).toBe(sentence);
+  }
+}, 60_000);
+
 test('every page of a TIFF is read', async () => {
   const { width, height } = await sharp(await scan()).metadata();
   const raw = await sharp(await scan())
@@ -227,5 +263,5 @@ test('data of a language that is not installed is named', async () => {
     code: 'OPTIONAL_PACKAGE_MISSING',
     message: expect.stringContaining('@tesseract.js-data/tlh'),
   });
-  expect(() => createOcr({ languages: ['../eng'] })).toThrow(/no language of text recognition/);
+  expect(() => createOcr({ languages: ['../eng'] })).toThrow(/text recognition language/);
 });
