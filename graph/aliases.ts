@@ -52,10 +52,11 @@ function named(key: NodeKey, attributes: Attributes, fields: readonly string[]):
 
 function groupsOf(name: string, members: readonly Named[]): AliasGroup[] {
   const found = new Map<number, Named[]>();
+  const shelves = shelvesOf(members);
   for (const longer of members) {
-    const bases = basesOf(longer, members);
-    const [base] = bases;
-    if (base === undefined || bases.length > 1) continue;
+    const shelf = shelves.get(longer.digits);
+    const [base, ...more] = shelf ? basesOf(longer, shelf) : [];
+    if (base === undefined || more.length > 0) continue;
     const group = found.get(base);
     if (group) group.push(longer);
     else found.set(base, [longer]);
@@ -77,15 +78,49 @@ function groupsOf(name: string, members: readonly Named[]): AliasGroup[] {
   });
 }
 
-// Two are enough to know that there is more than one.
-function basesOf(longer: Named, members: readonly Named[]): number[] {
-  const bases: number[] = [];
+/** Texts with the same numbers, each with the places of its members, and the lengths that there are, the shortest first. */
+interface Shelf {
+  texts: Map<string, number[]>;
+  lengths: number[];
+}
+
+function shelvesOf(members: readonly Named[]): Map<string, Shelf> {
+  const shelves = new Map<string, Shelf>();
   for (const [index, { text, digits }] of members.entries()) {
-    const isBase = text.length >= shortest && text.length < longer.text.length && digits === longer.digits;
-    if (isBase && longer.text.includes(text)) bases.push(index);
-    if (bases.length > 1) break;
+    if (text.length < shortest) continue;
+    const shelf = shelves.get(digits) ?? { texts: new Map<string, number[]>(), lengths: [] };
+    shelves.set(digits, shelf);
+    const places = shelf.texts.get(text);
+    if (places) places.push(index);
+    else shelf.texts.set(text, [index]);
   }
-  return bases;
+  for (const shelf of shelves.values())
+    shelf.lengths = [...new Set([...shelf.texts.keys()].map(({ length }) => length))].sort((a, b) => a - b);
+  return shelves;
+}
+
+/** The members whose texts stand within that of another; no more than are needed to know that there are several. */
+function basesOf({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
+  const bases = new Set<number>();
+  for (const text of textsWithin(longer, texts, lengths)) {
+    for (const index of texts.get(text) ?? []) bases.add(index);
+    if (bases.size > 1) break;
+  }
+  return [...bases];
+}
+
+// Of many texts the parts of the longer one are looked up; of few each is looked for.
+function* textsWithin(longer: string, texts: Shelf['texts'], lengths: readonly number[]): Generator<string> {
+  const shorter = lengths.filter((length) => length < longer.length);
+  if (texts.size < longer.length * shorter.length) {
+    for (const text of texts.keys()) if (text.length < longer.length && longer.includes(text)) yield text;
+    return;
+  }
+  for (const length of shorter)
+    for (let at = 0; at + length <= longer.length; at += 1) {
+      const part = longer.slice(at, at + length);
+      if (texts.has(part)) yield part;
+    }
 }
 
 /** What came of the confirmed pairs. */
