@@ -8,8 +8,8 @@ const type = { width: 0.5, leading: 1.15, below: 0.28 };
 const sizes = { usual: 10, least: 4, share: 0.75 };
 /** Fields higher than this, in shares of the type size, may hold several lines. */
 const highLine = 2.2;
-/** How many glyphs are looked at for labels on one page; a form of 500 fields among 5,000 letters needs an eighth. */
-const mostLooks = 20_000_000;
+/** How many glyphs are looked at for labels on one page; a form of 500 fields among 5,000 letters needs 2.5 million. */
+const mostLooks = 4_000_000;
 /** How far a label may overlap its field, in points. */
 const slack = 2;
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
