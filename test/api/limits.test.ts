@@ -99,7 +99,7 @@ test('an error that nobody expected tells its trace id and nothing else', async 
   const { status, body, headers } = await broken.call('GET', '/api/v1/documents/x', { user: alice });
   expect(status).toBe(500);
   expect(body).toEqual({
-    errors: [{ code: 'INTERNAL_ERROR', message: 'An unexpected error.' }],
+    errors: [{ code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' }],
     trace: headers.get('X-Transaction-ID'),
     status_code: 500,
   });
