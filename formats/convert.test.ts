@@ -99,4 +99,29 @@ describe('convertBytes', () => {
       expect(outcome instanceof Error && !(outcome instanceof AppError)).toBe(false);
     }
   });
+
+  test('no beginning of a text is looked at for long', () => {
+    const units = [
+      '\n',
+      ' \n',
+      '\t',
+      '%\n',
+      ' % \n',
+      '<!---->',
+      '<!-- -->\n',
+      '<?x ?>',
+      '<?xml ?><!---->',
+      '<!DOCTYPE a [',
+      '<',
+      '{"',
+      'A: b\n',
+    ];
+    const started = performance.now();
+    for (const unit of units) {
+      const head = Buffer.from(unit.repeat(4096 / unit.length));
+      for (const { sniff } of formats) sniff?.(head);
+      expect(detectFormat({ name: 'a.txt', head })).toBeDefined();
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
 });

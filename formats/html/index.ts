@@ -7,7 +7,7 @@ export const html: Format = {
   mediaTypes: ['text/html', 'application/xhtml+xml'],
   extensions: ['html', 'htm', 'xhtml'],
   sniff: (head) =>
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(
       Buffer.from(head.subarray(0, 4096))
         .toString('latin1')
         .replace(/^\u00ef\u00bb\u00bf/, ''),
