@@ -11,6 +11,7 @@ export function newCommand(): Command {
   command
     .command('operator')
     .description('Writes an operator that works, and its test, into a folder. Contacts no server.')
+    .exitOverride()
     .argument('<name>', 'its type in flows: lower-case letters, digits and underscores')
     .option('--folder <folder>', 'folder for the files, as in DOCLOOM_CUSTOM_OPERATORS', 'operators')
     .action(async (name: string, { folder }: { folder: string }) => {

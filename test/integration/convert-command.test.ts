@@ -182,6 +182,7 @@ test('a command that is not known is named, with the one that was meant', async 
     stderr: "error: unknown command 'confg'\n(Did you mean config?)\n",
   });
   expect(await run('graph', 'foo')).toMatchObject({ code: 2, stderr: "error: unknown command 'foo'\n" });
+  expect((await run('new', 'operator')).code).toBe(2);
   expect(await run('help', 'convert')).toMatchObject({ code: 0, stdout: expect.stringContaining('--jobs <n>') });
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
