@@ -57,7 +57,17 @@ function childNodes(writing: Writing, parent: NodeItem): XmlNode[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    return [...pageBreak(writing, child), ...nodesOf(writing, child)];
+    return [...pageBreak(writing, child), ...nodesOf(writing, child), ...footnoteNodes(writing, child)];
+  });
+}
+
+/** Below what names them. */
+function footnoteNodes(writing: Writing, node: NodeItem): XmlNode[] {
+  return ('footnotes' in node ? (node.footnotes ?? []) : []).flatMap(({ $ref }) => {
+    const footnote = nodeAt(writing.document, $ref);
+    if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
+    writing.visited.add($ref);
+    return textNode(writing, footnote) ?? [];
   });
 }
 

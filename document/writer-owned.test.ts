@@ -1,4 +1,5 @@
 import { createDocument, type DocumentBuilder } from './builder';
+import { toDoclang } from './doclang';
 import { toDoctags } from './doctags';
 import { tableCell } from './grid';
 import { toHtml } from './html';
@@ -82,7 +83,13 @@ test('footnotes stand once, below the table, picture or code that names them, in
     add(builder.code('code'), 'codenote');
     builder.text('text', 'after');
   });
-  for (const text of [toMarkdown(document), htmlOf(document), toText(document), toDoctags(document)]) {
+  for (const text of [
+    toMarkdown(document),
+    htmlOf(document),
+    toText(document),
+    toDoctags(document),
+    toDoclang(document),
+  ]) {
     const found = text
       .match(/cell|tablenote|picturenote|code(?![>n])|codenote|after/g)!
       .filter((word, index, all) => all.indexOf(word) === index);
