@@ -27,7 +27,7 @@ export function styled(
 }
 
 /** A line break inside a paragraph needs two blanks before it to stay one; an empty line stays as it is. */
-export function keepLineBreaks(text: string): string {
+function keepLineBreaks(text: string): string {
   return text.includes('\n') ? text.replace(/(?<!\n)\n(?!\n)/g, '  \n') : text;
 }
 

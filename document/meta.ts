@@ -78,7 +78,7 @@ export function mainClass(meta: Meta): string | undefined {
 }
 
 /** `bar_chart` as people write it: `Bar chart`. */
-export function humanised(name: string | undefined): string | undefined {
+function humanised(name: string | undefined): string | undefined {
   if (!name) return undefined;
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -10,7 +10,7 @@ const Closed = { additionalProperties: false };
 export const Ref = Type.Object({ $ref: Type.String({ pattern: '^#/' }) }, Closed);
 export type Ref = Static<typeof Ref>;
 
-export const contentLayers = ['body', 'furniture', 'background', 'invisible', 'notes'] as const;
+const contentLayers = ['body', 'furniture', 'background', 'invisible', 'notes'] as const;
 export const ContentLayer = Type.Union(contentLayers.map((layer) => Type.Literal(layer)));
 export type ContentLayer = Static<typeof ContentLayer>;
 
@@ -138,7 +138,7 @@ const item = {
   comments: Type.Optional(Type.Array(Type.Unknown())),
 };
 
-export const groupLabels = [
+const groupLabels = [
   'unspecified',
   'list',
   'ordered_list',

@@ -2,9 +2,9 @@ import type { ImageRef } from '../document/model';
 import type { OoxmlPackage } from './ooxml';
 
 /** Larger pictures are left out of the document: base64 in JSON would outgrow the text by far. */
-export const maxImageBytes = 2 * 1024 * 1024;
+const maxImageBytes = 2 * 1024 * 1024;
 /** All pictures of a document together. */
-export const maxImagesBytes = 16 * 1024 * 1024;
+const maxImagesBytes = 16 * 1024 * 1024;
 
 /** Type and pixel size of a raster image. */
 export interface ImageInfo {

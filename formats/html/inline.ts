@@ -174,7 +174,7 @@ function findTex(node: Element): string | undefined {
 }
 
 /** What a form field shows; a checkbox without a text of its own is a mark before the text that follows it. */
-export function inputText(input: Element): string {
+function inputText(input: Element): string {
   const type = (attribute(input, 'type') ?? 'text').toLowerCase();
   if (type === 'checkbox' || type === 'radio') return attribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
   if (['hidden', 'password', 'image', 'file', 'color', 'range'].includes(type)) return '';

@@ -33,7 +33,7 @@ function levelOfNumber({ scheme, depth }: HeadingNumber, base: ReadonlyMap<Numbe
 }
 
 /** The bookmark that reads most like the heading, alike enough and not of another page. */
-export function bookmarkOf(
+function bookmarkOf(
   block: Block,
   pageNo: number,
   bookmarks: readonly Bookmark[],

@@ -127,7 +127,7 @@ export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void
 }
 
 /** `B7` and `$B$7`; undefined for anything else. */
-export function parseCell(reference: string): { row: number; column: number } | undefined {
+function parseCell(reference: string): { row: number; column: number } | undefined {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
   if (match === null) return undefined;
   let column = 0;

@@ -2,7 +2,7 @@ import type { OoxmlPackage } from '../ooxml';
 import type { XmlHandlers } from '../xml';
 
 /** Gathers the text of rich or plain string items; readings in another script (`rPh`) are left out. */
-export function createStringCollector(onString: (text: string) => void, itemName: string): Required<XmlHandlers> {
+function createStringCollector(onString: (text: string) => void, itemName: string): Required<XmlHandlers> {
   let text = '';
   let isText = false;
   let phonetic = 0;
