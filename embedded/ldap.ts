@@ -53,7 +53,7 @@ export const ldap: ServerRecipe = {
   runsOnJava: () => true,
   launch: async (installation, ports, context) => {
     const { java } = javaHome(title, context.env);
-    const args = javaArguments(installation.path, 'LdapServer.java', '128m');
+    const args = javaArguments(installation.path, 'LdapServer.java', { heap: '128m' });
     return {
       command: java,
       args: [...args, baseDn, String(ports.main), shippedFile('sample-users.ldif'), bindDn, bindPassword],

@@ -9,6 +9,16 @@ import { javaArguments, javaHome } from './tools';
 
 const title = 'MongoDB';
 const group = 'de.bwaldvogel';
+/**
+ * Twenty times the usual thresholds of the second compiler. At those it works for seconds on whatever a young server does; never
+ * used, sorting 50,000 flows takes 2.4 s instead of 0.9.
+ */
+const compilers = [
+  '-XX:Tier4InvocationThreshold=100000',
+  '-XX:Tier4MinInvocationThreshold=12000',
+  '-XX:Tier4CompileThreshold=300000',
+  '-XX:Tier4BackEdgeThreshold=800000',
+];
 
 /** `mongod` when it is on PATH, else a server of the same protocol that keeps its data in one H2 file. */
 export const mongo: ServerRecipe = {
@@ -59,7 +69,7 @@ export const mongo: ServerRecipe = {
       };
     }
     const { java } = javaHome(title, context.env);
-    const args = javaArguments(installation.path, 'MongoServer.java', '512m');
+    const args = javaArguments(installation.path, 'MongoServer.java', { heap: '512m', compilers });
     return {
       command: java,
       args: [...args, path.join(folder, 'mongo.mv.db'), loopback, String(ports.main)],

@@ -48,11 +48,14 @@ export function javaHome(title: string, env: Environment): { home: string; java:
 
 /**
  * Starts a single Java source file that lies with the package, with the jars of `folder`. Tuned for a small, short-lived server:
- * the serial collector, and only the first compiler.
+ * the serial collector, and only the first compiler unless `compilers` says otherwise.
  */
-export function javaArguments(folder: string, source: string, heap: string): string[] {
-  const tuning = [`-Xmx${heap}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-  return [...tuning, '-cp', path.join(folder, '*'), shippedFile(source)];
+export function javaArguments(
+  folder: string,
+  source: string,
+  { heap, compilers = ['-XX:TieredStopAtLevel=1'] }: { heap: string; compilers?: readonly string[] },
+): string[] {
+  return [`-Xmx${heap}`, '-XX:+UseSerialGC', ...compilers, '-cp', path.join(folder, '*'), shippedFile(source)];
 }
 
 /** Runs a program to its end, output to `<cache>/logs/<name>.log`; a failure carries the last lines of it. */
