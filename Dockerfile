@@ -16,7 +16,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
-COPY --from=build /app/model/document-classes ./model/document-classes
+COPY --from=build /app/model/entity/classes ./model/entity/classes
 COPY --from=build /app/package.json /app/LICENSE ./
 ENV NODE_ENV=production DOCLOOM_HOST=0.0.0.0 DOCLOOM_PORT=8080 DOCLOOM_DATA=/data
 USER node

@@ -40,9 +40,9 @@ module.exports = {
       ...base,
       displayName: 'servers',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/timeout-setup.ts'],
-      globalSetup: '<rootDir>/test/servers-setup.ts',
-      globalTeardown: '<rootDir>/test/servers-teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/servers/timeout-setup.ts'],
+      globalSetup: '<rootDir>/test/support/servers/servers-setup.ts',
+      globalTeardown: '<rootDir>/test/support/servers/servers-teardown.ts',
     },
   ],
 };

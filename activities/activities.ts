@@ -1,11 +1,11 @@
-import type { ConvertActivities } from './convert-activities';
-import { createConvertActivities } from './convert-tasks';
+import type { ConvertActivities } from './conversion/activities';
+import { createConvertActivities } from './conversion/tasks';
 import type { ActivityDeps } from './deps';
-import type { GraphActivities } from './graph-activities';
-import { createGraphActivities } from './graph-build';
-import { createOperatorActivities } from './operator-activities';
-import type { RunActivities } from './run-activities';
-import { createRunActivities } from './run-records';
+import type { GraphActivities } from './graph/activities';
+import { createGraphActivities } from './graph/build';
+import { createOperatorActivities } from './run/operator-activities';
+import type { RunActivities } from './run/activities';
+import { createRunActivities } from './run/records';
 
 /** Everything a worker offers: the operators' activities, and those that order and record runs, conversion tasks and graphs. */
 export function createActivities(deps: ActivityDeps): {

@@ -1,8 +1,8 @@
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
-import type { ConvertDeps } from './convert-deps';
-import type { GraphDeps } from './graph-build';
-import type { OperatorCounter } from '../services/metrics';
-import type { ObjectStore } from '../services/object-store';
+import type { ConvertDeps } from './conversion/deps';
+import type { GraphDeps } from './graph/build';
+import type { OperatorCounter } from '../services/process/metrics';
+import type { ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
 
 /** What the activities need. */

@@ -1,41 +1,41 @@
 import path from 'node:path';
 import type { Config } from '../model/config';
-import { visionSettings } from '../model/conversion/vision-settings';
+import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
-import type { ConvertDeps } from './convert-deps';
-import type { GraphDeps } from './graph-build';
-import { createAddressGuard } from '../services/address-guard';
-import { createCallbackSender } from '../services/callback-sender';
-import { artifactStorage, createResultFiles } from '../services/conversion';
-import { createConversionStore } from '../services/conversion-store';
-import { createConverter } from '../services/converter';
-import { createDocumentSetsStore } from '../services/document-sets-store';
-import { createDuckdb } from '../services/duckdb';
-import { documentClasses } from '../services/document-classes';
-import { createEmbedder } from '../services/embedder';
-import { createEmbeddingCache } from '../services/embedding-cache';
-import { createFiles } from '../services/files';
-import { createFlowsStore } from '../services/flows-store';
-import { createGraphBuilder } from '../services/graph-builder';
-import { createGraphStore } from '../services/graph-store';
-import { createLedger } from '../services/ledger';
-import { createLlm } from '../services/llm';
-import { connectMongo } from '../services/mongo';
-import { createObjectStore, type ObjectStore } from '../services/object-store';
+import type { ConvertDeps } from './conversion/deps';
+import type { GraphDeps } from './graph/build';
+import { createAddressGuard } from '../services/net/address-guard';
+import { createCallbackSender } from '../services/conversion/callback-sender';
+import { artifactStorage, createResultFiles } from '../services/conversion/conversion';
+import { createConversionStore } from '../services/conversion/store';
+import { createConverter } from '../services/conversion/converter';
+import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
+import { createDuckdb } from '../services/table/duckdb';
+import { documentClasses } from '../services/operator/document-classes';
+import { createEmbedder } from '../services/embedding/embedder';
+import { createEmbeddingCache } from '../services/embedding/embedding-cache';
+import { createFiles } from '../services/storage/files';
+import { createFlowsStore } from '../services/flow/flows-store';
+import { createGraphBuilder } from '../services/graph/builder';
+import { createGraphStore } from '../services/graph/store';
+import { createLedger } from '../services/run/ledger';
+import { createLlm } from '../services/llm/llm';
+import { connectMongo } from '../services/storage/mongo';
+import { createObjectStore, type ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore, Runs, RunsStore } from '../services/ports';
-import { createResultTargets } from '../services/result-targets';
-import { createRemoteConverter } from '../services/remote-converter';
-import { createRuns } from '../services/runs';
-import { createRunStats } from '../services/run-stats';
-import { createRunsStore } from '../services/runs-store';
-import { createSearch } from '../services/search';
-import { createSourceFetcher } from '../services/source-fetch';
-import { createSources } from '../services/sources';
-import { createSqlRunner } from '../services/sql';
-import { createTables } from '../services/tables';
-import { temporalOptions } from '../services/temporal-client';
-import { createVision } from '../services/vision';
-import { createTokenizers } from '../services/tokenizers';
+import { createResultTargets } from '../services/conversion/result-targets';
+import { createRemoteConverter } from '../services/conversion/remote-converter';
+import { createRuns } from '../services/run/runs';
+import { createRunStats } from '../services/run/stats';
+import { createRunsStore } from '../services/run/runs-store';
+import { createSearch } from '../services/search/search';
+import { createSourceFetcher } from '../services/net/source-fetch';
+import { createSources } from '../services/source/sources';
+import { createSqlRunner } from '../services/table/sql';
+import { createTables } from '../services/table/tables';
+import { temporalOptions } from '../services/temporal/client';
+import { createVision } from '../services/llm/vision';
+import { createTokenizers } from '../services/embedding/tokenizers';
 
 /** Everything that the activities of a worker use, and how to let go of it. */
 export interface ConnectedServices {
@@ -63,7 +63,7 @@ export function connectServices(config: Config): ConnectedServices {
   const runs = createRuns(temporalOptions(config));
   const vision = visionSettings(config);
   const converter = createConverter({
-    threadFile: path.join(__dirname, 'conversion-thread.js'),
+    threadFile: path.join(__dirname, '..', 'threads', 'conversion', 'entry.js'),
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
@@ -84,7 +84,7 @@ export function connectServices(config: Config): ConnectedServices {
   const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
   const llm = createLlm(config);
   const builder = createGraphBuilder({
-    threadFile: path.join(__dirname, 'graph-thread.js'),
+    threadFile: path.join(__dirname, '..', 'threads', 'graph', 'entry.js'),
     threads: graphThreads(config),
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });

@@ -1,6 +1,6 @@
-import { isFinal, type RunState } from '../model/run';
-import { startGraceMs } from '../model/settle';
-import { settleRun } from '../services/settle-run';
+import { isFinal, type RunState } from '../model/run/run';
+import { startGraceMs } from '../model/run/settle';
+import { settleRun } from '../services/run/settle-run';
 import type { ActivityDeps } from './deps';
 
 const page = 100;

@@ -3,12 +3,12 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { Config } from '../model/config';
 import { asAppError } from '../model/errors';
 import { addOperators, operators } from '../operators/index';
-import { configuredOperators } from '../services/custom-operators';
-import { createLog, type Log } from '../services/log';
-import { createOperatorCounter, createRegistry, type Metrics } from '../services/metrics';
-import { ensureSearchAttributes } from '../services/search-attributes';
-import { ensureSweep } from '../services/sweep-schedule';
-import { temporalOptions } from '../services/temporal-client';
+import { configuredOperators } from '../services/operator/custom-operators';
+import { createLog, type Log } from '../services/process/log';
+import { createOperatorCounter, createRegistry, type Metrics } from '../services/process/metrics';
+import { ensureSearchAttributes } from '../services/temporal/search-attributes';
+import { ensureSweep } from '../services/temporal/sweep-schedule';
+import { temporalOptions } from '../services/temporal/client';
 import { createActivities } from './activities';
 import { connectServices, graphThreads } from './services';
 import { workflowBundle } from './workflow-bundle';

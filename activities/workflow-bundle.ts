@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { runNodeFile } from '../services/node-process';
+import { runNodeFile } from '../services/process/node-process';
 
 const compiled = path.join(__dirname, '..');
 

@@ -1,15 +1,15 @@
 import Koa from 'koa';
-import { dispatch } from './dispatch';
-import { accessLog } from './middleware/access-log';
-import { refuseLargeBodies } from './middleware/body';
-import { cors } from './middleware/cors';
-import { errors } from './middleware/errors';
-import { requireHost, router } from './middleware/router';
-import { setSecurityHeaders } from './middleware/security-headers';
-import { trace } from './middleware/trace';
+import { dispatch } from './http/dispatch';
+import { accessLog } from './http/middleware/access-log';
+import { refuseLargeBodies } from './http/middleware/body';
+import { cors } from './http/middleware/cors';
+import { errors } from './http/middleware/errors';
+import { requireHost, router } from './http/middleware/router';
+import { setSecurityHeaders } from './http/middleware/security-headers';
+import { trace } from './http/middleware/trace';
 import { routes } from './routes';
-import { conversionRoutes } from './routes/conversion';
-import { conversionService } from './routes/conversion/service';
+import { conversionRoutes } from './conversion';
+import { conversionService } from './conversion/http/service';
 import type { ApiOptions, ApiServices } from './services';
 
 /** The api as a koa application. Does no I/O: services are given, and nothing listens yet. */

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { DocumentClass } from '../model/document-class';
-import type { OperatorDefinition } from '../model/operator';
-import type { DocumentLibrariesStore } from '../services/document-libraries-store';
-import type { ExportRows } from '../services/document-set-export';
-import type { DocumentSetsStore } from '../services/document-sets-store';
-import type { Graphs } from '../services/graphs';
-import type { LoginStates } from '../services/login-states';
-import type { ModelCatalogue } from '../services/model-catalogue';
-import type { Oidc } from '../services/oidc';
+import type { DocumentClass } from '../model/entity/document-class';
+import type { OperatorDefinition } from '../model/flow/operator';
+import type { DocumentLibrariesStore } from '../services/document-set/document-libraries-store';
+import type { ExportRows } from '../services/document-set/document-set-export';
+import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
+import type { Graphs } from '../services/graph/graphs';
+import type { LoginStates } from '../services/login/login-states';
+import type { ModelCatalogue } from '../services/llm/model-catalogue';
+import type { Oidc } from '../services/login/oidc';
 import type {
   Directory,
   FlowRuns,
@@ -19,12 +19,12 @@ import type {
   Search,
   TablesStore,
 } from '../services/ports';
-import type { Revocations } from '../services/revocations';
-import type { Schedules } from '../services/schedules';
-import type { Tokens } from '../services/tokens';
-import type { FlowInspection } from './flow-inspection';
-import type { ConversionServices } from './routes/conversion/services';
-import { type ConversionSettings, defaultConversionSettings } from './routes/conversion/settings';
+import type { Revocations } from '../services/login/revocations';
+import type { Schedules } from '../services/flow/schedules';
+import type { Tokens } from '../services/login/tokens';
+import type { FlowInspection } from './flow/inspection';
+import type { ConversionServices } from './conversion/services';
+import { type ConversionSettings, defaultConversionSettings } from './conversion/settings';
 
 /** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
 export interface ApiServices {

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { v5 as uuidOf } from 'uuid';
 import { readConfig } from '../model/config';
-import type { StoredFlow } from '../services/flows-store';
-import { connectMongo, type Mongo } from '../services/mongo';
-import { createTokens } from '../services/tokens';
-import { print, runCommand } from './command';
-import { createCaller, load, quantile } from './http-load';
-import { describeMachine } from './machine';
-import { openStack } from './stack';
-import { reportTargets, type Target } from './targets';
+import type { StoredFlow } from '../services/flow/flows-store';
+import { connectMongo, type Mongo } from '../services/storage/mongo';
+import { createTokens } from '../services/login/tokens';
+import { print, runCommand } from './support/command';
+import { createCaller, load, quantile } from './support/http-load';
+import { describeMachine } from './support/machine';
+import { openStack } from './support/stack';
+import { reportTargets, type Target } from './support/targets';
 
 const usage = `usage: node dist/bench/api.js [--flows N]
 

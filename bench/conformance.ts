@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ConvertOptions } from '../model/conversion/options';
+import { ConvertOptions } from '../model/conversion/request/options';
 import { asAppError } from '../model/errors';
 import { parse } from '../model/validate';
-import type { DocumentExporter } from '../services/conversion-export';
-import { createConverter } from '../services/converter';
+import type { DocumentExporter } from '../services/conversion/export';
+import { createConverter } from '../services/conversion/converter';
 
 const threads = 2;
 const timeoutMs = 300_000;
@@ -67,7 +67,7 @@ function casesOf(list: string): Case[] {
 
 async function convertCases(cases: readonly Case[], root: string, output: string): Promise<void> {
   const converter = createConverter({
-    threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
+    threadFile: path.join(__dirname, '..', 'threads', 'conversion', 'entry.js'),
     threads,
     memoryMb: 2_048,
   });

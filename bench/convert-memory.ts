@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { strToU8, zipSync } from 'fflate';
 import Pdf from 'pdfkit';
-import { documentToJsonPieces } from '../document/json-pieces';
-import { documentToJson } from '../document/json';
-import { toMarkdown } from '../document/markdown';
+import { documentToJsonPieces } from '../document/json/pieces';
+import { documentToJson } from '../document/json/json';
+import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
-import { filesBelow } from './files';
+import { filesBelow } from './support/files';
 
 const usage = `usage: npm run bench:convert-memory -- [pdf|xlsx|many …] [--conversions N]
 

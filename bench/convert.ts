@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { documentToJson } from '../document/json';
-import { toMarkdown } from '../document/markdown';
+import { documentToJson } from '../document/json/json';
+import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
-import { createConverter } from '../services/converter';
-import { filesBelow } from './files';
+import { createConverter } from '../services/conversion/converter';
+import { filesBelow } from './support/files';
 
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
 

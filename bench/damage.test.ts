@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { documentFromJson, documentToJson } from '../document/json';
-import { toMarkdown } from '../document/markdown';
+import { documentFromJson, documentToJson } from '../document/json/json';
+import { toMarkdown } from '../document/write/markdown';
 import { checkTree } from '../document/validate';
 import { convertBytes } from '../formats/convert';
 import { AppError, errorCatalogue } from '../model/errors';
 import { type Damaged, scrambled, truncated } from './damage';
-import { filesBelow } from './files';
+import { filesBelow } from './support/files';
 
 const samples = filesBelow(path.join(__dirname, '..', 'samples', 'documents')).map((file) => ({
   name: path.basename(file),

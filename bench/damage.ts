@@ -1,4 +1,4 @@
-import { createRandom } from './random';
+import { createRandom } from './support/random';
 
 /** A damaged copy of a file, and how it was made. */
 export interface Damaged {

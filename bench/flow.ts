@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
-import type { FlowDefinition } from '../model/flow';
-import { print, runCommand } from './command';
+import type { FlowDefinition } from '../model/flow/flow';
+import { print, runCommand } from './support/command';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
-import { describeMachine } from './machine';
-import { type Measured, measureRun, medianOf } from './measure';
-import { type BenchStack, openStack } from './stack';
+import { describeMachine } from './support/machine';
+import { type Measured, measureRun, medianOf } from './support/measure';
+import { type BenchStack, openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/flow.js [--index | --scale] [--runs N]
 

@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { noisePicture } from './noise-picture';
-import { title, writeBlocks } from './prose';
-import { createRandom, type Random } from './random';
-import { writeDocx } from './write-docx';
-import { writeMarkdown } from './write-markdown';
+import { noisePicture } from './support/noise-picture';
+import { title, writeBlocks } from './support/prose';
+import { createRandom, type Random } from './support/random';
+import { writeDocx } from './support/write-docx';
+import { writeMarkdown } from './support/write-markdown';
 
 /** What to generate. The seed decides every byte. */
 export interface Corpus {

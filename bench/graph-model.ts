@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { chatModel, runPipeline, templateFrom } from '../graph';
-import { createLlm } from '../services/llm';
+import { createLlm } from '../services/llm/llm';
 
 const chunkCount = 200;
 const parallel = 8;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os, { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writePieces } from '../cli/graph-files';
+import { writePieces } from '../cli/graph/files';
 import {
   addEdge,
   addNode,
@@ -14,7 +14,7 @@ import {
   writeNodesCsv,
 } from '../graph';
 import { benchModel } from './graph-model';
-import { createRandom } from './random';
+import { createRandom } from './support/random';
 
 const nodeCount = 100_000;
 const edgeCount = 300_000;

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Row } from '../model/row';
+import type { Row } from '../model/flow/row';
 import { problemsOf } from '../model/validate';
 import { operators } from '../operators/index';
-import { contextFor } from '../operators/operator-test-support';
+import { contextFor } from '../test/support/operators/operator-test-support';
 import type { RegisteredOperator } from '../operators/operator';
-import { print, runCommand } from './command';
-import { anyRowConfigs, exampleOf, fakeServices, furtherColumns } from './operator-services';
-import { createRandom } from './random';
-import { packageRoot } from './stack';
+import { print, runCommand } from './support/command';
+import { anyRowConfigs, exampleOf, fakeServices, furtherColumns } from '../test/support/operators/operator-services';
+import { createRandom } from './support/random';
+import { packageRoot } from './support/stack';
 
 const usage = `usage: node dist/bench/operators.js [--rows N] [--runs N] [--save] [NAME …]
 

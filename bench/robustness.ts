@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ConvertOptions } from '../model/conversion/options';
+import { ConvertOptions } from '../model/conversion/request/options';
 import { asAppError, errorCatalogue } from '../model/errors';
 import { parse } from '../model/validate';
-import { createConverter } from '../services/converter';
+import { createConverter } from '../services/conversion/converter';
 import { type Damaged, scrambled, truncated } from './damage';
-import { filesBelow } from './files';
+import { filesBelow } from './support/files';
 
 const cutsPerFile = 10;
 const changedFiles = 2_000;
@@ -28,7 +28,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
   const files = filesBelow(folder);
   const cases = [...casesOf(files, seed)];
   const converter = createConverter({
-    threadFile: path.join(__dirname, '..', 'activities', 'conversion-thread.js'),
+    threadFile: path.join(__dirname, '..', 'threads', 'conversion', 'entry.js'),
     threads,
     memoryMb: 1_024,
   });

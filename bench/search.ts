@@ -4,19 +4,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../model/config';
 import type { User } from '../model/access';
-import { createEmbedder } from '../services/embedder';
+import { createEmbedder } from '../services/embedding/embedder';
 import type { IndexRecord, SearchRequest } from '../services/ports';
-import { createSearch } from '../services/search';
-import type { SearchCall } from '../services/search-connection';
-import { createQueries } from '../services/search-query';
-import { createTokens } from '../services/tokens';
-import { print, runCommand } from './command';
-import { createCaller, load, quantile } from './http-load';
-import { describeMachine } from './machine';
-import { title, writeBlocks } from './prose';
-import { createRandom } from './random';
-import { openStack } from './stack';
-import { reportTargets, type Target } from './targets';
+import { createSearch } from '../services/search/search';
+import type { SearchCall } from '../services/search/connection';
+import { createQueries } from '../services/search/query';
+import { createTokens } from '../services/login/tokens';
+import { print, runCommand } from './support/command';
+import { createCaller, load, quantile } from './support/http-load';
+import { describeMachine } from './support/machine';
+import { title, writeBlocks } from './support/prose';
+import { createRandom } from './support/random';
+import { openStack } from './support/stack';
+import { reportTargets, type Target } from './support/targets';
 
 const usage = `usage: node dist/bench/search.js [--documents N]
 

@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
-import { print, runCommand } from './command';
+import { print, runCommand } from './support/command';
 import { generateCorpus } from './generate';
-import { describeMachine } from './machine';
-import { medianOf, residentMb } from './measure';
-import { withProcessorSeconds } from './processor-seconds';
+import { describeMachine } from './support/machine';
+import { medianOf, residentMb } from './support/measure';
+import { withProcessorSeconds } from './support/processor-seconds';
 import { createServiceClient, type File, type ServiceClient } from './serve-client';
 import { startPoller } from './serve-poller';
-import { openStack } from './stack';
+import { openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/serve.js [--url ADDRESS] [--only PART,…] [--memory]
 

@@ -17,7 +17,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'run',
     summary: 'Run a flow from a file and show its progress.',
-    load: async () => (await import('./run')).runCommand(),
+    load: async () => (await import('./run/run')).runCommand(),
   },
   {
     name: 'validate',
@@ -37,12 +37,12 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'convert',
     summary: 'Convert files to Markdown, JSON, HTML, text or DocTags; needs no server.',
-    load: async () => (await import('./convert')).convertCommand(),
+    load: async () => (await import('./convert/convert')).convertCommand(),
   },
   {
     name: 'graph',
     summary: 'Turn documents into knowledge graphs; build, check, compare and merge them.',
-    load: async () => (await import('./graph')).graphCommand(),
+    load: async () => (await import('./graph/graph')).graphCommand(),
   },
   {
     name: 'new',

@@ -1,6 +1,6 @@
 import { readConfig } from '../model/config';
 import { addOperators, operators } from '../operators/index';
-import { configuredOperators } from '../services/custom-operators';
+import { configuredOperators } from '../services/operator/custom-operators';
 
 /** Adds the operators of the installation to the list, as api and worker do at their start. */
 export async function useCustomOperators(env: Record<string, string | undefined>): Promise<void> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
 import { cacheFolder, dataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
-import { checkPageModels, type ModelFinding } from '../services/page-models';
+import { checkPageModels, type ModelFinding } from '../services/image/page-models';
 import { exitCodes } from './exit-codes';
 
 function describeModels(models: readonly ModelFinding[]): string {

@@ -1,4 +1,4 @@
-import type { RunState } from '../model/run';
+import type { RunState } from '../model/run/run';
 
 /** Exit codes of every command. */
 export const exitCodes = { completed: 0, failed: 1, usage: 2, completedWithErrors: 3, cancelled: 130 } as const;

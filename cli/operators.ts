@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../model/errors';
-import type { OperatorDefinition } from '../model/operator';
+import type { OperatorDefinition } from '../model/flow/operator';
 import { findOperator, operators } from '../operators/index';
 import { useCustomOperators } from './custom-operators';
 import { schemaLines } from './schema-lines';

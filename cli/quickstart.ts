@@ -6,13 +6,13 @@ import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { exitCodes } from './exit-codes';
-import { readFlowFile } from './flow-file';
-import { runFlowFile } from './run';
-import { formatReport, formatTable, type RunReport } from './run-report';
+import { readFlowFile } from './run/flow-file';
+import { runFlowFile } from './run/run';
+import { formatReport, formatTable, type RunReport } from './run/report';
 
 /** The sample that is encrypted on purpose, so that the report has something to explain. */
 const expectedFailure = 'board-minutes-protected.pdf';
-/** Two users of the sample directory (embedded/sample-users.ldif); passwords are `<name>-secret`. */
+/** Two users of the sample directory (embedded/servers/sample-users.ldif); passwords are `<name>-secret`. */
 const users = ['alice', 'bob'];
 const query = 'report';
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createSearch } from '../services/search';
+import { createSearch } from '../services/search/search';
 import type { SearchResponse } from '../services/ports';
 import { defaultUser, surroundings } from './connect';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createTokens } from '../services/tokens';
+import { createTokens } from '../services/login/tokens';
 import { tokenCommand } from './token';
 
 const secret = 'a secret of at least thirty-two characters';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
-import { createTokens } from '../services/tokens';
+import { createTokens } from '../services/login/tokens';
 
 interface TokenOptions {
   user: string;

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { sampleUsers } from '../embedded/ldap';
+import { sampleUsers } from '../embedded/servers/ldap';
 import { cacheFolder, dataFolder } from '../embedded/paths';
 import { type Stack, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { validateFlow } from '../model/flow-validation';
+import { validateFlow } from '../model/flow/validation';
 import { operators } from '../operators/index';
 import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
-import { readFlowFile } from './flow-file';
+import { readFlowFile } from './run/flow-file';
 
 /** `docloom validate FLOW.json`: prints every error and warning; contacts no server. */
 export function validateCommand(): Command {

@@ -1,7 +1,7 @@
-import type { FlowDefinition } from '../model/flow';
-import type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
-import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
-import type { ElyraFlowCreate, ElyraFlowReply } from '../model/wire/elyra';
+import type { FlowDefinition } from '../model/flow/flow';
+import type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';
+import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
+import type { ElyraFlowCreate, ElyraFlowReply } from '../model/elyra/wire';
 import type {
   FlowCreate,
   FlowPage,
@@ -10,7 +10,7 @@ import type {
   FlowReply,
   FlowsDeleted,
   ValidationReply,
-} from '../model/wire/flows';
+} from '../model/flow/wire-flows';
 import type {
   FlowSnapshot,
   JobRunAccepted,
@@ -20,8 +20,8 @@ import type {
   JobRunRerun,
   RunDocumentPage,
   RunEvent,
-} from '../model/wire/job-runs';
-import type { OperatorCatalogue } from '../model/wire/operators';
+} from '../model/run/wire';
+import type { OperatorCatalogue } from '../model/flow/wire-operators';
 import type {
   ProjectCreate,
   ProjectFlowPage,
@@ -29,8 +29,8 @@ import type {
   ProjectPatch,
   ProjectReplace,
   ProjectReply,
-} from '../model/wire/projects';
-import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';
+} from '../model/flow/wire-projects';
+import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents } from './events';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';

@@ -1,7 +1,7 @@
-import type { ChunkingOptions, ConvertOptions } from '../model/conversion/options';
-import type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/result';
-import type { Callback, ConvertSource, ConvertTarget } from '../model/conversion/sources';
-import { isFinalTask, type TaskDescriptor, type TaskPage, type TaskState } from '../model/conversion/task';
+import type { ChunkingOptions, ConvertOptions } from '../model/conversion/request/options';
+import type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/task/result';
+import type { Callback, ConvertSource, ConvertTarget } from '../model/conversion/request/sources';
+import { isFinalTask, type TaskDescriptor, type TaskPage, type TaskState } from '../model/conversion/task/task';
 import {
   type ConversionAnswer,
   type ConversionCall,

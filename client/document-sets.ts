@@ -4,14 +4,14 @@ import type {
   DocumentLibraryPatch,
   DocumentLibraryReply,
   LibrarySetPage,
-} from '../model/wire/document-libraries';
+} from '../model/document-set/wire-libraries';
 import type {
   DocumentSetCreate,
   DocumentSetPage,
   DocumentSetPatch,
   DocumentSetPreview,
   DocumentSetReply,
-} from '../model/wire/document-sets';
+} from '../model/document-set/wire';
 import type { Call } from './http';
 
 interface Page {

@@ -1,5 +1,5 @@
-import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph-build';
-import type { GraphCreate, GraphPage, GraphReply } from '../model/wire/graphs';
+import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph/graph-build';
+import type { GraphCreate, GraphPage, GraphReply } from '../model/graph/wire';
 import type { Call } from './http';
 
 /** Headers of a graph request. `tenant` and `apiKey` are those of the conversion service, for graphs of its tasks. */

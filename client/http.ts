@@ -1,4 +1,4 @@
-import type { ErrorEntry } from '../model/wire/errors';
+import type { ErrorEntry } from '../model/wire-errors';
 
 /** A failed request. `code` is that of the first problem, `entries` has all of them, and `trace` identifies the request in the logs. */
 export class ApiError extends Error {

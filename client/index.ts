@@ -20,11 +20,11 @@ export {
   createConversionClient,
 } from './conversion';
 export type { ConversionClientOptions } from './conversion-http';
-export type { ConvertOptions } from '../model/conversion/options';
-export type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/result';
-export type { TaskDescriptor, TaskPage, TaskState } from '../model/conversion/task';
-export type { FlowDefinition } from '../model/flow';
-export type { ProviderList, TokenReply, UserInfo } from '../model/wire/auth';
+export type { ConvertOptions } from '../model/conversion/request/options';
+export type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/task/result';
+export type { TaskDescriptor, TaskPage, TaskState } from '../model/conversion/task/task';
+export type { FlowDefinition } from '../model/flow/flow';
+export type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';
 export type {
   DocumentLibraryCreate,
   DocumentLibraryPage,
@@ -32,16 +32,16 @@ export type {
   DocumentLibraryReply,
   LibrarySetPage,
   LibrarySetReply,
-} from '../model/wire/document-libraries';
+} from '../model/document-set/wire-libraries';
 export type {
   DocumentSetCreate,
   DocumentSetPage,
   DocumentSetPatch,
   DocumentSetPreview,
   DocumentSetReply,
-} from '../model/wire/document-sets';
-export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/wire/documents';
-export type { ErrorEntry } from '../model/wire/errors';
+} from '../model/document-set/wire';
+export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
+export type { ErrorEntry } from '../model/wire-errors';
 export type {
   FlowAlertReply,
   FlowCreate,
@@ -51,9 +51,9 @@ export type {
   FlowReply,
   FlowsDeleted,
   ValidationReply,
-} from '../model/wire/flows';
-export type { GraphFormat, GraphState } from '../model/graph-build';
-export type { GraphCreate, GraphOptions, GraphPage, GraphReply } from '../model/wire/graphs';
+} from '../model/flow/wire-flows';
+export type { GraphFormat, GraphState } from '../model/graph/graph-build';
+export type { GraphCreate, GraphOptions, GraphPage, GraphReply } from '../model/graph/wire';
 export type {
   FlowSnapshot,
   JobRunAccepted,
@@ -67,8 +67,8 @@ export type {
   RunDocumentReply,
   RunEvent,
   RunProgressReply,
-} from '../model/wire/job-runs';
-export type { ElyraFlowCreate, ElyraFlowReply } from '../model/wire/elyra';
+} from '../model/run/wire';
+export type { ElyraFlowCreate, ElyraFlowReply } from '../model/elyra/wire';
 export type {
   JobRunSummary,
   ProjectCreate,
@@ -78,6 +78,6 @@ export type {
   ProjectPatch,
   ProjectReplace,
   ProjectReply,
-} from '../model/wire/projects';
-export type { OperatorCatalogue, OperatorMetadata } from '../model/wire/operators';
-export type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/wire/schedules';
+} from '../model/flow/wire-projects';
+export type { OperatorCatalogue, OperatorMetadata } from '../model/flow/wire-operators';
+export type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';

@@ -1,5 +1,5 @@
 import type { WebSocket as NodeSocket } from 'ws';
-import { isFinalTask, type TaskDescriptor } from '../model/conversion/task';
+import { isFinalTask, type TaskDescriptor } from '../model/conversion/task/task';
 import { type ConversionClientOptions, keyHeaders, refusal } from './conversion-http';
 import { ApiError } from './http';
 

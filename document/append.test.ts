@@ -1,7 +1,7 @@
 import { appendDocument } from './append';
 import { createDocument } from './builder';
 import { tableCell } from './grid';
-import { toMarkdown } from './markdown';
+import { toMarkdown } from './write/markdown';
 import { treeProblems } from './validate';
 
 function part(name: string, pageNo: number) {

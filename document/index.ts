@@ -11,16 +11,22 @@ export {
   type DocumentChunk,
   itemsOf,
   pagesOf,
-} from './chunk-hierarchical';
-export { chunkHybrid, type HybridChunk, type HybridOptions } from './chunk-hybrid';
-export { type ChunkTextOptions, chunkText, defaultSeparators, type TextChunk } from './chunk-simple';
-export { toDoclang } from './doclang';
-export { toDoctags } from './doctags';
+} from './chunk/hierarchical';
+export { chunkHybrid, type HybridChunk, type HybridOptions } from './chunk/hybrid';
+export { type ChunkTextOptions, chunkText, defaultSeparators, type TextChunk } from './chunk/simple';
+export { toDoclang } from './write/doclang';
+export { toDoctags } from './write/doctags';
 export { gridOf, tableCell } from './grid';
-export { type HtmlOptions, toHtml } from './html';
-export { documentFromJson, documentToJson, type JsonOptions } from './json';
-export { documentToJsonPieces } from './json-pieces';
-export { type MarkdownBlock, markdownBlocks, type MarkdownOptions, toMarkdown, toMarkdownPages } from './markdown';
+export { type HtmlOptions, toHtml } from './write/html';
+export { documentFromJson, documentToJson, type JsonOptions } from './json/json';
+export { documentToJsonPieces } from './json/pieces';
+export {
+  type MarkdownBlock,
+  markdownBlocks,
+  type MarkdownOptions,
+  toMarkdown,
+  toMarkdownPages,
+} from './write/markdown';
 export {
   type BoundingBox,
   type ContentLayer,
@@ -46,5 +52,5 @@ export {
 export { type MarkdownSpan, toMarkdownWithSpans } from './pages';
 export { DoclingDocumentSchema } from './schema';
 export { childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from './tree';
-export { toText } from './text';
+export { toText } from './write/text';
 export { checkTree, maxTreeDepth, treeProblems } from './validate';

@@ -1,6 +1,6 @@
 import { gridOf } from './grid';
 import { literal } from './literal';
-import { pipeCell, pipeTable } from './markdown-table';
+import { pipeCell, pipeTable } from './write/markdown-table';
 import type { Annotation, Meta, NodeItem, TableData } from './model';
 
 /** What is known about an item beyond its text: a text, or the table of a chart. */

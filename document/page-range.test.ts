@@ -1,6 +1,6 @@
 import { createDocument } from './builder';
 import { tableCell } from './grid';
-import { toMarkdown } from './markdown';
+import { toMarkdown } from './write/markdown';
 import { withinPages } from './page-range';
 import { treeProblems } from './validate';
 

@@ -1,4 +1,4 @@
-import { markdownBlocks, type MarkdownOptions } from './markdown';
+import { markdownBlocks, type MarkdownOptions } from './write/markdown';
 import type { BoundingBox, DoclingDocument, NodeItem } from './model';
 import { childrenOf, inlineContent, isGroup, isText } from './tree';
 

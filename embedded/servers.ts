@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { install } from './install';
-import { ldap } from './ldap';
-import { mongo } from './mongo';
-import { opensearch } from './opensearch';
+import { ldap } from './servers/ldap';
+import { mongo } from './servers/mongo';
+import { opensearch } from './servers/opensearch';
 import type { Environment } from './paths';
 import { answers, freePort, loopback, returnPort } from './ports';
 import { formatDuration } from './progress';
-import { s3 } from './s3';
+import { s3 } from './servers/s3';
 import {
   type Context,
   type Installation,
@@ -19,7 +19,7 @@ import {
   serverError,
 } from './server';
 import { type ServerProcess, startProcess, tailOf } from './server-process';
-import { temporal } from './temporal';
+import { temporal } from './servers/temporal';
 
 /** Every embedded server. */
 export const serverRecipes: readonly ServerRecipe[] = [temporal, mongo, opensearch, ldap, s3];

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../model/errors';
-import { sampleAdminGroup } from './ldap';
+import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
 import { type Environment, packageRoot } from './paths';
 import { freePort, loopback } from './ports';

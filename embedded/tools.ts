@@ -55,7 +55,14 @@ export function javaArguments(
   source: string,
   { heap, compilers = ['-XX:TieredStopAtLevel=1'] }: { heap: string; compilers?: readonly string[] },
 ): string[] {
-  return [`-Xmx${heap}`, '-XX:+UseSerialGC', ...compilers, '-cp', path.join(folder, '*'), shippedFile(source)];
+  return [
+    `-Xmx${heap}`,
+    '-XX:+UseSerialGC',
+    ...compilers,
+    '-cp',
+    path.join(folder, '*'),
+    shippedFile(path.join('servers', source)),
+  ];
 }
 
 /** Runs a program to its end, output to `<cache>/logs/<name>.log`; a failure carries the last lines of it. */

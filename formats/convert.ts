@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
-import type { PageScores } from '../model/conversion/confidence';
+import type { PageScores } from '../model/conversion/task/confidence';
 import { AppError, type ErrorCode } from '../model/errors';
-import type { OcrOptions, OpenImage } from '../model/ocr';
-import type { PageModels } from '../model/page-models';
-import type { PageModel } from '../model/vision';
+import type { OcrOptions, OpenImage } from '../model/page/ocr';
+import type { PageModels } from '../model/page/page-models';
+import type { PageModel } from '../model/page/vision';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import { defaultLimits, type Format, type PageOptions, type ReadLimits, type ReadRelated } from './format';
 import { formats } from './list';

@@ -1,4 +1,4 @@
-import { rootNames } from './compound-directory';
+import { rootNames } from './compound/compound-directory';
 import { extensionOf, type Format } from './format';
 import { formats as allFormats } from './list';
 

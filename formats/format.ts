@@ -1,9 +1,9 @@
 import type { DoclingDocument } from '../document/model';
-import type { PageScores } from '../model/conversion/confidence';
+import type { PageScores } from '../model/conversion/task/confidence';
 import type { ErrorCode } from '../model/errors';
-import type { OcrOptions, OpenImage } from '../model/ocr';
-import type { PageModels } from '../model/page-models';
-import type { PageModel } from '../model/vision';
+import type { OcrOptions, OpenImage } from '../model/page/ocr';
+import type { PageModels } from '../model/page/page-models';
+import type { PageModel } from '../model/page/vision';
 
 /** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
 export interface ReadLimits {

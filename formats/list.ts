@@ -1,12 +1,12 @@
 import { asciidoc } from './asciidoc';
 import { boxnote } from './boxnote';
 import { csv } from './csv';
-import { doc } from './doc';
+import { doc } from './compound/doc';
 import { dclx, doclang } from './doclang';
 import { doclingJson } from './docling-json';
-import { docx } from './docx';
+import { docx } from './ooxml/docx';
 import { ebcdic } from './ebcdic';
-import { eml } from './eml';
+import { eml } from './mail/eml';
 import { epub } from './epub';
 import type { Format } from './format';
 import { html } from './html';
@@ -14,20 +14,20 @@ import { image } from './image';
 import { jats } from './jats';
 import { latex } from './latex';
 import { markdown } from './markdown';
-import { msg } from './msg';
-import { odp } from './odp';
-import { ods } from './ods';
-import { odt } from './odt';
+import { msg } from './compound/msg';
+import { odp } from './odf/odp';
+import { ods } from './odf/ods';
+import { odt } from './odf/odt';
 import { pages } from './pages';
 import { pdf } from './pdf';
-import { ppt } from './ppt';
-import { pptx } from './pptx';
+import { ppt } from './compound/ppt';
+import { pptx } from './ooxml/pptx';
 import { subtitles } from './subtitles';
 import { text } from './text';
 import { uspto } from './uspto';
 import { xbrl } from './xbrl';
-import { xls } from './xls';
-import { xlsx } from './xlsx';
+import { xls } from './compound/xls';
+import { xlsx } from './ooxml/xlsx';
 
 /** Every input format. A new one is a folder and one line here. */
 export const formats: readonly Format[] = [

@@ -3,7 +3,7 @@ import { createDocument } from '../document/builder';
 import type { DoclingDocument, Provenance } from '../document/model';
 import { allNodes, isGroup, isText } from '../document/tree';
 import { AppError } from '../model/errors';
-import type { PageFormat, PageModel } from '../model/vision';
+import type { PageFormat, PageModel } from '../model/page/vision';
 import { readDoclang } from './doclang/read';
 import { repairedDoclang } from './doclang/repair';
 import { readDoctags } from './doctags/read';

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../model/errors';
-import { ConfigurationError, ExtractionError, GraphLibraryError, ValueError } from './errors';
+import { ConfigurationError, ExtractionError, GraphLibraryError, ValueError } from './core/errors';
 
 /** An error of this library as surfaces show it: by code, with its problems; any other error as it is. */
 export function asGraphAppError(error: unknown): unknown {

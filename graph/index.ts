@@ -1,20 +1,27 @@
 /** The public surface of `docloom/graph`. */
 export { asGraphAppError } from './app-error';
-export { buildGraph, type BuildOptions } from './build';
-export { ConfigurationError, errorText, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
-export { type ChunkExtract, extractChunk, type ModelExtraction } from './extract-model';
-export { type ExportFacts, exportTexts, statisticsText, type TextFormat, textFormats } from './export-texts';
-export { type PagePicture, pagePictures } from './extract-pictures';
-export { extractWithRules } from './extract-rules';
-export { type FinishedWork, workKey } from './finished-work';
-export { fitAnswer, type Fitted } from './fit-answer';
-export { consolidate } from './consolidate';
-export { canonicalText, nodeId, type Profile, schemaHash } from './identity';
-export { databaseRows, type DatabaseEdge, type DatabaseNode, type DatabaseValue } from './database-rows';
-export { diffGraphs, type EdgeName, type GraphDiff } from './diff';
-export { type AnyGraph, fromGraphology, toGraphology } from './graphology';
-export { graphHtml } from './html';
-export { jsonText, parseJsonText } from './json-text';
+export { buildGraph, type BuildOptions } from './build/build';
+export {
+  ConfigurationError,
+  errorText,
+  ExtractionError,
+  GraphLibraryError,
+  PipelineError,
+  ValueError,
+} from './core/errors';
+export { type ChunkExtract, extractChunk, type ModelExtraction } from './extract/model';
+export { type ExportFacts, exportTexts, statisticsText, type TextFormat, textFormats } from './write/export-texts';
+export { type PagePicture, pagePictures } from './extract/pictures';
+export { extractWithRules } from './extract/rules';
+export { type FinishedWork, workKey } from './ask/finished-work';
+export { fitAnswer, type Fitted } from './extract/fit-answer';
+export { consolidate } from './extract/consolidate';
+export { canonicalText, nodeId, type Profile, schemaHash } from './core/identity';
+export { databaseRows, type DatabaseEdge, type DatabaseNode, type DatabaseValue } from './write/database-rows';
+export { diffGraphs, type EdgeName, type GraphDiff } from './merge/diff';
+export { type AnyGraph, fromGraphology, toGraphology } from './core/graphology';
+export { graphHtml } from './write/html';
+export { jsonText, parseJsonText } from './core/json-text';
 export {
   addEdge,
   addNode,
@@ -26,20 +33,20 @@ export {
   type NodeKey,
   removeNode,
   simpleGraph,
-} from './knowledge-graph';
-export { ledgerDocumentId, ledgerFrom } from './ledger';
-export { chatModel, type ChatQuestion } from './chat-model';
-export type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
-export { mergeGraphs, type MergeOptions } from './merge';
-export { type AliasStub, type MergeInput, MergePolicy, type MergeReport, type MergeSource } from './merge-report';
+} from './core/knowledge-graph';
+export { ledgerDocumentId, ledgerFrom } from './provenance/ledger';
+export { chatModel, type ChatQuestion } from './ask/chat-model';
+export type { LanguageModel, ModelAnswer, ModelRequest } from './ask/language-model';
+export { mergeGraphs, type MergeOptions } from './merge/merge';
+export { type AliasStub, type MergeInput, MergePolicy, type MergeReport, type MergeSource } from './merge/report';
 export { type PipelineContext, type PipelineInput, runPipeline } from './pipeline';
 export { PipelineOptions } from './pipeline-options';
-export { bindProvenance, contentHash, type Evidence } from './provenance';
-export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './read-json';
-export { type ExtractionFacts, graphReport, type ReportOptions } from './report';
-export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './source-chunks';
+export { bindProvenance, contentHash, type Evidence } from './provenance/provenance';
+export { exportFiles, graphFromJson, graphFromObject, type ReadOptions, refuseLossyExport } from './write/read-json';
+export { type ExtractionFacts, graphReport, type ReportOptions } from './write/report';
+export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 export { atPeerStage } from './stage';
-export { type GraphStatistics, graphStatistics } from './statistics';
+export { type GraphStatistics, graphStatistics } from './core/statistics';
 export {
   type GraphTemplate,
   reachableClasses,
@@ -48,16 +55,16 @@ export {
   TemplateFile,
   templateFrom,
   templateProblems,
-} from './template';
-export { describeTemplate } from './template-describe';
-export { templateFromText, templateToFile, templateToYaml } from './template-file';
-export { templateFromInstance, templateFromSample } from './template-sample';
-export { component, decimal, entity, type EntityOptions, relation, type RelationOptions } from './template-zod';
-export { graphProblems } from './validate';
-export { type PictureQuestion, visionModel } from './vision-model';
-export { asPython, type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './value';
-export { writeEdgesCsv, writeNodesCsv } from './write-csv';
-export { type CypherOptions, writeCypher } from './write-cypher';
-export { type SerializedGraph, serializeGraph, writeJson, type WriteOptions } from './write-json';
-export { type RdfOptions, writeJsonLd, writeTurtle } from './write-rdf';
-export { writeGexf, writeGraphml } from './write-xml';
+} from './template/template';
+export { describeTemplate } from './template/describe';
+export { templateFromText, templateToFile, templateToYaml } from './template/file';
+export { templateFromInstance, templateFromSample } from './extract/template-sample';
+export { component, decimal, entity, type EntityOptions, relation, type RelationOptions } from './template/zod';
+export { graphProblems } from './core/validate';
+export { type PictureQuestion, visionModel } from './ask/vision-model';
+export { asPython, type Attributes, floatValue, type GraphValue, isRecord, TypedValue } from './core/value';
+export { writeEdgesCsv, writeNodesCsv } from './write/csv';
+export { type CypherOptions, writeCypher } from './write/cypher';
+export { type SerializedGraph, serializeGraph, writeJson, type WriteOptions } from './write/json';
+export { type RdfOptions, writeJsonLd, writeTurtle } from './write/rdf';
+export { writeGexf, writeGraphml } from './write/xml';

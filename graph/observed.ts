@@ -1,7 +1,7 @@
-import type { Extracted } from './extract';
-import { identityKey, type LedgerOptions } from './provenance';
-import { classOf, type GraphTemplate } from './template';
-import { type Attributes, isRecord } from './value';
+import type { Extracted } from './extract-source';
+import { identityKey, type LedgerOptions } from './provenance/provenance';
+import { classOf, type GraphTemplate } from './template/template';
+import { type Attributes, isRecord } from './core/value';
 
 /** In which chunks a model saw each thing, by its key in the ledger, when its questions say so. */
 export function observedIn(

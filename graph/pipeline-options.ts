@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { problemsOf } from '../model/validate';
-import { ConfigurationError } from './errors';
-import type { LanguageModel } from './language-model';
-import type { GraphTemplate } from './template';
+import { ConfigurationError } from './core/errors';
+import type { LanguageModel } from './ask/language-model';
+import type { GraphTemplate } from './template/template';
 
 const oneOf = (values: readonly string[], fallback: string) =>
   Type.Union(

@@ -1,22 +1,22 @@
 import type { AbstractGraph as Graph } from 'graphology-types';
-import { documentToJson } from '../document/json';
+import { documentToJson } from '../document/json/json';
 import type { DoclingDocument } from '../document/model';
-import { buildGraph } from './build';
-import { consolidate } from './consolidate';
-import { clearEchoes } from './echoes';
-import { ExtractionError, ValueError } from './errors';
-import { type ExtractInput, type Extracted, extractSource } from './extract';
-import { toGraphology } from './graphology';
-import type { KnowledgeGraph, NodeKey } from './knowledge-graph';
+import { buildGraph } from './build/build';
+import { consolidate } from './extract/consolidate';
+import { clearEchoes } from './dense/echoes';
+import { ExtractionError, ValueError } from './core/errors';
+import { type ExtractInput, type Extracted, extractSource } from './extract-source';
+import { toGraphology } from './core/graphology';
+import type { KnowledgeGraph, NodeKey } from './core/knowledge-graph';
 import { observedIn } from './observed';
 import { checkedOptions, type PipelineOptions } from './pipeline-options';
-import { bindProvenance, contentHash } from './provenance';
-import { chunksOf, pieceChunks } from './source-chunks';
+import { bindProvenance, contentHash } from './provenance/provenance';
+import { chunksOf, pieceChunks } from './ask/source-chunks';
 import { atStage } from './stage';
-import { type GraphStatistics, graphStatistics } from './statistics';
+import { type GraphStatistics, graphStatistics } from './core/statistics';
 import { traceOf } from './trace';
-import { graphProblems } from './validate';
-import type { Attributes } from './value';
+import { graphProblems } from './core/validate';
+import type { Attributes } from './core/value';
 
 /** The input of a run, and what it needs from outside the library. */
 export interface PipelineInput extends ExtractInput {

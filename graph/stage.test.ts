@@ -1,4 +1,11 @@
-import { ConfigurationError, errorText, ExtractionError, GraphLibraryError, PipelineError, ValueError } from './errors';
+import {
+  ConfigurationError,
+  errorText,
+  ExtractionError,
+  GraphLibraryError,
+  PipelineError,
+  ValueError,
+} from './core/errors';
 import { atPeerStage, atStage } from './stage';
 
 const failing = (error: Error) => () => Promise.reject(error);

@@ -1,4 +1,4 @@
-import { errorText, ExtractionError, GraphLibraryError, PipelineError } from './errors';
+import { errorText, ExtractionError, GraphLibraryError, PipelineError } from './core/errors';
 
 /** Does the work of a stage. What is thrown gets its name, unless it is an error of the library or a cancellation. */
 export async function atStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {

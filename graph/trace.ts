@@ -1,9 +1,9 @@
 import type { DoclingDocument } from '../document/model';
-import type { Extracted } from './extract';
-import type { KnowledgeGraph } from './knowledge-graph';
+import type { Extracted } from './extract-source';
+import type { KnowledgeGraph } from './core/knowledge-graph';
 import type { PipelineOptions } from './pipeline-options';
-import { pageChunks } from './source-chunks';
-import type { Attributes } from './value';
+import { pageChunks } from './ask/source-chunks';
+import type { Attributes } from './core/value';
 
 const longestText = 2_000;
 

@@ -1,8 +1,8 @@
-import type { OperatorDefinition, ServiceName } from '../model/operator';
-import type { Row, RowFailure, RowSkip } from '../model/row';
-import type { DocumentClass } from '../model/document-class';
-import type { FlowDefinition } from '../model/flow';
-import type { DocumentSetsStore } from '../services/document-sets-store';
+import type { OperatorDefinition, ServiceName } from '../model/flow/operator';
+import type { Row, RowFailure, RowSkip } from '../model/flow/row';
+import type { DocumentClass } from '../model/entity/document-class';
+import type { FlowDefinition } from '../model/flow/flow';
+import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
 import type {
   Converter,
   Embedder,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { toMarkdown } from '../document/markdown';
+import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 
 const folder = path.join(__dirname, 'documents');

@@ -25,11 +25,13 @@ const folders = [
   'formats',
   'graph',
   'services',
+  'threads',
   'embedded',
   'client',
   'cli',
   'bench',
   'samples',
+  'test/support/operators',
 ];
 
 /** What the package gives to others: the sources behind `exports` of package.json. */

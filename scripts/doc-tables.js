@@ -1,6 +1,6 @@
 // The tables of the documentation that are read from the product's lists. A table stands in a Markdown file between
 // `<!-- table: NAME -->` and `<!-- end of table -->`; `node scripts/doc-tables.js` writes all of them anew, and
-// test/docs.test.ts fails when one is out of date.
+// test/contract/docs.test.ts fails when one is out of date.
 'use strict';
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -226,12 +226,12 @@ if (require.main === module) {
     ...dist('model/config'),
     ...dist('model/errors'),
     ...dist('operators/index'),
-    ...dist('api/routes/index'),
-    ...dist('api/routes/conversion/index'),
-    ...dist('model/conversion/options'),
+    ...dist('api/routes'),
+    ...dist('api/conversion/index'),
+    ...dist('model/conversion/request/options'),
     ...dist('cli/commands'),
     ...dist('formats/list'),
-    ...dist('model/columns'),
+    ...dist('model/flow/columns'),
   });
   for (const name of documentationFiles()) {
     const before = readFileSync(path.join(root, name), 'utf8');

@@ -61,7 +61,7 @@ async function scriptedRun(dir) {
   const options = Object.fromEntries(
     runOptions.flatMap((name) => ((given[name] ?? null) === null ? [] : [[name, given[name]]])),
   );
-  const { documentFromJson } = require('../dist/document/json.js');
+  const { documentFromJson } = require('../dist/document/json/json.js');
   return graphs.atPeerStage('Extraction', () =>
     graphs.runPipeline({
       source: documentFromJson(bytes.toString()),
@@ -137,7 +137,7 @@ async function runCase(name, dir) {
 
 /** The exports of the document; its DocLang and the list of chunks, which is in that markup too, are not compared. */
 function compareDocument(name, folder, source) {
-  const { documentFromJson, documentToJson } = require('../dist/document/json.js');
+  const { documentFromJson, documentToJson } = require('../dist/document/json/json.js');
   const { toMarkdown, toMarkdownPages } = require('../dist/document/index.js');
   const document = documentFromJson(readFileSync(source, 'utf8'));
   const pages = toMarkdownPages(document).map(({ page, text }) => [

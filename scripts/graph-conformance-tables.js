@@ -19,12 +19,12 @@ function vectorGroup(dir) {
     };
     check(parsed(read(dir, file)), same);
   };
-  const { canonicalText } = load('identity');
-  const { blake2b } = load('blake2b');
-  const { mergeViews } = load('provenance-views');
-  const { joinedText, foldAttributes } = load('merge-fold');
-  const { titleOf, shortText } = load('report');
-  const { schemaHash } = load('identity');
+  const { canonicalText } = load('core/identity');
+  const { blake2b } = load('peer/blake2b');
+  const { mergeViews } = load('core/provenance-views');
+  const { joinedText, foldAttributes } = load('merge/fold');
+  const { titleOf, shortText } = load('write/report');
+  const { schemaHash } = load('core/identity');
   each('identity-normalization.json', (table, same) => {
     for (const [text, want] of table.name_style ?? []) same(want, canonicalText('name', text, 'peer'), text);
     for (const [value, want] of table.other_style ?? [])
@@ -55,7 +55,7 @@ function vectorGroup(dir) {
     for (const [key, want] of table.key ?? []) same(want, titleOf(key), key);
     for (const [value, want] of table.value_max100 ?? []) same(want, shortText(value), value);
   });
-  const { findLiteral, ledgerKey } = load('provenance');
+  const { findLiteral, ledgerKey } = load('provenance/provenance');
   each('anchor-scan.json', (table, same) => {
     const chunks = Object.entries(table.chunks).map(([id, text]) => chunkOf(Number(id), text));
     const found = (text, among) => findLiteral(text, among).map(({ chunk, span }) => [chunk, span]);
@@ -64,7 +64,7 @@ function vectorGroup(dir) {
     same(table['too-common'], found('same', everywhere(7)), 'in 7 chunks');
     same(table['six-is-ok'], found('same', everywhere(6)).length, 'in 6 chunks');
   });
-  const { chooseContract, inputTokensOf } = load('contract');
+  const { chooseContract, inputTokensOf } = load('ask/contract');
   each('auto-contract.json', (table, same) => {
     for (const row of table) {
       const facts = {
@@ -77,7 +77,7 @@ function vectorGroup(dir) {
       same([row.contract, row.estimated_input_tokens], have, facts);
     }
   });
-  const { splitByTokens } = require('../dist/document/chunk-split.js');
+  const { splitByTokens } = require('../dist/document/chunk/split.js');
   each('chunk-text-fallback.json', ({ rows: table, max_tokens: most }, same) => {
     for (const [text, want] of table)
       same(want, countWords(text) <= most ? [text] : splitByTokens(text, most, countWords), text);
@@ -99,7 +99,7 @@ function vectorGroup(dir) {
     for (const name of ['ConfigurationError', 'ExtractionError', 'PipelineError'])
       same(true, table.classes.includes(name) && graphs[name].prototype instanceof graphs.GraphLibraryError, name);
   });
-  const { runFolder } = require('../dist/cli/graph-run-folder.js');
+  const { runFolder } = require('../dist/cli/graph/run-folder.js');
   each('filenames.json', (table, same) => {
     const at = new Date('2024-01-31T01:02:03Z');
     for (const [name, want] of table) same(want, runFolder(name, at).replace('20240131_010203', '<ts>'), name);
@@ -114,7 +114,7 @@ function vectorGroup(dir) {
       else same(want.json, graphs.jsonText(value), kind);
     }
   });
-  const { answerSchema } = load('answer-schema');
+  const { answerSchema } = load('ask/answer-schema');
   each('response-format.json', (table, same) => {
     for (const { template, schema, response_format_json_schema: want } of table)
       same(want.schema, answerSchema(schema), template);

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Row, RowFailure } from '../model/row';
-import type { PartReport, Rerun, RunState, RunTotals } from '../model/run';
-import type { FlowDefinition } from '../model/flow';
-import type { Plan } from '../model/plan';
+import type { Row, RowFailure } from '../model/flow/row';
+import type { PartReport, Rerun, RunState, RunTotals } from '../model/run/run';
+import type { FlowDefinition } from '../model/flow/flow';
+import type { Plan } from '../model/flow/plan';
 import type { User } from '../model/access';
-import type { Tokenizer } from '../model/tokenizer';
-import type { VisionOptions } from '../model/conversion/vision-plan';
-import type { RunPart, RunQuery, RunResult } from './run-facts';
+import type { Tokenizer } from '../model/llm/tokenizer';
+import type { VisionOptions } from '../model/conversion/vision/vision-plan';
+import type { RunPart, RunQuery, RunResult } from './run/facts';
 
 /** Rows between operators, one Parquet table per part. A write replaces the table atomically. */
 export interface TablesStore {
@@ -165,15 +165,15 @@ export type {
   SearchRequest,
   SearchResponse,
   SearchTarget,
-} from './search-ports';
+} from './search/ports';
 
 /** Returns the user of a login, or rejects with UNAUTHORIZED; SERVICE_UNAVAILABLE if not configured or unreachable. */
 export interface Directory {
   login(username: string, password: string): Promise<User>;
 }
 
-export type { RemoteConverter } from './remote-converter';
-export type { ChatAnswer, ChatRequest, Embedder, EmbeddingCache, Llm } from './model-ports';
+export type { RemoteConverter } from './conversion/remote-converter';
+export type { ChatAnswer, ChatRequest, Embedder, EmbeddingCache, Llm } from './llm/model-ports';
 export type {
   FlowQuery,
   FlowRecord,
@@ -183,7 +183,7 @@ export type {
   ProjectRecord,
   ProjectsStore,
   ResourceQuery,
-} from './resource-ports';
+} from './flow/resource-ports';
 
 /** The record of a job run: what the API shows, and what is kept after the workflow has ended. */
 export interface RunRecord {

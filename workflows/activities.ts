@@ -1,7 +1,7 @@
 import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
-import type { RunActivities } from '../activities/run-activities';
-import type { OperatorCall, PartReport } from '../model/run';
-import type { PlannedOperator } from '../model/plan';
+import type { RunActivities } from '../activities/run/activities';
+import type { OperatorCall, PartReport } from '../model/run/run';
+import type { PlannedOperator } from '../model/flow/plan';
 import { taskQueueOf } from './task-queue';
 
 const heartbeats: ActivityOptions = {

@@ -7,8 +7,8 @@ import {
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
-import type { GraphActivities } from '../activities/graph-activities';
-import type { BuildGraphInput } from '../model/graph-build';
+import type { GraphActivities } from '../activities/graph/activities';
+import type { BuildGraphInput } from '../model/graph/graph-build';
 import { failureOf, runFailure } from './failures';
 import { taskQueueOf } from './task-queue';
 

@@ -1,4 +1,4 @@
-import type { CallbackEvent } from '../model/conversion/work';
+import type { CallbackEvent } from '../model/conversion/task/work';
 
 /** Tells callbacks of a task what happens, in order, without holding up the work. */
 export interface Telling {

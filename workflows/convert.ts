@@ -10,7 +10,7 @@ import {
   proxyLocalActivities,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ConvertActivities } from '../activities/convert-activities';
+import type { ConvertActivities } from '../activities/conversion/activities';
 import type {
   ConvertEnd,
   ConvertInput,
@@ -18,8 +18,8 @@ import type {
   ConvertPlan,
   ConvertProgress,
   DocumentOutcome,
-} from '../model/conversion/work';
-import type { TaskFailure } from '../model/conversion/task';
+} from '../model/conversion/task/work';
+import type { TaskFailure } from '../model/conversion/task/task';
 import { createTelling, type Telling } from './convert-telling';
 import { failureOf, runFailure } from './failures';
 

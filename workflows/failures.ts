@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from '@temporalio/workflow';
 import { errorCatalogue, type ErrorCode } from '../model/errors';
-import type { PartReport } from '../model/run';
+import type { PartReport } from '../model/run/run';
 
 /**
  * The code and message of the failure that lies at the bottom of what a workflow catches. One without a code of ours is

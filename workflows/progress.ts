@@ -1,4 +1,4 @@
-import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run';
+import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
 
 /** Counts of a run that has not begun. */
 export function emptyProgress(): RunProgress {

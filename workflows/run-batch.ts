@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run';
-import { producerOf } from '../model/flow-graph';
-import type { PlannedOperator } from '../model/plan';
+import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
+import { producerOf } from '../model/flow/graph';
+import type { PlannedOperator } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, endsRun, failureOf } from './failures';
 import { addPart, emptyBatch } from './progress';

@@ -17,8 +17,8 @@ import {
   type RunFlowInput,
   type RunProgress,
   type RunState,
-} from '../model/run';
-import { type PlannedOperator, reachedFrom, type Stage } from '../model/plan';
+} from '../model/run/run';
+import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';

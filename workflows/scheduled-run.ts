@@ -1,5 +1,5 @@
 import { ChildWorkflowCancellationType, executeChild, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { ScheduledRunInput } from '../model/run';
+import type { ScheduledRunInput } from '../model/run/run';
 import { runActivities } from './activities';
 import { failureOf, runFailure } from './failures';
 import { runFlow } from './run-flow';

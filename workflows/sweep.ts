@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { SweepReport } from '../model/run';
+import type { SweepReport } from '../model/run/run';
 import { runActivities } from './activities';
 
 /** More than this is left to the next sweep, so that a history stays short. */

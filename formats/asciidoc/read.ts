@@ -1,6 +1,6 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
-import { codeLanguage } from '../code-language';
+import { codeLanguage } from '../code/code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { tableOf } from './table';

@@ -1,4 +1,4 @@
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import { checkTree } from '../../document/validate';
 import { convertBytes } from '../convert';
 

@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
 import type { ReadDocument } from '../format';
-import { createImages } from '../ooxml-image';
-import { xmlHeadOf } from '../xml-document';
-import { openZip } from '../zip';
+import { createImages } from '../ooxml/image';
+import { xmlHeadOf } from '../xml/xml-document';
+import { openZip } from '../zip/zip';
 import { readDoclang } from './read';
 
 /** The first entry of an archive that is DocLang, with the pictures that it names by their places in the archive. */

@@ -1,7 +1,7 @@
 import type { ImageRef, NodeItem, PictureItem, TableItem } from '../../document/model';
 import { type OtslPlace, tableOfPlaces } from '../doctags/otsl';
-import { imageInfo } from '../ooxml-image';
-import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml';
+import { imageInfo } from '../ooxml/image';
+import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 import { isInline, languageOf } from './inline';
 import { addText, placed, type Reading } from './text';
 

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml-document';
+import { xmlHeadOf } from '../xml/xml-document';
 
 /** Documents written in DocLang, ours or the reference's. */
 export const doclang: Format = {

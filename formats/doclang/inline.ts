@@ -1,5 +1,5 @@
 import type { Formatting } from '../../document/model';
-import { child, textOf, type XmlElement, type XmlNode } from '../xml';
+import { child, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 
 /** A stretch of one kind within a paragraph. */
 export type Run =

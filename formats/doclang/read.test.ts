@@ -1,12 +1,12 @@
 import { strToU8, zipSync } from 'fflate';
 import { createDocument } from '../../document/builder';
-import { toDoclang } from '../../document/doclang';
+import { toDoclang } from '../../document/write/doclang';
 import { tableCell } from '../../document/grid';
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument, Formatting } from '../../document/model';
 import { treeProblems } from '../../document/validate';
 import { convertBytes } from '../convert';
-import { writePng } from '../png';
+import { writePng } from '../image/png';
 
 const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 const png = writePng(new Uint8Array(4 * 3 * 3), 4, 3);

@@ -1,11 +1,11 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { codeLanguage } from '../code-language';
+import { codeLanguage } from '../code/code-language';
 import { type ReadDocument, type ReadOptions, stemOf } from '../format';
 import { picturesBeside } from '../latex/pictures';
-import { elements, textOf, type XmlElement, type XmlNode } from '../xml';
-import { parseXmlDocument } from '../xml-document';
+import { elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
+import { parseXmlDocument } from '../xml/xml-document';
 import { addPicture, addTable } from './floating';
 import { codeOf, isInline, languageOf, runsOf } from './inline';
 import { addRuns, addText, placed, type Reading, resolution, textLabels } from './text';

@@ -1,7 +1,7 @@
 import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { GroupItem, ImageRef, NodeItem, Provenance, TextItem } from '../../document/model';
-import { codeLanguage } from '../code-language';
-import { elements, type XmlElement } from '../xml';
+import { codeLanguage } from '../code/code-language';
+import { elements, type XmlElement } from '../xml/xml';
 import { type Run, runsOf } from './inline';
 
 /** Places count in so many parts of the width and height of a page; the page itself is not told. */

@@ -1,4 +1,4 @@
-import { documentFromJson } from '../../document/json';
+import { documentFromJson } from '../../document/json/json';
 import { AppError } from '../../model/errors';
 import type { ReadDocument } from '../format';
 import { decodeText } from '../text/decode';

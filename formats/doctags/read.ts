@@ -1,6 +1,6 @@
 import { createDocument, type DocumentBuilder, type Placement } from '../../document/builder';
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
-import { codeLanguage } from '../code-language';
+import { codeLanguage } from '../code/code-language';
 import { addKeyValues, addPicture, addTable } from './floating';
 import { addCaption, type DoctagsPage, placed, type Reading, tagsOf, textOf } from './places';
 import { parseTags, type Tag } from './tags';

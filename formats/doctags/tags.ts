@@ -1,4 +1,4 @@
-import { olderPictureClasses, pictureClasses } from '../../model/picture-classes';
+import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
 
 /** An element of DocTags; what stands between elements is text. */
 export interface Tag {

@@ -1,7 +1,7 @@
-import { olderPictureClasses, pictureClasses } from '../../model/picture-classes';
+import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
 import { metaOf } from '../../document/meta';
 import type { PictureItem, TableData } from '../../document/model';
-import { codeLanguage } from '../code-language';
+import { codeLanguage } from '../code/code-language';
 import { readDoctags } from '../doctags/read';
 import { defaultLimits } from '../format';
 import { read as readMarkdown } from '../markdown/read';

@@ -1,6 +1,6 @@
 import type { NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { Enricher, VisionQuestion } from '../../model/vision';
+import type { Enricher, VisionQuestion } from '../../model/page/vision';
 
 /** What an item looks like; undefined where nobody knows. */
 export type ImageOf = (item: NodeItem) => VisionQuestion['image'];

@@ -1,9 +1,9 @@
 import { createDocument } from '../../document/builder';
 import { tableCell } from '../../document/grid';
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import type { NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { Enricher, Enrichment, VisionAnswer, VisionQuestion } from '../../model/vision';
+import type { Enricher, Enrichment, VisionAnswer, VisionQuestion } from '../../model/page/vision';
 import { enrichDocument } from './enrich';
 
 const image = { bytes: Uint8Array.of(1), mimetype: 'image/png' };

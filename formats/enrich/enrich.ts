@@ -1,5 +1,5 @@
 import type { DoclingDocument, NodeItem } from '../../document/model';
-import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/vision';
+import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/page/vision';
 import { inTurns } from '../in-turns';
 import { answerInvalid, type Asking, type ImageOf } from './asking';
 import { readCode, readFormula } from './code';

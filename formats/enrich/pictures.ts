@@ -1,8 +1,8 @@
 import { mainClass, metaOf } from '../../document/meta';
 import type { DoclingDocument, PictureItem } from '../../document/model';
 import { fromTopLeft } from '../../document/pages';
-import { chartClasses } from '../../model/picture-classes';
-import type { Enricher } from '../../model/vision';
+import { chartClasses } from '../../model/page/picture-classes';
+import type { Enricher } from '../../model/page/vision';
 import { chartIn, isNoChart, predictionsIn } from './answers';
 import { answerInvalid, type Asking } from './asking';
 

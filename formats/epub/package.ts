@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { child, descendants, elements, parseXml, type XmlElement } from '../xml';
-import type { Zip } from '../zip';
+import { child, descendants, elements, parseXml, type XmlElement } from '../xml/xml';
+import type { Zip } from '../zip/zip';
 
 const prefixes: Readonly<Record<string, string>> = {
   'urn:oasis:names:tc:opendocument:xmlns:container': '',

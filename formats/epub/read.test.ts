@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 
 const container =

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
-import { openZip } from '../zip';
+import { openZip } from '../zip/zip';
 import { readSpine } from './package';
 
 /** A book: the pages of its spine as one, so that sections may reach over the ends of files. Missing pages are left out. */

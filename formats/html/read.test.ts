@@ -1,4 +1,4 @@
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
 import { convertBytes } from '../convert';

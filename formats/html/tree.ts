@@ -1,7 +1,7 @@
 import { parse } from 'parse5';
 import type { DocumentBuilder } from '../../document/builder';
 import type { Formatting, NodeItem, TextItem } from '../../document/model';
-import { codeLanguage } from '../code-language';
+import { codeLanguage } from '../code/code-language';
 import type { ReadLimits } from '../format';
 import {
   attribute,

@@ -2,16 +2,16 @@ import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { fromTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
-import type { OpenedImage } from '../../model/ocr';
-import type { PageModel } from '../../model/vision';
+import type { OpenedImage } from '../../model/page/ocr';
+import type { PageModel } from '../../model/page/vision';
 import { type DrawnItems, stemOf, type ReadOptions } from '../format';
 import { readByModel } from '../page-model';
 import { refuseRangeBehind } from '../page-range';
-import { assembleDocument } from '../pdf/assemble';
-import { pageOfWords } from '../pdf/ocr-page';
-import type { RawPage } from '../pdf/page';
-import { createPageEyes } from '../pdf/page-eyes';
-import { type ReadPage, readLines } from '../pdf/upright';
+import { assembleDocument } from '../pdf/layout/assemble';
+import { pageOfWords } from '../pdf/text/ocr-page';
+import type { RawPage } from '../pdf/geometry/page';
+import { createPageEyes } from '../pdf/layout/page-eyes';
+import { type ReadPage, readLines } from '../pdf/text/upright';
 
 /**
  * An image as a document: one page each, whose text is what the recogniser reads, laid out as that of a PDF; without text,

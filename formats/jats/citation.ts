@@ -1,4 +1,4 @@
-import { child, descendants, elements, type XmlElement } from '../xml';
+import { child, descendants, elements, type XmlElement } from '../xml/xml';
 import { lineOf, plainText } from './inline';
 
 /** One entry of a list of references as a line: from its parts where they are marked up, else as it is written. */

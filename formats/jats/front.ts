@@ -1,4 +1,4 @@
-import { child, descendants, elements, type XmlElement } from '../xml';
+import { child, descendants, elements, type XmlElement } from '../xml/xml';
 import { lineOf } from './inline';
 
 /** What the front matter says of an article. */

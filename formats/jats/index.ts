@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml-document';
+import { xmlHeadOf } from '../xml/xml-document';
 
 /** Journal articles in JATS and its forerunner, the NLM archiving document type. */
 export const jats: Format = {

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
-import { mathToLatex } from '../mathml';
-import { collapseXml } from '../xml-document';
-import { child, type XmlElement, type XmlNode } from '../xml';
+import { mathToLatex } from '../xml/mathml';
+import { collapseXml } from '../xml/xml-document';
+import { child, type XmlElement, type XmlNode } from '../xml/xml';
 
 /** A stretch of a paragraph in one style; a formula holds LaTeX. */
 export interface Run {

@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { child, elements, type XmlElement } from '../xml';
+import { child, elements, type XmlElement } from '../xml/xml';
 import { lineOf } from './inline';
 
 /** A table of the HTML model; cells of rows in `thead` and `th` cells of the first rows are headers of columns. */

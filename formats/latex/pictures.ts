@@ -1,6 +1,6 @@
 import type { ImageRef } from '../../document/model';
 import type { ReadRelated } from '../format';
-import { createImages } from '../ooxml-image';
+import { createImages } from '../ooxml/image';
 
 /** TeX looks for these where the name has no extension. */
 const extensions = ['', '.png', '.jpg', '.jpeg'];

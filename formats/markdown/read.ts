@@ -3,7 +3,7 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { DoclingDocument, GroupItem, NodeItem, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { codeLanguage } from '../code-language';
+import { codeLanguage } from '../code/code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';

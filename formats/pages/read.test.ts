@@ -1,5 +1,5 @@
 import { gzipSync, zipSync } from 'fflate';
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import { checkTree } from '../../document/validate';
 import { convertBytes } from '../convert';
 

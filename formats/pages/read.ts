@@ -4,8 +4,8 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { ContentLayer, DoclingDocument, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, type ReadLimits, type ReadOptions, stemOf } from '../format';
-import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../xml';
-import { openZip, type Zip } from '../zip';
+import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../xml/xml';
+import { openZip, type Zip } from '../zip/zip';
 import { isIwa } from './iwa/objects';
 import { readIwa } from './iwa/read';
 

@@ -1,4 +1,4 @@
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
 /** Filled; the declarations of pdfkit that are used here leave circles out. */

@@ -1,5 +1,5 @@
 import type { DoclingDocument } from '../../document/model';
-import type { Detection, PageModels, RegionLabel, ShareBox } from '../../model/page-models';
+import type { Detection, PageModels, RegionLabel, ShareBox } from '../../model/page/page-models';
 import { defaultLimits, type PageOptions, type ReadOptions } from '../format';
 import { draw, type Drawing } from './pdf-test-support';
 import { read } from './read';

@@ -1,4 +1,4 @@
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
 test('title, headings and paragraphs come in order, with levels by size', async () => {

@@ -6,14 +6,14 @@ import { allNodes, isGroup } from '../../document/tree';
 import type { DrawnItems, PageOptions, ReadOptions } from '../format';
 import { readByModel } from '../page-model';
 import { refuseRangeBehind } from '../page-range';
-import type { PageModel } from '../../model/vision';
-import { assembleDocument } from './assemble';
-import type { Box } from './box';
-import { isScan, ocrDpi, pageOfWords } from './ocr-page';
-import type { RawPage, RenderedImage } from './page';
-import { createPageEyes, type PageEyes } from './page-eyes';
-import { openReader, type PdfReader } from './reader';
-import { readLines, type ReadPage } from './upright';
+import type { PageModel } from '../../model/page/vision';
+import { assembleDocument } from './layout/assemble';
+import type { Box } from './geometry/box';
+import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
+import type { RawPage, RenderedImage } from './geometry/page';
+import { createPageEyes, type PageEyes } from './layout/page-eyes';
+import { openReader, type PdfReader } from './engine/reader';
+import { readLines, type ReadPage } from './text/upright';
 
 /**
  * A PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. A page

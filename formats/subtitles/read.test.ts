@@ -1,4 +1,4 @@
-import { toMarkdown } from '../../document/markdown';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 import { defaultLimits } from '../format';
 import { read } from './read';

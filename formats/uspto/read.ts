@@ -1,7 +1,7 @@
 import type { ReadDocument } from '../format';
 import { decodeText } from '../text/decode';
-import { descendants, type XmlElement } from '../xml';
-import { parseXmlDocument } from '../xml-document';
+import { descendants, type XmlElement } from '../xml/xml';
+import { parseXmlDocument } from '../xml/xml-document';
 import { readAps } from './aps';
 import { isAps, partOf, scripted } from './dialect';
 import {

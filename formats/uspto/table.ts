@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { descendants, elements, textOf, type XmlElement } from '../xml';
+import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
 /** Boundaries of columns that are nearer than this many points are one. */
 const tolerance = 10;

@@ -1,4 +1,4 @@
-import { child, descendants, elements, textOf, type XmlElement } from '../xml';
+import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
 /** One reported value. `unit` is empty for what is no number. */
 export interface Fact {

@@ -2,7 +2,7 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, type ReadLimits, stemOf } from '../format';
 import { readHtml } from '../html/tree';
-import { parseXmlDocument } from '../xml-document';
+import { parseXmlDocument } from '../xml/xml-document';
 import { type Fact, factsOf, localName } from './facts';
 
 const prefixes = {

@@ -1,5 +1,5 @@
-import { createSqlRunner } from '../../services/sql';
-import { contextFor, documentRow } from '../operator-test-support';
+import { createSqlRunner } from '../../services/table/sql';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { branching, type BranchingConfig } from './schema';
 

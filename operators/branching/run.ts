@@ -1,7 +1,7 @@
-import type { Row, RowSkip } from '../../model/row';
+import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { conditionOf, mentioned } from '../sql_filter/condition';
-import { withoutColumns } from '../sql_filter/drop-columns';
+import { conditionOf, mentioned } from '../rows/condition';
+import { withoutColumns } from '../rows/drop-columns';
 import type { Branch, BranchingConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
-import { mandatoryColumns } from '../../model/row';
-import { criteriaOperators } from '../sql_filter/criteria';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { mandatoryColumns } from '../../model/flow/row';
+import { criteriaOperators } from '../rows/criteria';
 import { dropping, failed, problemsOfCriteria } from '../sql_filter/problems';
 
 const Branch = Type.Object(

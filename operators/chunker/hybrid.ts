@@ -1,13 +1,13 @@
-import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk-hierarchical';
-import { chunkHybrid, type HybridChunk } from '../../document/chunk-hybrid';
-import { documentFromJson } from '../../document/json';
-import { toMarkdown } from '../../document/markdown';
+import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/hierarchical';
+import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
+import { documentFromJson } from '../../document/json/json';
+import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { defaultLimits } from '../../formats/format';
 import { read as readMarkdown } from '../../formats/markdown/read';
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/row';
-import type { Tokenizer } from '../../model/tokenizer';
+import type { Row } from '../../model/flow/row';
+import type { Tokenizer } from '../../model/llm/tokenizer';
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultImagePlaceholder, defaultTokenizer } from './schema';
 

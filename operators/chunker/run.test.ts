@@ -1,10 +1,10 @@
 import { createDocument } from '../../document/builder';
-import { documentToJson } from '../../document/json';
+import { documentToJson } from '../../document/json/json';
 import { toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
-import { contextFor, unusedFiles } from '../operator-test-support';
+import { contextFor, unusedFiles } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { chunker, config } from './schema';
 

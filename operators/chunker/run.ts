@@ -1,9 +1,9 @@
-import { chunkText, type TextChunk } from '../../document/chunk-simple';
-import { documentFromJson } from '../../document/json';
+import { chunkText, type TextChunk } from '../../document/chunk/simple';
+import { documentFromJson } from '../../document/json/json';
 import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
-import { noUsage, usageMetrics } from '../../model/model-host';
-import type { Row, RowFailure, RowSkip } from '../../model/row';
+import { noUsage, usageMetrics } from '../../model/llm/model-host';
+import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createHybridChunker } from './hybrid';
 import { createSemanticChunker } from './semantic';

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { breakpointKinds, defaultBreakpointAmounts } from '../../document/chunk-semantic';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { breakpointKinds, defaultBreakpointAmounts } from '../../document/chunk/semantic';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { embeddings } from '../embeddings/schema';
 
 export const defaultChunkSize = 2_048;

@@ -1,7 +1,7 @@
-import { createModelServer, type ModelServer } from '../../test/model-server';
-import { createEmbedder } from '../../services/embedder';
-import type { Row } from '../../model/row';
-import { contextFor } from '../operator-test-support';
+import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
+import { createEmbedder } from '../../services/embedding/embedder';
+import type { Row } from '../../model/flow/row';
+import { contextFor } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 
 let server: ModelServer;

@@ -1,12 +1,12 @@
-import type { TextChunk } from '../../document/chunk-simple';
+import type { TextChunk } from '../../document/chunk/simple';
 import {
   type BreakpointKind,
   chunkSemantic,
   defaultBreakpointAmounts,
   sentencesOf,
   sentenceWindows,
-} from '../../document/chunk-semantic';
-import { addUsage, type ModelUsage, noUsage } from '../../model/model-host';
+} from '../../document/chunk/semantic';
+import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultChunkSize, semanticEmbeddings } from './schema';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { inSteps } from '../in-steps';
+import { inSteps } from '../rows/steps';
 import type { DocIdHashConfig } from './schema';
 
 /** A hash for each text; rows without text get none and a warning counts them. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { OperatorDefinition } from '../../model/operator';
+import type { OperatorDefinition } from '../../model/flow/operator';
 
 export const config = Type.Object(
   {

@@ -1,4 +1,4 @@
-import { contextFor, documentRow } from '../operator-test-support';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { badWordsOf, qualityOf, run } from './run';
 import { docQuality } from './schema';
 

@@ -1,5 +1,5 @@
-import type { Row } from '../../model/row';
-import { inSteps } from '../in-steps';
+import type { Row } from '../../model/flow/row';
+import { inSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { DocQualityConfig } from './schema';
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { ColumnFacts } from '../../model/columns';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import type { ColumnFacts } from '../../model/flow/columns';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 export const config = Type.Object(
   {

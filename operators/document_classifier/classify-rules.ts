@@ -1,7 +1,7 @@
-import { type EntityField, fieldsOfClass } from '../../model/entity-fields';
-import type { DocumentClass } from '../../model/document-class';
-import { labelsOf, labelWords } from '../extract_operator/entity-labels';
-import { layoutOf } from '../extract_operator/entity-layout';
+import { type EntityField, fieldsOfClass } from '../../model/entity/entity-fields';
+import type { DocumentClass } from '../../model/entity/document-class';
+import { labelsOf, labelWords } from '../facts/entity-labels';
+import { layoutOf } from '../facts/entity-layout';
 
 /** A class to choose. */
 export interface Choice {

@@ -1,9 +1,9 @@
-import { createModelServer, type ModelServer } from '../../test/model-server';
+import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { AppError } from '../../model/errors';
 import { problemsOf } from '../../model/validate';
-import { documentClasses } from '../../services/document-classes';
-import { createLlm } from '../../services/llm';
-import { contextFor, documentRow } from '../operator-test-support';
+import { documentClasses } from '../../services/operator/document-classes';
+import { createLlm } from '../../services/llm/llm';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { config, documentClassifier } from './schema';
 

@@ -1,8 +1,8 @@
-import { classKey } from '../../model/entity-fields';
+import { classKey } from '../../model/entity/entity-fields';
 import { asAppError, errorCatalogue } from '../../model/errors';
-import { addUsage, noUsage, usageMetrics } from '../../model/model-host';
-import type { Row, RowFailure } from '../../model/row';
-import { atATime } from '../at-a-time';
+import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import type { Row, RowFailure } from '../../model/flow/row';
+import { atATime } from '../rows/parallel';
 import { type Origin, originsOf, readBytes } from '../extract_operator/read-source';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { classifyByModel } from './classify-model';

@@ -1,6 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ChatProviderConfig, findModelType, type ModelType, modelTypes, unknownMembers } from '../../model/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import {
+  ChatProviderConfig,
+  findModelType,
+  type ModelType,
+  modelTypes,
+  unknownMembers,
+} from '../../model/llm/model-host';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 /** Defaults of a configuration. */
 export const defaults = {

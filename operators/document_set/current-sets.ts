@@ -1,4 +1,4 @@
-import type { DocumentSetsStore } from '../../services/document-sets-store';
+import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 
 /**
  * The ids of the sets that these configurations name, undefined for one that does not exist. The keys are no names of

@@ -1,5 +1,5 @@
-import type { Row } from '../../model/row';
-import { validateFlow } from '../../model/flow-validation';
+import type { Row } from '../../model/flow/row';
+import { validateFlow } from '../../model/flow/validation';
 import { problemsOf } from '../../model/validate';
 import { operators } from '../index';
 import type { OperatorContext } from '../operator';

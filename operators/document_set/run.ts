@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { DocumentSetConfig } from './schema';
 

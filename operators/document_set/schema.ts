@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { documentSetNamePattern } from '../../model/document-set';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { documentSetNamePattern } from '../../model/document-set/document-set';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 export const config = Type.Object(
   {

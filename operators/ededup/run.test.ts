@@ -1,5 +1,5 @@
-import type { Row } from '../../model/row';
-import { contextFor, documentRow } from '../operator-test-support';
+import type { Row } from '../../model/flow/row';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run, runParts } from './run';
 
 async function* parts(...given: Row[][]): AsyncGenerator<readonly Row[]> {

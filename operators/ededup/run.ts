@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Row, RowSkip } from '../../model/row';
-import { inSteps } from '../in-steps';
+import type { Row, RowSkip } from '../../model/flow/row';
+import { inSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { EdedupConfig } from './schema';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
-import { addUsage, noUsage, usageMetrics } from '../../model/model-host';
-import type { Row, RowFailure } from '../../model/row';
+import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { defaultColumn, type EmbeddingsConfig } from './schema';
 

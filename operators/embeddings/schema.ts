@@ -6,9 +6,9 @@ import {
   type EmbeddingsType,
   embeddingsTypes,
   findEmbeddingsType,
-} from '../../model/embeddings';
-import { unknownMembers } from '../../model/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+} from '../../model/llm/embeddings';
+import { unknownMembers } from '../../model/llm/model-host';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 /** The column where a configuration names none. */
 export const defaultColumn = 'embeddings';

@@ -1,7 +1,7 @@
-import type { TargetTable } from '../../model/document-class';
-import { type DateOrder, findDate } from './dates';
-import { currencyToNumeric, fixed, findNumber, type NumberFormat, toNumber } from './numbers';
-import { weightToKilograms } from './weights';
+import type { TargetTable } from '../../model/entity/document-class';
+import { type DateOrder, findDate } from '../facts/dates';
+import { currencyToNumeric, fixed, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
+import { weightToKilograms } from '../facts/weights';
 
 /** How values are read where they can be read in two ways. */
 export interface CurationOptions {

@@ -1,6 +1,6 @@
-import { documentClasses } from '../../services/document-classes';
+import { documentClasses } from '../../services/operator/document-classes';
 import { problemsOf } from '../../model/validate';
-import { contextFor, documentRow } from '../operator-test-support';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { config, entityCuration } from './schema';
 

@@ -1,7 +1,7 @@
-import type { TargetTable } from '../../model/document-class';
-import { classKey } from '../../model/entity-fields';
-import type { Row, RowFailure } from '../../model/row';
-import { inSteps } from '../in-steps';
+import type { TargetTable } from '../../model/entity/document-class';
+import { classKey } from '../../model/entity/entity-fields';
+import type { Row, RowFailure } from '../../model/flow/row';
+import { inSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { curate } from './curate';
 import { type CurationConfig, defaultColumns } from './schema';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { TargetTable } from '../../model/document-class';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
-import { mandatoryColumns } from '../../model/row';
+import { TargetTable } from '../../model/entity/document-class';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { mandatoryColumns } from '../../model/flow/row';
 
 export const defaultColumns = {
   entities: 'entities',

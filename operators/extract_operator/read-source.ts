@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
-import { effectiveConfig } from '../../model/flow-config';
-import { ancestors, readGraph } from '../../model/flow-graph';
-import type { Row } from '../../model/row';
+import { effectiveConfig } from '../../model/flow/config';
+import { ancestors, readGraph } from '../../model/flow/graph';
+import type { Row } from '../../model/flow/row';
 import type { OperatorContext } from '../operator';
 
 type Context = OperatorContext<'sources'>;

@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
-import type { FlowDefinition } from '../../model/flow';
-import type { Row } from '../../model/row';
+import type { FlowDefinition } from '../../model/flow/flow';
+import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
 import type { Converted } from '../../services/ports';
-import { documentClasses } from '../../services/document-classes';
+import { documentClasses } from '../../services/operator/document-classes';
 import type { OperatorContext } from '../operator';
 import { emptyReason, run } from './run';
 import { ExtractConfig, extractOperator } from './schema';

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { asAppError, errorCatalogue } from '../../model/errors';
-import { usageMetrics } from '../../model/model-host';
-import type { Row, RowFailure, RowSkip } from '../../model/row';
-import type { RemoteConversion } from '../../model/remote-conversion';
+import { usageMetrics } from '../../model/llm/model-host';
+import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
+import type { RemoteConversion } from '../../model/page/remote-conversion';
 import type { OcrRequest } from '../../services/ports';
-import { atATime } from '../at-a-time';
+import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { createEntityExtractor, type EntityExtractor } from './entities';
+import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
 import { type Origin, originsOf, readBytes } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
 import { visionOptions } from './vision';

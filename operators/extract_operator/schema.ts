@@ -1,15 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { fieldsOfSchema } from '../../model/entity-fields';
-import { anyColumn } from '../../model/flow-columns';
+import { fieldsOfSchema } from '../../model/entity/entity-fields';
+import { anyColumn } from '../../model/flow/flow-columns';
 import {
   ChatProviderConfig,
   findModelType,
   type ModelSettings,
   modelTypes,
   unknownMembers,
-} from '../../model/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
-import { RemoteConversion } from '../../model/remote-conversion';
+} from '../../model/llm/model-host';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { RemoteConversion } from '../../model/page/remote-conversion';
 
 /** Values that other systems use for the same providers. */
 const textProviders = {

@@ -1,4 +1,4 @@
-import { visionPlanOf } from '../../model/conversion/vision-plan';
+import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import { visionOptions } from './vision';
 
 const settings = { remoteServices: true, allowedHosts: [] };

@@ -1,7 +1,7 @@
-import { defaultConvertOptions } from '../../model/conversion/options';
-import type { ModelConfig } from '../../model/conversion/model-configs';
-import type { VisionOptions } from '../../model/conversion/vision-plan';
-import type { RemoteConversion, VisionModel } from '../../model/remote-conversion';
+import { defaultConvertOptions } from '../../model/conversion/request/options';
+import type { ModelConfig } from '../../model/conversion/vision/model-configs';
+import type { VisionOptions } from '../../model/conversion/vision/vision-plan';
+import type { RemoteConversion, VisionModel } from '../../model/page/remote-conversion';
 
 /** What the built-in engine asks of models that see images; undefined where the settings ask for nothing. */
 export function visionOptions(settings: RemoteConversion): VisionOptions | undefined {

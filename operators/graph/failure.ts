@@ -1,5 +1,5 @@
 import { asGraphAppError } from '../../graph/app-error';
-import { GraphLibraryError } from '../../graph/errors';
+import { GraphLibraryError } from '../../graph/core/errors';
 import { AppError, asAppError } from '../../model/errors';
 
 /** What ended a pipeline: what it met in the services says itself what it is, whatever the library wrapped around it. */

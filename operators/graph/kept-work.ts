@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { jsonText, parseJsonText } from '../../graph/json-text';
-import type { FinishedWork } from '../../graph/finished-work';
-import type { Attributes } from '../../graph/value';
+import { jsonText, parseJsonText } from '../../graph/core/json-text';
+import type { FinishedWork } from '../../graph/ask/finished-work';
+import type { Attributes } from '../../graph/core/value';
 import type { FilesStore } from '../../services/ports';
 
 type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;

@@ -1,10 +1,10 @@
 import { documentToJson, toMarkdown } from '../../document';
 import { convertBytes } from '../../formats';
 import { graphFromJson } from '../../graph';
-import { validateFlow } from '../../model/flow-validation';
+import { validateFlow } from '../../model/flow/validation';
 import { AppError } from '../../model/errors';
 import { operators } from '../index';
-import { contextFor, documentRow } from '../operator-test-support';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import type { OperatorServices } from '../operator';
 import { run } from './run';
 import { config as schema, graph, type GraphConfig } from './schema';

@@ -13,9 +13,9 @@ import {
   textFormats,
 } from '../../graph';
 import { AppError, errorCatalogue } from '../../model/errors';
-import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/model-host';
-import type { Row, RowFailure } from '../../model/row';
-import { atATime } from '../at-a-time';
+import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import type { Row, RowFailure } from '../../model/flow/row';
+import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { graphFailure } from './failure';
 import { keptWork, workPrefix } from './kept-work';

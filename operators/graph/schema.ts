@@ -1,18 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ConfigurationError } from '../../graph/errors';
+import { ConfigurationError } from '../../graph/core/errors';
 import type { PipelineOptions } from '../../graph/pipeline-options';
-import { type GraphTemplate, templateFrom } from '../../graph/template';
-import { templateFromText } from '../../graph/template-file';
-import { graphFormats } from '../../model/graph-build';
+import { type GraphTemplate, templateFrom } from '../../graph/template/template';
+import { templateFromText } from '../../graph/template/file';
+import { graphFormats } from '../../model/graph/graph-build';
 import {
   ChatProviderConfig,
   findModelType,
   type ModelSettings,
   modelTypes,
   unknownMembers,
-} from '../../model/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
-import type { GraphOptions } from '../../model/wire/graphs';
+} from '../../model/llm/model-host';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import type { GraphOptions } from '../../model/graph/wire';
 
 /** Defaults of a configuration. */
 export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;

@@ -1,8 +1,8 @@
 import { toMarkdown } from '../../document';
-import { documentFromJson } from '../../document/json';
+import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import type { OperatorContext } from '../operator';
 
 /**

@@ -1,4 +1,4 @@
-import { effectiveConfig } from '../../model/flow-config';
+import { effectiveConfig } from '../../model/flow/config';
 import type { OperatorContext } from '../operator';
 import { currentSets } from '../document_set/current-sets';
 import { searchTargetOf } from '../vectordb/schema';

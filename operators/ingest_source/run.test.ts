@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
 import type { Ledger, LedgerEntry, SourceEntry } from '../../services/ports';
 import type { OperatorContext, SourceResult } from '../operator';

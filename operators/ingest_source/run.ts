@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { sourceProviderOf } from '../../model/remote-source';
-import type { Row } from '../../model/row';
+import { sourceProviderOf } from '../../model/source/remote-source';
+import type { Row } from '../../model/flow/row';
 import type { LedgerEntry, SourceEntry } from '../../services/ports';
 import type { OperatorContext, RunSource, SourceResult } from '../operator';
 import { currentIndexes } from './current-indexes';

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { readFilesystemSettings } from '../../model/filesystem-source';
+import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { globProblem } from '../../model/glob';
-import { readHttpSettings, readS3Settings, sourceProviderOf, sourceProviders } from '../../model/remote-source';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { readHttpSettings, readS3Settings, sourceProviderOf, sourceProviders } from '../../model/source/remote-source';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 const providers = Object.keys(sourceProviders);
 

@@ -1,4 +1,4 @@
-import { contextFor, documentRow } from '../operator-test-support';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { languageOf, run } from './run';
 
 const texts: Record<string, string> = {

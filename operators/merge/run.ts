@@ -1,7 +1,7 @@
-import { readGraph } from '../../model/flow-graph';
-import type { Row, RowFailure, RowSkip } from '../../model/row';
+import { readGraph } from '../../model/flow/graph';
+import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
-import { tracked, withoutColumns } from '../sql_filter/drop-columns';
+import { tracked, withoutColumns } from '../rows/drop-columns';
 import type { MergeConfig } from './schema';
 
 type Context = OperatorContext<never>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 const mergeTypes = ['rows', 'columns'] as const;
 const columnOptions = ['inner_join', 'full_outer'] as const;

@@ -1,4 +1,4 @@
-import { contextFor, documentRow } from '../operator-test-support';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 
 test('the rows go on as they are, in a list of their own', async () => {

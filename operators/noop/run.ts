@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { NoopConfig } from './schema';
 

@@ -1,5 +1,5 @@
-import type { Row } from '../../model/row';
-import { contextFor, documentRow } from '../operator-test-support';
+import type { Row } from '../../model/flow/row';
+import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { redaction, type RedactionConfig } from './schema';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { RE2JS } from 're2js';
-import type { Row, RowFailure } from '../../model/row';
+import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { patternsOf, type RedactionConfig } from './schema';
 

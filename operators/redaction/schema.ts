@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { RE2JS, RE2JSException } from 're2js';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
 const Pattern = Type.String({ minLength: 1, maxLength: 10_000 });
 

@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
-import { anyColumn } from '../../model/flow-columns';
-import type { OperatorProblem } from '../../model/operator';
-import { mandatoryColumns } from '../../model/row';
-import { fromJson, fromList, variablesOf } from './criteria';
+import { anyColumn } from '../../model/flow/flow-columns';
+import type { OperatorProblem } from '../../model/flow/operator';
+import { mandatoryColumns } from '../../model/flow/row';
+import { fromJson, fromList, variablesOf } from '../rows/criteria';
 
 /** What is wrong with `criteria_list` and `criteria_json`; empty `columns` mean that they are not known: then the run tells. */
 export function problemsOfCriteria(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {

@@ -1,6 +1,6 @@
 import { problemsOf } from '../../model/validate';
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { sqlFilter } from './schema';

@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
-import { mandatoryColumns, type Row, type RowSkip } from '../../model/row';
+import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { conditionOf, mentioned } from './condition';
-import { identifying, tracked, withoutColumns } from './drop-columns';
+import { conditionOf, mentioned } from '../rows/condition';
+import { identifying, tracked, withoutColumns } from '../rows/drop-columns';
 import type { SqlFilterConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;

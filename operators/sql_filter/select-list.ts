@@ -1,4 +1,4 @@
-import { mandatoryColumns } from '../../model/row';
+import { mandatoryColumns } from '../../model/flow/row';
 import { isWord, type SqlToken, sqlTokens } from './sql-tokens';
 
 const clauses = [

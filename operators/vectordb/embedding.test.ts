@@ -1,4 +1,4 @@
-import type { FlowDefinition } from '../../model/flow';
+import type { FlowDefinition } from '../../model/flow/flow';
 import { embeddingBefore } from './embedding';
 
 const flow = (...more: FlowDefinition['flow']): FlowDefinition => ({

@@ -1,7 +1,7 @@
-import type { FlowDefinition } from '../../model/flow';
-import { effectiveConfig } from '../../model/flow-config';
-import { ancestors, readGraph } from '../../model/flow-graph';
-import { type IndexEmbedding, indexEmbeddingOf } from '../../model/index-embedding';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { effectiveConfig } from '../../model/flow/config';
+import { ancestors, readGraph } from '../../model/flow/graph';
+import { type IndexEmbedding, indexEmbeddingOf } from '../../model/llm/index-embedding';
 import { defaultColumn } from './schema';
 
 /** How the vectors of `column` are made before the operator `name`; undefined when no or several embedders make them. */

@@ -1,4 +1,4 @@
-import type { OperatorProblem } from '../../model/operator';
+import type { OperatorProblem } from '../../model/flow/operator';
 
 const hnsw = ['M', 'm', 'efConstruction', 'ef_construction'];
 

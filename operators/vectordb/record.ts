@@ -1,4 +1,4 @@
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import type { IndexRecord } from '../../services/ports';
 import type { RunFacts } from '../operator';
 

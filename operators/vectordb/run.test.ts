@@ -1,4 +1,4 @@
-import type { Row } from '../../model/row';
+import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/ports';
 import type { OperatorContext } from '../operator';

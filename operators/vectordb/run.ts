@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { Row, RowFailure } from '../../model/row';
+import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
 import { documentOf, recordOf } from './record';

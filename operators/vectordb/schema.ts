@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { anyColumn } from '../../model/flow-columns';
-import { collectionNameProblem, indexNameProblem } from '../../model/index-name';
-import type { OperatorDefinition, OperatorProblem } from '../../model/operator';
+import { anyColumn } from '../../model/flow/flow-columns';
+import { collectionNameProblem, indexNameProblem } from '../../model/llm/index-name';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import type { SearchTarget } from '../../services/ports';
 import { kindNames, parameterProblems } from './index-kinds';
 

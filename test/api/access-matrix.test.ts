@@ -1,6 +1,6 @@
 import { routes } from '../../api/routes';
-import { people, prepare, type Prepared } from './prepared';
-import { sampleFlow } from './server';
+import { people, prepare, type Prepared } from '../support/api/prepared';
+import { sampleFlow } from '../support/api/server';
 
 /**
  * Who may do what. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` stands in the

@@ -1,8 +1,8 @@
-import { routeTable } from '../../api/route-table';
-import { operationId } from '../../api/route';
+import { routeTable } from '../../api/http/route-table';
+import { operationId } from '../../api/http/route';
 import { routes } from '../../api/routes';
 import { errorCatalogue } from '../../model/errors';
-import { alice, startApi, type TestApi } from './server';
+import { alice, startApi, type TestApi } from '../support/api/server';
 
 let api: TestApi;
 beforeAll(async () => {

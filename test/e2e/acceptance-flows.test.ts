@@ -1,15 +1,15 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunReport } from '../../cli/run-report';
+import type { RunReport } from '../../cli/run/report';
 import { readConfig } from '../../model/config';
-import type { FlowDefinition, FlowOperator } from '../../model/flow';
-import type { Row } from '../../model/row';
-import { createObjectStore } from '../../services/object-store';
-import { createTables } from '../../services/tables';
-import { samplePdf } from '../integration/sample-pdf';
-import { startMilvus } from '../milvus-server';
-import { countVector, createModelServer, type ModelServer } from '../model-server';
-import { createSystem, type System } from './system';
+import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
+import type { Row } from '../../model/flow/row';
+import { createObjectStore } from '../../services/storage/object-store';
+import { createTables } from '../../services/table/tables';
+import { samplePdf } from '../support/system/sample-pdf';
+import { startMilvus } from '../support/servers/milvus-server';
+import { countVector, createModelServer, type ModelServer } from '../support/servers/model-server';
+import { createSystem, type System } from '../support/system/system';
 
 /**
  * Flows as users of the reference system have them, in our names, on documents of our own with the counts that are known there.

@@ -1,5 +1,5 @@
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from './over-http';
-import { createSystem, type System } from './system';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import { createSystem, type System } from '../support/system/system';
 
 let system: System;
 let address: string;

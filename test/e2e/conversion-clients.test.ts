@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import { cacheFolder } from '../../embedded/paths';
-import { type ConversionSystem, startConversionSystem } from './conversion-system';
+import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
 
 /** Clients that others have written, as they are, with the versions that these checks were made for. */
 interface Environment {

@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { type ConversionSystem, startConversionSystem, type TaskView } from './conversion-system';
-import { until } from './system';
+import { type ConversionSystem, startConversionSystem, type TaskView } from '../support/system/conversion-system';
+import { until } from '../support/system/system';
 
 const key = { 'X-Api-Key': 'second' };
 let service: ConversionSystem;

@@ -4,10 +4,10 @@ import { Client, Connection } from '@temporalio/client';
 import sharp from 'sharp';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
 import { readConfig } from '../../model/config';
-import { createObjectStore } from '../../services/object-store';
-import { createTables } from '../../services/tables';
-import { createModelServer, type ModelServer } from '../model-server';
-import { createSystem, type System, until } from './system';
+import { createObjectStore } from '../../services/storage/object-store';
+import { createTables } from '../../services/table/tables';
+import { createModelServer, type ModelServer } from '../support/servers/model-server';
+import { createSystem, type System, until } from '../support/system/system';
 
 const root = path.join(__dirname, '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };

@@ -7,8 +7,13 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { WebSocket } from 'ws';
 import { documentFromJson } from '../../document';
-import { type Answer, type ConversionSystem, startConversionSystem, type TaskView } from './conversion-system';
-import { until } from './system';
+import {
+  type Answer,
+  type ConversionSystem,
+  startConversionSystem,
+  type TaskView,
+} from '../support/system/conversion-system';
+import { until } from '../support/system/system';
 
 // The list of checks that need no models; the numbers are those of the list.
 const root = path.join(__dirname, '..', '..');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createSystem, type System } from './system';
+import { createSystem, type System } from '../support/system/system';
 
 const bin = path.join(__dirname, '..', '..', 'bin', 'docloom');
 let system: System;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { documentsIn, loggedIn, reading, runToEnd } from './over-http';
-import { createSystem, type System } from './system';
+import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import { createSystem, type System } from '../support/system/system';
 
 let system: System;
 let address: string;

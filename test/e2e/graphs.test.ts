@@ -1,7 +1,7 @@
 import { type Client, createConversionClient, type GraphReply } from '../../client';
 import { graphFromJson } from '../../graph';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from './over-http';
-import { createSystem, type System } from './system';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import { createSystem, type System } from '../support/system/system';
 
 let system: System;
 let address: string;

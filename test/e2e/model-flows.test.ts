@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunReport } from '../../cli/run-report';
+import type { RunReport } from '../../cli/run/report';
 import { readConfig } from '../../model/config';
-import type { FlowDefinition } from '../../model/flow';
-import type { Row } from '../../model/row';
-import { createFiles } from '../../services/files';
-import { createObjectStore } from '../../services/object-store';
-import { createTables } from '../../services/tables';
-import { createModelServer, type ModelAsk, type ModelServer } from '../model-server';
-import { createSystem, type System, until } from './system';
+import type { FlowDefinition } from '../../model/flow/flow';
+import type { Row } from '../../model/flow/row';
+import { createFiles } from '../../services/storage/files';
+import { createObjectStore } from '../../services/storage/object-store';
+import { createTables } from '../../services/table/tables';
+import { createModelServer, type ModelAsk, type ModelServer } from '../support/servers/model-server';
+import { createSystem, type System, until } from '../support/system/system';
 
 const samples = path.join(__dirname, '..', '..', 'samples');
 const key = 'key-of-the-gateway';

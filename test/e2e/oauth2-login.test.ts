@@ -1,6 +1,6 @@
 import { createClient } from '../../client';
-import { browse, clientSecret, redirectUri, startProvider, type TestProvider } from '../integration/oidc-fixture';
-import { createSystem, type System } from './system';
+import { browse, clientSecret, redirectUri, startProvider, type TestProvider } from '../support/servers/oidc-fixture';
+import { createSystem, type System } from '../support/system/system';
 
 let provider: TestProvider;
 let system: System;

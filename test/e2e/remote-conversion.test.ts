@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunReport } from '../../cli/run-report';
+import type { RunReport } from '../../cli/run/report';
 import { readConfig } from '../../model/config';
-import type { Row } from '../../model/row';
-import { createObjectStore } from '../../services/object-store';
-import { createTables } from '../../services/tables';
-import { createSystem, type System } from './system';
+import type { Row } from '../../model/flow/row';
+import { createObjectStore } from '../../services/storage/object-store';
+import { createTables } from '../../services/table/tables';
+import { createSystem, type System } from '../support/system/system';
 
 const key = 'key-of-the-conversion';
 let system: System;

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { type Client, createClient } from '../../client';
 import { writeDocx } from '../../samples/write-docx';
-import { connectMongo } from '../../services/mongo';
-import { sweepScheduleId } from '../../services/sweep-schedule';
-import { createSystem, type System, until } from './system';
+import { connectMongo } from '../../services/storage/mongo';
+import { sweepScheduleId } from '../../services/temporal/sweep-schedule';
+import { createSystem, type System, until } from '../support/system/system';
 
 let system: System;
 let alice: Client;

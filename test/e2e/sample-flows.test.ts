@@ -11,9 +11,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { FlowDefinition } from '../../model/flow';
-import type { RunReport } from '../../cli/run-report';
-import { createSystem, type System } from './system';
+import type { FlowDefinition } from '../../model/flow/flow';
+import type { RunReport } from '../../cli/run/report';
+import { createSystem, type System } from '../support/system/system';
 
 const samples = path.join(__dirname, '..', '..', 'samples');
 

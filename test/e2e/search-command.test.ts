@@ -1,9 +1,9 @@
 import type { SearchResponse } from '../../services/ports';
 import { readConfig } from '../../model/config';
-import { hashText } from '../../services/embedder-hashing';
-import { createSearch } from '../../services/search';
-import { cleanUp, never, record, spec } from '../integration/search-fixture';
-import { createSystem, type System } from './system';
+import { hashText } from '../../services/embedding/hashing';
+import { createSearch } from '../../services/search/search';
+import { cleanUp, never, record, spec } from '../support/system/search-fixture';
+import { createSystem, type System } from '../support/system/system';
 
 let system: System;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import type { GraphActivities } from '../../activities/graph-activities';
-import type { RunActivities } from '../../activities/run-activities';
-import type { GraphOutcome } from '../../model/graph-build';
+import type { GraphActivities } from '../../activities/graph/activities';
+import type { RunActivities } from '../../activities/run/activities';
+import type { GraphOutcome } from '../../model/graph/graph-build';
 import type { buildGraph } from '../../workflows/build-graph';
-import { type Harness, startHarness } from './harness';
+import { type Harness, startHarness } from '../support/workflow/harness';
 
 /** What a test wants of a graph, and what was done for it. */
 interface Graph {

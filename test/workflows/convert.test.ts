@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import type { ConvertActivities, DocumentCall } from '../../activities/convert-activities';
-import type { RunActivities } from '../../activities/run-activities';
-import type { CallbackEvent, ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/work';
+import type { ConvertActivities, DocumentCall } from '../../activities/conversion/activities';
+import type { RunActivities } from '../../activities/run/activities';
+import type { CallbackEvent, ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import type { convert } from '../../workflows/convert';
-import { type Harness, startHarness } from './harness';
+import { type Harness, startHarness } from '../support/workflow/harness';
 
 /** What a test wants of a task, and what was done for it. */
 interface Task {

@@ -2,14 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { historiesFolder } from './harness';
+import { historiesFolder } from '../support/workflow/harness';
 
 const files = readdirSync(historiesFolder).filter((name) => name.endsWith('.json'));
 
 function replay(paths: string[]): Record<string, string | undefined> {
-  const output = execFileSync(process.execPath, [path.join(__dirname, 'replay-histories.js'), ...paths], {
-    encoding: 'utf8',
-  });
+  const output = execFileSync(
+    process.execPath,
+    [path.join(__dirname, '..', 'support', 'workflow', 'replay-histories.js'), ...paths],
+    {
+      encoding: 'utf8',
+    },
+  );
   const lines = output
     .split('\n')
     .filter((line) => line.startsWith('{'))

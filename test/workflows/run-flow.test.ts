@@ -1,8 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
-import type { FinishedRun, RunActivities } from '../../activities/run-activities';
-import type { OperatorCall, PartReport } from '../../model/run';
-import { chainPlan, type Harness, ingestReport, partReport, startHarness } from './harness';
+import type { FinishedRun, RunActivities } from '../../activities/run/activities';
+import type { OperatorCall, PartReport } from '../../model/run/run';
+import { chainPlan, type Harness, ingestReport, partReport, startHarness } from '../support/workflow/harness';
 
 let harness: Harness | undefined;
 let calls: OperatorCall[];

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
-import type { RunActivities } from '../../activities/run-activities';
-import type { OperatorCall, RunFlowInput } from '../../model/run';
+import type { RunActivities } from '../../activities/run/activities';
+import type { OperatorCall, RunFlowInput } from '../../model/run/run';
 import type { scheduledRun } from '../../workflows/scheduled-run';
 import type { sweep } from '../../workflows/sweep';
-import { chainPlan, type Harness, ingestReport, partReport, startHarness } from './harness';
+import { chainPlan, type Harness, ingestReport, partReport, startHarness } from '../support/workflow/harness';
 
 let harness: Harness;
 let calls: OperatorCall[];

@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
 import type { ReadLimits } from '../../format';
-import { openZip, type Zip } from '../../zip';
+import { openZip, type Zip } from '../../zip/zip';
 import { Message, varintAt } from './message';
 import { unpackIwa } from './snappy';
 

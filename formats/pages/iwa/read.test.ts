@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate';
-import { toMarkdown } from '../../../document/markdown';
+import { toMarkdown } from '../../../document/write/markdown';
 import type { DoclingDocument } from '../../../document/model';
 import { checkTree } from '../../../document/validate';
 import { convertBytes } from '../../convert';

@@ -3,8 +3,8 @@ import type { ContentLayer, DoclingDocument, GroupItem, NodeItem, TextItem } fro
 import { nodeAt } from '../../../document/tree';
 import { AppError } from '../../../model/errors';
 import { type ReadOptions, stemOf } from '../../format';
-import { createImages } from '../../ooxml-image';
-import type { Zip } from '../../zip';
+import { createImages } from '../../ooxml/image';
+import type { Zip } from '../../zip/zip';
 import { isMessage, Message } from './message';
 import { type IwaObject, type IwaObjects, readObjects } from './objects';
 import { tableOf } from './table';

@@ -1,0 +1,89 @@
+import { inputFormatOf } from '../../model/conversion/request/formats';
+import type { CallbackEvent } from '../../model/conversion/task/work';
+import { allIndexes } from '../../services/conversion/documents';
+import type { DocumentRecord, TaskSummary } from '../../services/conversion/record';
+import type { ConvertDeps } from './deps';
+
+/**
+ * Tells each callback of a task the events, in order; different callbacks do not wait for each other, and one that takes
+ * nothing is given up for these events. After the last event the callbacks are forgotten.
+ */
+export async function tellCallbacks(
+  deps: Pick<ConvertDeps, 'store' | 'callbacks'>,
+  taskId: string,
+  events: readonly CallbackEvent[],
+  signal: AbortSignal,
+): Promise<void> {
+  const task = await deps.store.get(taskId);
+  if (!task || task.callbacks.length === 0) return;
+  const messages: unknown[] = [];
+  for (const event of events)
+    for (const progress of await progressOf(deps.store, task, event)) messages.push({ task_id: taskId, progress });
+  await Promise.all(
+    task.callbacks.map(async (callback) => {
+      for (const message of messages) if (!(await deps.callbacks.send(callback, message, signal))) return;
+    }),
+  );
+  if (events.some(({ kind }) => kind === 'task_completed')) await deps.store.forgetCallbacks(taskId);
+}
+
+async function progressOf(
+  store: ConvertDeps['store'],
+  task: TaskSummary,
+  event: CallbackEvent,
+): Promise<Record<string, unknown>[]> {
+  const { num_processed, num_succeeded, num_partially_succeeded, num_failed } = task.counts;
+  const counts = { num_processed, num_succeeded, num_partially_succeeded, num_failed };
+  switch (event.kind) {
+    case 'set_num_docs':
+      return [{ kind: event.kind, num_docs: event.total }];
+    case 'document_completed': {
+      const found = new Map((await store.documents(task._id, event.indexes)).map((record) => [record.index, record]));
+      return event.indexes.flatMap((index, place) => {
+        const record = found.get(index);
+        if (!record) return [];
+        const total_processed = event.before + place + 1;
+        return [{ kind: event.kind, document: documentOf(record), total_processed, total_docs: event.total }];
+      });
+    }
+    case 'update_processed': {
+      const docs = (await store.documents(task._id, allIndexes(task.documents ?? 0))).map((record) => ({
+        source: record.source_uri,
+        status: record.status,
+        error: errorOf(record),
+      }));
+      return [{ kind: event.kind, ...counts, docs }];
+    }
+    case 'task_completed':
+      return [
+        {
+          kind: event.kind,
+          task_status: task.state,
+          error_message: task.error_message,
+          failure: task.failure,
+          num_docs: task.counts.num_docs,
+          ...counts,
+        },
+      ];
+  }
+}
+
+function documentOf(record: DocumentRecord): Record<string, unknown> {
+  return {
+    source: record.source_uri,
+    status: record.status,
+    // Receivers take the names of the service only.
+    document_type: inputFormatOf(record.format ?? '') ?? null,
+    num_pages: record.pages,
+    num_characters: record.characters,
+    num_tables: record.tables,
+    num_pictures: record.pictures,
+    processing_time: record.processing_time,
+    doc_hash: record.hash,
+    error: errorOf(record),
+  };
+}
+
+function errorOf({ errors }: DocumentRecord): string | null {
+  return errors[0]?.error_message ?? null;
+}

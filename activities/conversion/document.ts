@@ -1,0 +1,187 @@
+import type { DocumentOutcome } from '../../model/conversion/task/work';
+import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
+import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
+import type { OutputFormat } from '../../model/conversion/request/formats';
+import type { Timings } from '../../model/conversion/task/result';
+import { asAppError, errorCatalogue } from '../../model/errors';
+import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
+import { outputKey } from '../../services/conversion/files';
+import type { NewDocumentRecord } from '../../services/conversion/record';
+import type { ScratchFiles } from '../../services/storage/object-store';
+import type { StoredOutput } from '../../services/conversion/ports';
+import { problemOf } from '../../services/conversion/problems';
+import type { DocumentCall } from './activities';
+import { type ConvertDeps, processId } from './deps';
+import { readSource } from './reading';
+import { type DocumentSource, nameOf, type OpenTask } from './sources';
+import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
+
+/** A document is given up after so many beginnings that came to no end. */
+const mostAttempts = 5;
+const noModels: VisionSettings = { remoteServices: false, allowedHosts: [] };
+/** Where a request sets no limit. */
+const longestMs = 7 * 24 * 3_600_000;
+
+/**
+ * Converts a document and keeps outputs and record under keys that its place decides, so that doing it twice keeps one
+ * result. Only trouble of the service itself throws. `done` is called when this call did the work.
+ */
+export async function convertDocument(
+  deps: ConvertDeps,
+  task: OpenTask,
+  { index, freshFor }: DocumentCall,
+  { signal, done }: { signal: AbortSignal; done: (outcome: DocumentOutcome) => void },
+): Promise<DocumentOutcome> {
+  if (freshFor !== processId) {
+    const earlier = await deps.store.getDocument(task.id, index);
+    if (earlier) return outcomeOf(earlier);
+    if ((await deps.store.noteAttempt(task.id, index)) > mostAttempts)
+      return giveUp(deps, task, index, `The document ended its worker in each of ${mostAttempts} attempts.`);
+  }
+  const watch = createStopwatch();
+  const source = task.sources[index] as DocumentSource;
+  const record = await deps.withScratch(async (scratch) => {
+    const exported = await exportSource(deps, { task, index, source, scratch, watch, signal }).catch((error: unknown) =>
+      failed(error, { source, watch, signal }),
+    );
+    const { outputs: _none, writtenFiles = {}, artifacts, ...facts } = exported.document;
+    const stored = await keepOutputs(deps, { taskId: task.id, index, scratch }, { writtenFiles, artifacts });
+    return {
+      index,
+      filename: exported.filename,
+      source_uri: nameOf(source).uri,
+      ...facts,
+      processing_time: watch.timings()['pipeline_total']?.times[0] ?? 0,
+      ...stored,
+      uploads: [],
+    } satisfies NewDocumentRecord;
+  });
+  signal.throwIfAborted();
+  await deps.store.putDocument(task.id, record);
+  const outcome = outcomeOf(record);
+  done(outcome);
+  return outcome;
+}
+
+/** Keeps a failure as the result of a document that could not even be tried. */
+export async function giveUp(
+  deps: Pick<ConvertDeps, 'store'>,
+  task: OpenTask,
+  index: number,
+  message: string,
+): Promise<DocumentOutcome> {
+  const { filename, uri } = nameOf(task.sources[index] as DocumentSource);
+  const record: NewDocumentRecord = {
+    ...emptyExport(null),
+    index,
+    filename,
+    source_uri: uri,
+    timings: {},
+    processing_time: 0,
+    uploads: [],
+    status: 'failure',
+    errors: [
+      {
+        component_type: 'pipeline',
+        module_name: 'worker',
+        error_message: message,
+        category: 'internal',
+        page_no: null,
+      },
+    ],
+    outputs: {},
+    artifacts: [],
+  };
+  await deps.store.putDocument(task.id, record);
+  return outcomeOf(record);
+}
+
+interface Work {
+  task: OpenTask;
+  index: number;
+  source: DocumentSource;
+  scratch: ScratchFiles;
+  watch: Stopwatch;
+  signal: AbortSignal;
+}
+interface Done {
+  document: ExportedDocument;
+  filename: string;
+}
+
+async function exportSource(deps: ConvertDeps, { task, index, source, scratch, watch, signal }: Work): Promise<Done> {
+  const { request } = task;
+  const read = await readSource(deps, task, source, { watch, signal });
+  const { options } = request;
+  const vision = visionPlanOf(options, deps.settings.vision ?? noModels);
+  const formats = outputsOf(task);
+  const document = await deps.exporter.exportDocument({
+    name: read.filename,
+    ...(read.mimetype === undefined ? {} : { mimetype: read.mimetype }),
+    load: read.load,
+    options: { ...options, to_formats: formats },
+    outputFiles: Object.fromEntries(
+      formats.map((format) => [format, scratch.fileFor(outputKey(task.id, index, format))]),
+    ),
+    ...(request.chunking ? { chunking: request.chunking } : {}),
+    packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',
+    ...(deps.settings.modelsFolder === undefined ? {} : { modelsFolder: deps.settings.modelsFolder }),
+    ...(deps.settings.maxPages === 0 ? {} : { limits: { maxPages: deps.settings.maxPages } }),
+    ...(vision ? { vision } : {}),
+    timeoutMs: Math.min((options.document_timeout ?? Infinity) * 1_000, longestMs),
+    signal,
+    fairnessKey: task.id,
+  });
+  return { document: { ...document, timings: joined(document.timings, watch.timings()) }, filename: read.filename };
+}
+
+/** A chunk task writes chunks, and the document where it was asked for. */
+function outputsOf({ request }: OpenTask): OutputFormat[] {
+  if (request.task_type === 'convert') return request.options.to_formats;
+  return request.include_converted_doc ? ['chunks', 'json'] : ['chunks'];
+}
+
+/** The thread's stages, those before it, and the total of both. */
+function joined(inThread: Timings, around: Timings): Timings {
+  const { pipeline_total: _, ...stages } = inThread;
+  return { ...around, ...stages };
+}
+
+/** A failure of the document becomes its result; one of the service, and a cancellation, are thrown on. */
+function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>): Done {
+  signal.throwIfAborted();
+  const failure = asAppError(error);
+  const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
+  if (errorCatalogue[failure.code].scope !== 'document' && !isOwn) throw failure;
+  const { filename } = nameOf(source);
+  const { status, problem } = problemOf(failure, {
+    name: filename,
+    module: source.kind === 'http' ? 'fetch' : 'converter',
+  });
+  return { document: { ...emptyExport(null), status, errors: [problem], timings: watch.timings() }, filename };
+}
+
+/** Stores what the thread has written. */
+async function keepOutputs(
+  { files }: Pick<ConvertDeps, 'files'>,
+  { taskId, index, scratch }: { taskId: string; index: number; scratch: ScratchFiles },
+  { writtenFiles, artifacts }: Required<Pick<ExportedDocument, 'writtenFiles' | 'artifacts'>>,
+): Promise<Pick<NewDocumentRecord, 'outputs' | 'artifacts'>> {
+  const written = Object.entries(writtenFiles).map(async ([name, bytes]): Promise<[string, StoredOutput]> => {
+    const key = outputKey(taskId, index, name);
+    await scratch.keep(key);
+    return [name, { key, bytes }];
+  });
+  const images = artifacts.map(async ({ name, bytes }) => {
+    const key = outputKey(taskId, index, name);
+    await files.put(key, bytes);
+    return { name, key, bytes: bytes.byteLength };
+  });
+  return { outputs: Object.fromEntries(await Promise.all(written)), artifacts: await Promise.all(images) };
+}
+
+function outcomeOf({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {
+  const [first] = errors;
+  if (!first || status === 'success' || status === 'partial_success') return { index, status };
+  return { index, status, message: `${filename}: ${first.error_message}`.slice(0, 500), category: first.category };
+}

@@ -1,0 +1,22 @@
+import { defaultConvertOptions } from '../../model/conversion/request/options';
+import type { TaskRecord } from '../../services/conversion/record';
+import { planOf } from './plan';
+import type { OpenTask } from './sources';
+
+const sources: OpenTask['sources'] = [{ kind: 'file', key: 'k', filename: 'a.docx', size: 10 }];
+const lightOf = (change: object) => {
+  const request = {
+    task_type: 'convert',
+    options: { ...defaultConvertOptions(), ...change },
+    target: { kind: 'inbody' },
+    callbacks: [],
+  };
+  const record = { request, packaging: 'inbody' } as unknown as TaskRecord;
+  return planOf(record, { sources } as unknown as OpenTask).light;
+};
+
+test('a small document is converted inside the workflow’s worker, unless a model is asked about it', () => {
+  expect(lightOf({})).toBe('1');
+  expect(lightOf({ do_picture_description: true })).toBe('0');
+  expect(lightOf({ pipeline: 'vlm' })).toBe('0');
+});

@@ -1,0 +1,62 @@
+import { wantedTasks } from '../../model/conversion/vision/vision-plan';
+import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
+import type { TaskRecord } from '../../services/conversion/record';
+import { lightOf, type OpenTask } from './sources';
+
+/** Formats that there is a writer for. */
+const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang', 'chunks']);
+
+/** The plan for a task that has ended. */
+export const nothingToDo: ConvertPlan = {
+  over: true,
+  documents: 0,
+  light: '',
+  abortOnError: false,
+  callbacks: false,
+  deliver: false,
+  needsOutput: false,
+};
+
+/** What the workflow does with the task; `open` is absent while the documents are not known. */
+export function planOf({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
+  if (!request) return nothingToDo;
+  const { kind } = request.target;
+  const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
+  return {
+    documents: open?.sources.length ?? 0,
+    // What waits for models may take long whatever its size.
+    light:
+      open && wantedTasks(request.options).length === 0
+        ? lightOf(open.sources)
+        : (open?.sources ?? []).map(() => '0').join(''),
+    abortOnError: request.options.abort_on_error,
+    callbacks: request.callbacks.length > 0,
+    deliver: kind === 'put' || kind === 's3' || kind === 'presigned_url',
+    needsOutput: packaging !== 'inbody',
+    ...(packaging !== 'inbody' && !formats.some((format) => writable.has(format))
+      ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }
+      : {}),
+  };
+}
+
+/** True for a task of one small document about whose end there is nothing to decide: it costs its workflow one activity. */
+export function isDoneAtOnce({ over, listing, documents, light, impossible, ...plan }: ConvertPlan): boolean {
+  if (over || listing || impossible !== undefined || documents !== 1 || light !== '1') return false;
+  return !plan.abortOnError && !plan.callbacks && !plan.deliver && !plan.needsOutput;
+}
+
+/** The end of such a task: it has succeeded, whatever became of its document. */
+export function endOfOne(taskId: string, { status }: DocumentOutcome): ConvertEnd {
+  const count = (...statuses: DocumentOutcome['status'][]) => (statuses.includes(status) ? 1 : 0);
+  return {
+    taskId,
+    state: 'success',
+    counts: {
+      num_docs: 1,
+      num_processed: 1,
+      num_succeeded: count('success'),
+      num_partially_succeeded: count('partial_success'),
+      num_failed: count('failure', 'skipped'),
+    },
+  };
+}

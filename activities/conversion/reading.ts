@@ -1,0 +1,53 @@
+import { AppError } from '../../model/errors';
+import type { AddressGuard } from '../../services/net/address-guard';
+import { openBucket } from '../../services/storage/s3-bucket';
+import type { ConvertDeps } from './deps';
+import { checkSize, type DocumentSource, nameOf, type OpenTask } from './sources';
+import type { Stopwatch } from '../../threads/conversion/timings';
+
+/** A document that is about to be converted. */
+export interface ReadSource {
+  filename: string;
+  mimetype?: string;
+  /** Called when a thread is free, so that waiting documents do not fill the memory. */
+  load: () => Promise<Uint8Array>;
+}
+
+/** Fetches what must be fetched; what the files store has is read later. SOURCE_TOO_LARGE and the errors of fetching. */
+export async function readSource(
+  { files, fetcher, guard, settings }: ConvertDeps,
+  task: OpenTask,
+  source: DocumentSource,
+  { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
+): Promise<ReadSource> {
+  const { filename } = nameOf(source);
+  if (source.kind === 'file') {
+    checkSize(source.size, settings.maxFileSize);
+    const { key, mimetype } = source;
+    return { filename, ...(mimetype === undefined ? {} : { mimetype }), load: () => files.get(key) };
+  }
+  if (source.kind === 'http') {
+    const fetched = await watch.measure('fetch', () => fetcher.fetch(source, signal));
+    checkSize(fetched.bytes.byteLength, settings.maxFileSize);
+    const { bytes, mimetype } = fetched;
+    return { filename: fetched.filename, ...(mimetype === undefined ? {} : { mimetype }), load: async () => bytes };
+  }
+  checkSize(source.size, settings.maxFileSize);
+  return { filename, load: () => readObject(guard, task, source) };
+}
+
+/** Reads an object of a bucket that a source names. */
+async function readObject(
+  guard: AddressGuard,
+  { request }: OpenTask,
+  { source, key }: { source: number; key: string },
+): Promise<Uint8Array> {
+  const location = request.sources[source];
+  if (location?.kind !== 's3') throw new AppError('SOURCE_UNREADABLE', `The source ${source} is no bucket.`);
+  const bucket = openBucket(location, guard);
+  try {
+    return await bucket.get(key);
+  } finally {
+    bucket.close();
+  }
+}

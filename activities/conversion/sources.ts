@@ -1,0 +1,96 @@
+import { safeFileName } from '../../model/conversion/request/file-names';
+import { AppError } from '../../model/errors';
+import { resultsPrefix } from '../../services/conversion/files';
+import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
+import type { TaskRecord } from '../../services/conversion/record';
+import type { ConvertDeps } from './deps';
+
+/** One document of a task, before its bytes are there. */
+export type DocumentSource =
+  | Exclude<TaskSource, { kind: 's3' }>
+  /** An object of the bucket that the source at `source` names. */
+  | { kind: 'object'; source: number; key: string; size: number };
+
+/** A task with its documents; buckets are listed. */
+export interface OpenTask {
+  id: string;
+  tenant: string;
+  request: NewConversionTask;
+  packaging: TaskRecord['packaging'];
+  sources: readonly DocumentSource[];
+}
+
+/** Reads tasks once per worker: what they ask for never changes. */
+export interface OpenTasks {
+  /** Undefined when the task has ended, since its request is gone then. */
+  get(id: string): Promise<OpenTask | undefined>;
+  /** Keeps what is known already. */
+  keep(task: TaskRecord): Promise<OpenTask | undefined>;
+  forget(id: string): void;
+}
+
+const kept = 200;
+/** Larger files, and those that take long whatever their size, are converted outside of the workflow's worker. */
+const lightBytes = 2 * 1024 * 1024;
+const heavyNames = /\.(?:pdf|png|jpe?g|tiff?|bmp|webp|gif|wav|mp3|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|gz)$/i;
+
+/** Where the listing of a task's buckets stands. */
+export function listingKey(taskId: string): string {
+  return `${resultsPrefix(taskId)}listing.json`;
+}
+
+/** A cache of the tasks in work. */
+export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'files'>): OpenTasks {
+  const tasks = new Map<string, Promise<OpenTask | undefined>>();
+  async function open(record: TaskRecord): Promise<OpenTask | undefined> {
+    const { request } = record;
+    if (!request) return undefined;
+    const sources = record.expandable ? await listed(files, record._id) : (request.sources as DocumentSource[]);
+    return { id: record._id, tenant: record.tenant, request, packaging: record.packaging, sources };
+  }
+  function remember(id: string, opening: Promise<OpenTask | undefined>): Promise<OpenTask | undefined> {
+    tasks.delete(id);
+    tasks.set(id, opening);
+    opening.catch(() => tasks.delete(id));
+    if (tasks.size > kept) tasks.delete(tasks.keys().next().value ?? '');
+    return opening;
+  }
+  return {
+    get: (id) =>
+      tasks.get(id) ??
+      remember(
+        id,
+        store.getWhole(id).then((record) => (record ? open(record) : undefined)),
+      ),
+    keep: (record) => remember(record._id, open(record)),
+    forget: (id) => void tasks.delete(id),
+  };
+}
+
+async function listed(files: ConvertDeps['files'], id: string): Promise<DocumentSource[]> {
+  const text = Buffer.from(await files.get(listingKey(id))).toString();
+  return JSON.parse(text) as DocumentSource[];
+}
+
+/** One character per document, as the plan has it. */
+export function lightOf(sources: readonly DocumentSource[]): string {
+  return sources.map((source) => (isLight(source) ? '1' : '0')).join('');
+}
+
+function isLight(source: DocumentSource): boolean {
+  return source.kind === 'file' && source.size <= lightBytes && !heavyNames.test(source.filename);
+}
+
+/** What the document is called before its bytes are there. */
+export function nameOf(source: DocumentSource): { filename: string; uri: string } {
+  if (source.kind === 'file') return { filename: safeFileName(source.filename), uri: source.filename };
+  if (source.kind === 'object') return { filename: safeFileName(source.key), uri: source.key };
+  const path = URL.canParse(source.url) ? new URL(source.url).pathname : source.url;
+  return { filename: safeFileName(path), uri: source.url };
+}
+
+/** SOURCE_TOO_LARGE in the words that clients know. */
+export function checkSize(size: number, limit: number): void {
+  if (limit === 0 || size <= limit) return;
+  throw new AppError('SOURCE_TOO_LARGE', `File size ${size} exceeds the max_file_size limit of ${limit} bytes.`);
+}

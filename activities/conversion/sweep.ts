@@ -1,0 +1,82 @@
+import { endLost } from '../../services/conversion/tasks';
+import { removeTask } from '../../services/conversion/files';
+import { pause } from '../../services/pacing/pause';
+import type { Runs } from '../../services/ports';
+import type { ConvertDeps } from './deps';
+
+const page = 100;
+/** A task younger than this may not have its workflow yet. */
+const graceMs = 60_000;
+/** Uploads without a task are of requests that broke off; a request does not last that long. */
+const uploadGraceMs = 24 * 3_600_000;
+const queueGraceMs = 2_000;
+const hourLength = '2026-01-01T00'.length;
+
+type Deps = Pick<ConvertDeps, 'store' | 'files' | 'settings' | 'keysBelow'>;
+
+/**
+ * Ends tasks whose workflow ended without saying so, forgets a page of those that outlived the retention, fetched or not,
+ * and removes uploads that belong to no open task. `more` when expired tasks are left.
+ */
+export async function sweepConversions(
+  deps: Deps,
+  runs: Pick<Runs, 'status'>,
+  now = new Date(),
+): Promise<{ settled: number; removed: number; more: boolean }> {
+  const settled = await settleOpen(deps, runs, now);
+  const expired = await deps.store.ended(new Date(now.getTime() - deps.settings.retentionMs), page);
+  for (const { _id } of expired) await removeTask(deps, _id);
+  await tidyQueues(deps);
+  await removeUploads(deps, now);
+  return { settled, removed: expired.length, more: expired.length === page };
+}
+
+async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - graceMs);
+  let settled = 0;
+  for (let after: string | undefined; ;) {
+    const open = await store.open(before, page, after);
+    for (const { _id } of open) {
+      if ((await runs.status(_id)) === 'RUNNING') continue;
+      await endLost({ store }, _id);
+      settled += 1;
+    }
+    const last = open.at(-1);
+    if (!last || open.length < page) return settled;
+    after = last.created_at.toISOString();
+  }
+}
+
+/** Takes out of the queues who does not wait: a submission that broke off left its place. */
+async function tidyQueues({ store }: Deps): Promise<void> {
+  const strays = async () => {
+    const found: { tenant: string; id: string }[] = [];
+    for (const tenant of await store.queues.tenants()) {
+      const ids = await store.queues.waiting(tenant);
+      if (ids.length === 0) continue;
+      const pending = new Set(
+        (await store.getMany(ids)).filter(({ state }) => state === 'pending').map(({ _id }) => _id),
+      );
+      found.push(...ids.filter((id) => !pending.has(id)).map((id) => ({ tenant, id })));
+    }
+    return found;
+  };
+  const before = new Set((await strays()).map(({ id }) => id));
+  if (before.size === 0) return;
+  // A task gets its place a moment before its record.
+  await pause(queueGraceMs);
+  for (const { tenant, id } of await strays()) if (before.has(id)) await store.queues.leave(tenant, id);
+}
+
+async function removeUploads({ store, files, keysBelow }: Deps, now: Date): Promise<void> {
+  const oldest = new Date(now.getTime() - uploadGraceMs).toISOString().slice(0, hourLength);
+  const prefixes = new Set<string>();
+  for await (const key of keysBelow('uploads/')) {
+    const [, hour = '', task = ''] = key.split('/');
+    if (hour < oldest) prefixes.add(`uploads/${hour}/${task}/`);
+  }
+  for (const prefix of prefixes) {
+    const task = await store.get(prefix.split('/')[2] ?? '');
+    if (!task || task.ended_at) await files.removePrefix(prefix);
+  }
+}

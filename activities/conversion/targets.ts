@@ -1,0 +1,79 @@
+import type { ConvertPlan } from '../../model/conversion/task/work';
+import type { TaskResult, TaskTarget } from '../../services/conversion/ports';
+import { openBucket } from '../../services/storage/s3-bucket';
+import { resultOf } from '../../services/conversion/tasks';
+import type { ConvertDeps } from './deps';
+import { nothingToDo, planOf } from './plan';
+import { type DocumentSource, listingKey, type OpenTask, type OpenTasks } from './sources';
+
+/** More documents than this are not taken from buckets by one task. */
+const mostDocuments = 100_000;
+
+/** Lists the buckets of a task and keeps the listing, so that every attempt has the same documents in the same order. */
+export async function listSources(
+  deps: ConvertDeps,
+  tasks: OpenTasks,
+  taskId: string,
+  signal: AbortSignal,
+): Promise<ConvertPlan> {
+  const record = await deps.store.getWhole(taskId);
+  const request = record?.request;
+  if (!record || !request) return nothingToDo;
+  if (record.documents === null) {
+    const sources: DocumentSource[] = [];
+    for (const [index, source] of request.sources.entries()) {
+      if (source.kind !== 's3') {
+        sources.push(source);
+        continue;
+      }
+      const bucket = openBucket(source, deps.guard);
+      const most = Math.min(source.max_num_elements ?? Infinity, mostDocuments - sources.length);
+      let taken = 0;
+      try {
+        for await (const { key, size } of bucket.list(source.key_prefix)) {
+          signal.throwIfAborted();
+          if (taken >= most) break;
+          sources.push({ kind: 'object', source: index, key, size });
+          taken += 1;
+        }
+      } finally {
+        bucket.close();
+      }
+    }
+    await deps.files.put(listingKey(taskId), Buffer.from(JSON.stringify(sources)));
+    await deps.store.listed(taskId, sources.length);
+  }
+  tasks.forget(taskId);
+  return planOf(record, await tasks.get(taskId));
+}
+
+/** Sends the result of a task to its targets, one after the other; what was sent before a failure is there again afterwards. */
+export async function deliver(deps: ConvertDeps, task: OpenTask, signal: AbortSignal): Promise<void> {
+  const record = await deps.store.get(task.id);
+  if (!record) return;
+  const result = await resultOf(deps.store, record);
+  for (const target of [task.request.target, ...(task.request.further_targets ?? [])])
+    await deliverTo(deps, result, target, signal);
+}
+
+async function deliverTo(
+  { store, targets }: ConvertDeps,
+  result: TaskResult,
+  target: TaskTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (target.kind) {
+    case 'put':
+      return targets.put(result, target.url, signal);
+    case 's3':
+      return targets.s3(result, target, signal);
+    case 'presigned_url': {
+      const artifacts = await targets.presigned(result, signal);
+      for (const [index, uploads] of artifacts) await store.setUploads(result.task_id, index, uploads);
+      return;
+    }
+    case 'inbody':
+    case 'zip':
+      return;
+  }
+}

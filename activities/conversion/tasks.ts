@@ -1,0 +1,80 @@
+import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
+import { AppError } from '../../model/errors';
+import { taskFailure } from '../../services/conversion/problems';
+import { conduct } from '../conduct';
+import type { ConvertActivities, DocumentCall } from './activities';
+import { tellCallbacks } from './callbacks';
+import { createTaskCancels } from './cancels';
+import { type ConvertDeps, processId } from './deps';
+import { convertDocument, giveUp } from './document';
+import { createTaskProgress } from './progress';
+import { endOfOne, isDoneAtOnce, nothingToDo, planOf } from './plan';
+import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
+import { deliver, listSources } from './targets';
+
+/** The activities of conversion tasks. */
+export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
+  const tasks = createOpenTasks(deps);
+  const cancels = createTaskCancels(deps.store);
+  const progress = createTaskProgress(deps.store, processId);
+  const open = async (taskId: string): Promise<OpenTask> => {
+    const task = await tasks.get(taskId);
+    // The task was ended from outside: there is nothing left to do.
+    if (!task) throw new AppError('CONVERSION_TASK_NOT_FOUND', `The task ${taskId} has ended.`);
+    return task;
+  };
+  const convert = async (call: DocumentCall, signal: AbortSignal): Promise<DocumentOutcome> => {
+    const task = await open(call.taskId);
+    const done = (outcome: DocumentOutcome) => {
+      if (task.sources.length > 1) progress.note(task.id, outcome);
+    };
+    return cancels.during(call.taskId, signal, (both) => convertDocument(deps, task, call, { signal: both, done }));
+  };
+  return {
+    begin_conversion: (input) =>
+      conduct(async (signal) => {
+        const plan = await begin(deps, tasks, input);
+        if (!isDoneAtOnce(plan)) return plan;
+        const { freshFor } = plan;
+        const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
+        await finish(deps, tasks, endOfOne(call.taskId, await convert(call, signal)));
+        return { ...plan, over: true };
+      }),
+    list_conversion_sources: ({ taskId }) => conduct((signal) => listSources(deps, tasks, taskId, signal)),
+    convert_document: (call) => conduct((signal) => convert(call, signal)),
+    give_up_document: ({ taskId, index, message }) =>
+      conduct(async () => giveUp(deps, await open(taskId), index, message)),
+    deliver_conversion: ({ taskId }) =>
+      conduct(async (signal) => {
+        const task = await open(taskId);
+        return cancels.during(taskId, signal, (both) => deliver(deps, task, both));
+      }),
+    tell_callbacks: ({ taskId, events }) => conduct((signal) => tellCallbacks(deps, taskId, events, signal)),
+    finish_conversion: (end) =>
+      conduct(async () => {
+        progress.forget(end.taskId);
+        await finish(deps, tasks, end);
+      }),
+  };
+}
+
+async function begin(deps: ConvertDeps, tasks: OpenTasks, { taskId }: ConvertInput): Promise<ConvertPlan> {
+  const { task, fresh } = await deps.store.begin(taskId);
+  if (!task?.request) return nothingToDo;
+  const listing = task.expandable && task.documents === null;
+  if (listing) return { ...planOf(task, undefined), listing: true };
+  const plan = planOf(task, await tasks.keep(task));
+  return fresh ? { ...plan, freshFor: processId } : plan;
+}
+
+async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Promise<void> {
+  const { taskId, state, counts, message, failure } = end;
+  const { task } = await deps.store.end(taskId, {
+    state,
+    ...(counts ? { counts } : {}),
+    ...(message === undefined ? {} : { error_message: message, failure: failure ?? taskFailure('internal', message) }),
+  });
+  tasks.forget(taskId);
+  if (!task) return;
+  for (const prefix of task.uploads) await deps.files.removePrefix(prefix);
+}

@@ -1,0 +1,185 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { AppError, errorCatalogue } from '../../model/errors';
+import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
+import type { ChatProviderConfig } from '../../model/llm/model-host';
+import type { VisionEndpoint } from '../../model/page/vision';
+import { keepText, keptTexts } from '../../operators/graph/kept-work';
+import { modelSettings } from '../../operators/graph/schema';
+import type { GraphBuilder, GraphHooks, ThreadFailure } from '../../services/graph/builder';
+import { graphFileKey, graphInput, tidyGraph } from '../../services/graph/files';
+import type { GraphRecord, GraphStore } from '../../services/graph/store';
+import type { ChatRequest, FilesStore, Llm } from '../../services/ports';
+import { resolveSecrets } from '../../services/run/secrets';
+import { withTemporaryFolder } from '../../services/storage/temporary-folder';
+import type { Vision } from '../../services/llm/vision';
+import { conduct, type Pulse } from '../conduct';
+import type { GraphActivities } from './activities';
+
+/** What the activities of graphs use. */
+export interface GraphDeps {
+  store: GraphStore;
+  files: FilesStore;
+  llm: Pick<Llm, 'chat'>;
+  vision: Pick<Vision, 'ask'>;
+  /** Where models that see are asked when a request names no address. */
+  localModelHost: string;
+  builder: GraphBuilder;
+  /** The environment of the worker: the only place where secret references resolve. */
+  env: Record<string, string | undefined>;
+}
+
+/** How often a graph that is built asks whether it was cancelled; Temporal may be away when it is. */
+const askEveryMs = 500;
+
+/** The activities of graphs. */
+export function createGraphActivities(deps: GraphDeps): GraphActivities {
+  return {
+    build_graph: ({ graphId }) => conduct((signal, pulse) => build(deps, graphId, signal, pulse)),
+    finish_graph: ({ graphId, outcome }) => conduct(() => finish(deps, graphId, outcome)),
+  };
+}
+
+async function build(deps: GraphDeps, id: string, given: AbortSignal, pulse: Pulse): Promise<GraphOutcome> {
+  const graph = await deps.store.begin(id);
+  if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
+  const cancelled = watchCancel(deps.store, id);
+  const signal = AbortSignal.any([given, cancelled.signal]);
+  try {
+    return await withTemporaryFolder((folder) => buildIn(folder, deps, { graph, signal, pulse }));
+  } catch (error) {
+    given.throwIfAborted();
+    if (cancelled.signal.aborted) return { state: 'CANCELED' };
+    throw error;
+  } finally {
+    cancelled.stop();
+  }
+}
+
+interface Build {
+  graph: GraphRecord;
+  signal: AbortSignal;
+  pulse: Pulse;
+}
+
+async function buildIn(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
+  const { files, builder } = deps;
+  const input = graphInput(graph.id);
+  const finished = await keptTexts(files, input.work);
+  const hooks = hooksOf(deps, graph, { pulse, signal, done: finished.size });
+  const task = {
+    source: await files.get(input.source),
+    sourceType: graph.source_type,
+    sourceName: graph.source.name,
+    template: Buffer.from(await files.get(input.template)).toString(),
+    options: optionsOf(graph),
+    createdAt: graph.created_at,
+    finished,
+    folder,
+  };
+  const answer = await builder.build(task, hooks, signal).catch(ended);
+  if ('failure' in answer) return failed(answer.failure);
+  for (const { name } of answer.facts.files) {
+    signal.throwIfAborted();
+    await files.put(graphFileKey(graph.id, name), createReadStream(path.join(folder, name)));
+  }
+  return { state: 'COMPLETED', facts: answer.facts };
+}
+
+function optionsOf({ options: { model_id: _shown, ...options } }: GraphRecord) {
+  return options;
+}
+
+function hooksOf(
+  deps: GraphDeps,
+  graph: GraphRecord,
+  { pulse, signal, done }: { pulse: Pulse; signal: AbortSignal; done: number },
+): GraphHooks {
+  const { store, files, llm, vision } = deps;
+  const { work } = graphInput(graph.id);
+  const given = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
+  const provider_config = resolveSecrets(given, deps.env);
+  const settings = modelSettings({ type: graph.options.type, provider_config });
+  return {
+    ask: (question, over) => llm.chat(question as ChatRequest, settings, AbortSignal.any([signal, over])),
+    see: (question, over) =>
+      vision.ask(seeing(provider_config, deps.localModelHost), question, AbortSignal.any([signal, over])),
+    async done({ key, text }) {
+      await keepText(files, work, key, text);
+      done += 1;
+      pulse.done = done;
+      await store.noteChunks(graph.id, done);
+    },
+  };
+}
+
+const visionTimeoutSeconds = 300;
+
+/** A model that sees, behind the OpenAI protocol of a local host. */
+function seeing(config: ChatProviderConfig, localHost: string): VisionEndpoint {
+  const { model_id, api_base, api_key, timeout = visionTimeoutSeconds } = config;
+  const base = (api_base ?? `${localHost.replace(/\/+$/, '')}/v1`).replace(/\/+$/, '');
+  return {
+    url: `${base}/chat/completions`,
+    headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },
+    params: { model: model_id, temperature: config.temperature ?? 0, max_tokens: config.max_tokens ?? 4_096 },
+    timeoutMs: timeout * 1_000,
+    concurrency: config.max_concurrent_requests ?? 1,
+    isConfigured: api_base === undefined,
+  };
+}
+
+/** What of a thread can be told as the document's own fault. */
+function ended(error: unknown): { failure: ThreadFailure } {
+  if (!(error instanceof AppError)) throw error;
+  return { failure: { code: error.code, message: error.message } };
+}
+
+/** A failure that another attempt would meet again is the outcome; every other is thrown, and tried again. */
+function failed({ code, message, isFinal, retryAfterMs }: ThreadFailure): GraphOutcome {
+  if (isFinal || errorCatalogue[code].retry === 'never') return { state: 'FAILED', code, message };
+  throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+async function finish(
+  { store, files }: Pick<GraphDeps, 'store' | 'files'>,
+  id: string,
+  outcome: GraphOutcome,
+): Promise<void> {
+  const { graph } = await store.end(id, endOf(outcome));
+  await tidyGraph(files, id, graph?.state);
+}
+
+function endOf(outcome: GraphOutcome) {
+  if (outcome.state === 'COMPLETED') return { state: outcome.state, facts: outcome.facts };
+  if (outcome.state === 'CANCELED') return { state: outcome.state };
+  return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };
+}
+
+/** Aborts when the record has ended or is gone. */
+function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const ask = async () => {
+    const graph = await store.get(id);
+    if (!graph || isFinalGraph(graph.state)) controller.abort(new Error('The graph was cancelled.'));
+  };
+  const later = () => {
+    timer = setTimeout(() => {
+      // A database that is away is asked again.
+      void ask()
+        .catch(() => undefined)
+        .then(() => {
+          if (timer && !controller.signal.aborted) later();
+        });
+    }, askEveryMs).unref();
+  };
+  later();
+  return {
+    signal: controller.signal,
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { endLostGraph, graphPrefix } from '../../services/graph/files';
+import type { Runs } from '../../services/ports';
+import type { GraphDeps } from './build';
+
+const page = 100;
+/** A graph younger than this may not have its workflow yet. */
+const graceMs = 60_000;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Ends graphs whose workflow ended without saying so, and forgets a page of those that outlived the retention; `more` when some
+ * are left.
+ */
+export async function sweepGraphs(
+  { store, files }: Pick<GraphDeps, 'store' | 'files'>,
+  runs: Pick<Runs, 'status'>,
+  { retentionDays, now = new Date() }: { retentionDays: number; now?: Date },
+): Promise<{ settled: number; removed: number; more: boolean }> {
+  const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  let settled = 0;
+  for (let after: string | undefined; ;) {
+    const open = await store.open(before(graceMs), page, after);
+    for (const { id } of open) {
+      if ((await runs.status(id)) === 'RUNNING') continue;
+      await endLostGraph({ store, files }, id);
+      settled += 1;
+    }
+    const last = open.at(-1);
+    if (!last || open.length < page) break;
+    after = last.created_at;
+  }
+  const expired = await store.ended(before(retentionDays * dayMs), page);
+  for (const { id } of expired) {
+    await files.removePrefix(graphPrefix(id));
+    await store.remove(id);
+  }
+  return { settled, removed: expired.length, more: expired.length === page };
+}

@@ -1,0 +1,42 @@
+import { currentSets } from '../../operators/document_set/current-sets';
+import { documentSet } from '../../operators/document_set/schema';
+import { findOperator } from '../../operators/index';
+import type { RunRecord } from '../../services/ports';
+import type { ActivityDeps } from '../deps';
+import { configOf } from './snapshots';
+
+type Deps = Pick<ActivityDeps, 'services' | 'env'>;
+
+/** The ids of the sets that the flow writes to and that exist, as the ledger notes them. */
+export async function setIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
+  const found = await currentSets(configsOf(deps, run), run.owner, deps.services.documentSets);
+  return Object.fromEntries(Object.entries(found).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
+}
+
+/**
+ * Takes the rows of these documents out of the flow's sets: with `keepRunId` what earlier runs wrote for them, without it
+ * all, since they went away; a set that retains deleted documents keeps the latter.
+ */
+export async function removeSetRows(
+  deps: Deps,
+  run: RunRecord,
+  scope: { documentIds: readonly string[]; keepRunId?: string },
+): Promise<void> {
+  if (scope.documentIds.length === 0) return;
+  const retainByDefault = run.snapshot.flow.global_config?.retain_deleted_docs ?? false;
+  for (const config of configsOf(deps, run)) {
+    if (scope.keepRunId === undefined && (config['retain_deleted_docs'] ?? retainByDefault)) continue;
+    for (const id of Object.values(await currentSets([config], run.owner, deps.services.documentSets)))
+      if (id !== undefined) await deps.services.documentSets.removeRows(id, { jobId: run.job_id, ...scope });
+  }
+}
+
+/** Of the sets that the run executes: a run from a later operator on leaves the others as they are. */
+function configsOf({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
+  const operator = findOperator(documentSet.name);
+  if (!operator) return [];
+  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
+  return run.snapshot.flow.flow
+    .filter(({ name, type }) => type === documentSet.name && executed.has(name))
+    .map(({ name }) => configOf(run, name, operator, env));
+}

@@ -1,0 +1,105 @@
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { type IngestReport, type OperatorCall, partName } from '../../model/run/run';
+import type { OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
+import type { RunResult } from '../../services/run/facts';
+import { sourceResults } from '../../services/run/results';
+import type { ActivityDeps } from '../deps';
+import type { RecordedOutcome } from './operator-report';
+
+/** Bytes of source files that one part may stand for, so that a few large files do not share a batch. */
+const bytesPerPart = 32 * 1024 * 1024;
+
+/** Documents that one record of results holds. */
+const resultsPerRecord = 1_000;
+
+interface Ingest {
+  deps: ActivityDeps;
+  call: OperatorCall;
+  config: Record<string, unknown>;
+  module: OperatorModule;
+  context: OperatorContext;
+}
+
+/** Runs a source operator and writes its manifest in parts, cut by count and by size, in the order of the listing. */
+export async function ingestParts({ deps, call, config, module, context }: Ingest): Promise<RecordedOutcome> {
+  if (!module.runSource)
+    throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
+  const started = process.hrtime.bigint();
+  const limit = context.run.flow.global_config?.micro_batch_size ?? 32;
+  let parts = 0;
+  let rows: Row[] = [];
+  let bytes = 0;
+  let emitted = 0;
+  const flush = async () => {
+    if (rows.length === 0) return;
+    await deps.services.tables.write(
+      { runId: call.runId, operator: call.operator, part: partName(parts, call.part) },
+      rows,
+    );
+    parts += 1;
+    rows = [];
+    bytes = 0;
+  };
+  const result = await module.runSource(
+    async (row) => {
+      if (rows.length >= limit || (rows.length > 0 && bytes + (row.size ?? 0) > bytesPerPart)) await flush();
+      rows.push(row);
+      bytes += row.size ?? 0;
+      emitted += 1;
+    },
+    config as never,
+    context,
+  );
+  await flush();
+  await recordSourceResults(deps, call, result);
+  const report: IngestReport = {
+    in: emitted + result.unchanged.length + result.failed.length,
+    out: emitted,
+    documents: emitted,
+    failed: result.failed.length,
+    skipped: result.unchanged.length,
+    seconds: Number(process.hrtime.bigint() - started) / 1e9,
+    failures: result.failed.slice(0, 20),
+    warnings: result.warnings.map((warning) => `${call.operator}: ${warning}`),
+    metrics: {
+      ...result.metrics,
+      unchanged: result.unchanged.length,
+      added: result.added,
+      changed: result.changed,
+      gone: result.gone.length,
+    },
+    pages: 0,
+    parts,
+    unchanged: result.unchanged.length,
+    added: result.added,
+    changed: result.changed,
+    gone: result.gone.length,
+  };
+  return {
+    report,
+    documents: result.failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
+  };
+}
+
+/** What the report of the run says of documents that no batch will settle: those left out, and those that cannot be read. */
+async function recordSourceResults(
+  { runsStore }: ActivityDeps,
+  call: OperatorCall,
+  { unchanged, failed }: SourceResult,
+): Promise<void> {
+  const time = new Date().toISOString();
+  const results: RunResult[] = [
+    ...unchanged.map(({ id, name, reason }) => ({ id, name, reason, status: 'Skipped' as const })),
+    ...failed.map(({ id, name, code, message }) => ({
+      id,
+      name,
+      reason: `${code}: ${message}`,
+      status: 'Failed' as const,
+    })),
+  ].map((result) => ({ ...result, time, pages: 0, seconds: 0 }));
+  for (let from = 0; from < results.length; from += resultsPerRecord) {
+    const part = sourceResults(call.operator, from / resultsPerRecord);
+    await runsStore.recordResults(call.runId, part, results.slice(from, from + resultsPerRecord));
+  }
+}

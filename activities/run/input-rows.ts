@@ -1,0 +1,114 @@
+import type { Row } from '../../model/flow/row';
+import { type OperatorCall, type PartRef, partName } from '../../model/run/run';
+import type { OperatorInput } from '../../operators/operator';
+import type { TableKey, TablesStore } from '../../services/ports';
+
+/** The rows of all inputs, one after the other; of rows with the same id the first is kept. */
+export async function readInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<Row[]> {
+  return joined(await readApart(tables, runId, inputs));
+}
+
+/** The rows of each input under its name. */
+export async function readApart(
+  tables: TablesStore,
+  runId: string,
+  inputs: readonly PartRef[],
+): Promise<OperatorInput[]> {
+  const read: OperatorInput[] = [];
+  for (const input of inputs) read.push({ name: input.operator, rows: await readPart(tables, runId, input) });
+  return read;
+}
+
+/** The rows of all inputs, one after the other; of rows with the same id the first is kept. */
+export function joined(inputs: readonly OperatorInput[]): Row[] {
+  const [only] = inputs;
+  if (only && inputs.length === 1) return [...only.rows];
+  const first = new Map<string, Row>();
+  for (const { rows } of inputs) for (const row of rows) if (!first.has(row.id)) first.set(row.id, row);
+  return [...first.values()];
+}
+
+/**
+ * How many rows the largest of the inputs holds, without reading them; documents, where they are sliced by documents. Not
+ * their sum: slices of several tables that hold one row each would never add up to one, and a piece would be halved without end.
+ */
+export async function countInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<number> {
+  let rows = 0;
+  for (const { operator, part, slice, by } of inputs) {
+    const key = { runId, operator: by ?? operator, part };
+    if (!(await tables.exists(key))) continue;
+    const [from, to] = rangeOf(await tables.count(key), slice);
+    rows = Math.max(rows, to - from);
+  }
+  return rows;
+}
+
+async function readPart(tables: TablesStore, runId: string, { operator, part, slice, by }: PartRef): Promise<Row[]> {
+  if (!slice) return readWhole(tables, { runId, operator, part }, by);
+  const key = { runId, operator: by ?? operator, part };
+  const [from, to] = rangeOf(await tables.count(key), slice);
+  if (by === undefined || by === operator) return from === to ? [] : tables.read(key, { from, to });
+  const documents = await tables.read(key);
+  const inside = new Set(documents.slice(from, to).map(({ id }) => id));
+  const all = new Set(documents.map(({ id }) => id));
+  const rows = await readWhole(tables, { runId, operator, part }, by);
+  // Rows that no document of the source is behind go with the first slice.
+  return rows.filter((row) => inside.has(documentOf(row)) || (slice.index === 0 && !all.has(documentOf(row))));
+}
+
+/**
+ * A table, put together from its pieces when its part was halved before the operator wrote it. It is empty when no document
+ * of the part got so far: then the table of the source (`by`) is there, and this one is not.
+ */
+async function readWhole(tables: TablesStore, key: TableKey, by: string | undefined): Promise<Row[]> {
+  if (by === undefined || (await tables.exists(key))) return tables.read(key);
+  const pieces = piecesOf(await tables.parts(key.runId, key.operator), key.part);
+  if (pieces.length === 0) return (await tables.exists({ ...key, operator: by })) ? [] : tables.read(key);
+  const rows: Row[] = [];
+  for (const part of pieces) rows.push(...(await tables.read({ ...key, part })));
+  return rows;
+}
+
+/**
+ * The stored tables that make up a part: itself, or else the pieces that it was halved into. A piece that was halved further
+ * counts whole, without its own pieces.
+ */
+export function piecesOf(stored: readonly string[], part: string): string[] {
+  if (stored.includes(part)) return [part];
+  const pieces: string[] = [];
+  for (const name of stored.filter((candidate) => candidate.startsWith(`${part}-`)).toSorted())
+    if (!pieces.some((piece) => name.startsWith(`${piece}-`))) pieces.push(name);
+  return pieces;
+}
+
+/** The row range of one of `of` slices; slices differ by at most one row and never overlap. */
+export function rangeOf(rows: number, slice: PartRef['slice']): [number, number] {
+  if (!slice) return [0, rows];
+  return [Math.floor((rows * slice.index) / slice.of), Math.floor((rows * (slice.index + 1)) / slice.of)];
+}
+
+/** A part as an operator over the whole table reads it. */
+export interface TablePart {
+  part: string;
+  rows: Row[];
+}
+
+/** The rows that an operator over the whole table reads, part by part in the order of the sources; one part in memory at a time. */
+export async function* readTable(tables: TablesStore, call: OperatorCall): AsyncGenerator<TablePart> {
+  const names = call.table?.inputs ?? [];
+  const stored = new Map<string, string[]>();
+  for (const operator of names) stored.set(operator, await tables.parts(call.runId, operator));
+  for (const { prefix, parts } of call.table?.sources ?? []) {
+    for (let index = 0; index < parts; index += 1) {
+      const part = partName(index, prefix);
+      const inputs = names
+        .filter((operator) => piecesOf(stored.get(operator) ?? [], part).length > 0)
+        .map((operator) => ({ operator, part }));
+      if (inputs.length > 0) yield { part, rows: await readInputs(tables, call.runId, inputs) };
+    }
+  }
+}
+
+function documentOf(row: Row): string {
+  return row.document_id ?? row.id;
+}

@@ -1,0 +1,158 @@
+import { AppError } from '../../model/errors';
+import type { OperatorCall, PartReport } from '../../model/run/run';
+import type {
+  OperatorContext,
+  OperatorModule,
+  OperatorResult,
+  RegisteredOperator,
+  RunFacts,
+} from '../../operators/operator';
+import type { RunRecord, TableKey, TablesStore } from '../../services/ports';
+import { conduct, type Pulse } from '../conduct';
+import type { ActivityDeps } from '../deps';
+import { ingestParts } from './ingest-parts';
+import { joined, readApart } from './input-rows';
+import { configOf, createSnapshots } from './snapshots';
+import { reportOf, writeResult } from './operator-report';
+import { runTable } from './run-table';
+
+/** One activity per operator, under the operator's name as activity type. */
+export function createOperatorActivities(
+  deps: ActivityDeps,
+): Record<string, (call: OperatorCall) => Promise<PartReport>> {
+  const snapshot = createSnapshots(deps);
+  return Object.fromEntries(
+    deps.operators.map((operator) => [
+      operator.name,
+      async (call: OperatorCall) =>
+        conduct(
+          async (signal, pulse) => {
+            const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
+            if (earlier) return earlier;
+            const run = await snapshot(call.runId);
+            const config = configOf(run, call.operator, operator, deps.env);
+            const module = await operator.load();
+            const context = contextOf(deps, operator, call, run, signal, pulse);
+            const started = new Date();
+            const outcome =
+              operator.scope === 'source'
+                ? await ingestParts({ deps, call, config, module, context })
+                : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
+            await deps.runsStore.recordPart(
+              call.runId,
+              { name: call.operator, type: operator.name },
+              call.part,
+              outcome.report,
+              outcome.documents,
+              {
+                started: started.toISOString(),
+                ended: new Date().toISOString(),
+                pages: outcome.pages,
+              },
+            );
+            deps.count(operator.name, outcome.report);
+            return outcome.report;
+          },
+          tellingRun(deps, call),
+        ),
+    ]),
+  );
+}
+
+/** The run says what it waits for, as long as it does: a host that is named wrongly looks like one that is away. */
+function tellingRun({ runsStore }: ActivityDeps, { runId, operator }: OperatorCall) {
+  return {
+    onOutage: (waitingFor: string | undefined) =>
+      runsStore.update(runId, {
+        message: waitingFor === undefined ? '' : `'${operator}' waits for a service that is away. ${waitingFor}`,
+      }),
+  };
+}
+
+/** What the code of an operator is called with. */
+export interface Prepared {
+  config: Record<string, unknown>;
+  module: OperatorModule;
+  context: OperatorContext;
+  pulse: Pulse;
+}
+
+async function runRows(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  { config, module, context, pulse }: Prepared,
+) {
+  if (!module.run)
+    throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
+  const started = process.hrtime.bigint();
+  const inputs = await readApart(deps.services.tables, call.runId, call.inputs);
+  const rows = joined(inputs);
+  // Bars count documents; operators count rows.
+  pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
+  context.progress(0, rows.length);
+  const result: OperatorResult =
+    rows.length === 0
+      ? { rows: [] }
+      : await module.run(rows, config as never, inputs.length > 1 ? { ...context, inputs } : context);
+  const isSame = rows.length === result.rows.length && rows.every((row, index) => row === result.rows[index]);
+  const input = isSame ? await wholeInput(deps.services.tables, call) : undefined;
+  await writeResult(deps, operator, call, { part: call.part, config, result, ...(input ? { same: input } : {}) });
+  return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
+}
+
+/** The one table that the rows of the call are, unless they are a part of it, of several tables or of the pieces of a halved one. */
+async function wholeInput(tables: TablesStore, { runId, inputs }: OperatorCall): Promise<TableKey | undefined> {
+  const [input, ...others] = inputs;
+  if (!input || input.slice || others.length > 0) return undefined;
+  const key = { runId, operator: input.operator, part: input.part };
+  return (await tables.exists(key)) ? key : undefined;
+}
+
+function contextOf(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  run: RunRecord,
+  signal: AbortSignal,
+  pulse: Pulse,
+): OperatorContext {
+  let written = 0;
+  return {
+    signal,
+    services: deps.services,
+    operator: call.operator,
+    configOf(name) {
+      const type = run.snapshot.flow.flow.find((candidate) => candidate.name === name)?.type;
+      const other = deps.operators.find((candidate) => candidate.name === type);
+      if (!other)
+        throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
+      return configOf(run, name, other, deps.env);
+    },
+    run: factsOf(run),
+    progress(done, total) {
+      pulse.done = done;
+      pulse.total = total ?? pulse.total;
+      const now = Date.now();
+      if (now - written < 1_000) return;
+      written = now;
+      // Live progress is a courtesy: the part's report follows whether or not this write arrives.
+      const documents = pulse.documents && pulse.total ? Math.round((done / pulse.total) * pulse.documents) : done;
+      deps.runsStore
+        .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, documents)
+        .catch(() => undefined);
+    },
+  };
+}
+
+function factsOf(run: RunRecord): RunFacts {
+  return {
+    runId: run.job_run_id,
+    jobId: run.job_id,
+    owner: run.owner,
+    startedAt: run.started_at ?? run.created_at,
+    forceIngest: run.snapshot.flow.global_config?.force_ingest === true,
+    planHash: run.snapshot.plan_hash,
+    flow: run.snapshot.flow,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Row, RowFailure } from '../../model/flow/row';
+import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
+import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
+import type { RunDocument, TableKey } from '../../services/ports';
+import type { ActivityDeps } from '../deps';
+
+/** What an ingest or a row activity found out, before it is recorded. */
+export interface RecordedOutcome {
+  report: PartReport | IngestReport;
+  documents: RunDocument[];
+  /** Pages by document id, where the operator counts them. */
+  pages?: Record<string, number>;
+}
+
+interface Written {
+  part: string;
+  config: Record<string, unknown>;
+  result: OperatorResult;
+  /** The table that holds the same rows as the result. */
+  same?: TableKey;
+}
+
+/** Writes the rows of a part; of an operator that divides its rows, a table for each branch, so that others can take it. */
+export async function writeResult(
+  { services }: ActivityDeps,
+  operator: RegisteredOperator,
+  { runId, operator: name }: OperatorCall,
+  { part, config, result, same }: Written,
+): Promise<void> {
+  const to = { runId, operator: name, part };
+  if (!operator.branches) {
+    // An index gives back the rows as they came: to write their vectors anew would be slow.
+    await (same ? services.tables.copy(same, to) : services.tables.write(to, result.rows));
+    return;
+  }
+  for (const branch of operator.branches(config))
+    await services.tables.write({ runId, operator: `${name}.${branch}`, part }, result.branches?.[branch] ?? []);
+}
+
+/** What the report of a run says of one call of an operator. */
+export function reportOf(
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  input: readonly Row[],
+  result: OperatorResult,
+  seconds: number,
+) {
+  const documentIds = new Map(input.map((row) => [row.id, row.document_id ?? row.id]));
+  const failed: RowFailure[] = (result.failed ?? []).map((failure) => ({
+    ...failure,
+    id: documentIds.get(failure.id) ?? failure.id,
+  }));
+  const skipped = result.skipped ?? [];
+  const report: PartReport = {
+    in: input.length,
+    documents: new Set(documentIds.values()).size,
+    out: result.rows.length,
+    failed: new Set(failed.map(({ id }) => id)).size,
+    skipped: skipped.length,
+    seconds,
+    failures: failed.slice(0, 20),
+    warnings: (result.warnings ?? []).map((warning) => `${call.operator}: ${warning}`),
+    metrics: result.metrics ?? {},
+    pages:
+      operator.category === 'Extract' ? result.rows.reduce((pages, row) => pages + (row.pages_processed ?? 0), 0) : 0,
+  };
+  const documents: RunDocument[] = [
+    ...failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
+    // A chunk that is left out says nothing about its document.
+    ...skipped
+      .filter(({ id }) => documentIds.get(id) === id)
+      .map(({ id, name, reason }) => ({
+        id,
+        name,
+        code: 'SKIPPED',
+        message: reason,
+        operator: call.operator,
+        outcome: 'skipped' as const,
+      })),
+  ];
+  const pages =
+    operator.category === 'Extract'
+      ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
+      : undefined;
+  return { report, documents, pages };
+}

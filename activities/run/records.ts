@@ -1,0 +1,278 @@
+import { AppError } from '../../model/errors';
+import { endsOf, reachedFrom } from '../../model/flow/plan';
+import type { Row } from '../../model/flow/row';
+import type { PartReport } from '../../model/run/run';
+import type { LedgerEntry, RunDocument, RunRecord } from '../../services/ports';
+import type { RunResult } from '../../services/run/facts';
+import { conduct } from '../conduct';
+import { sweepConversions } from '../conversion/sweep';
+import type { ActivityDeps } from '../deps';
+import { removeSetRows, setIds } from './document-sets';
+import { sweepGraphs } from '../graph/sweep';
+import { countInputs, readInputs } from './input-rows';
+import { takeJob } from './job-lock';
+import { makeScheduledRun } from './make-scheduled-run';
+import type { BrokenPiece, FinishedRun, RunActivities } from './activities';
+import { seedRun } from './seed-run';
+import { createSnapshots } from './snapshots';
+import { removeExpired, settleRuns } from '../sweep';
+import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
+
+/** The activities that order and record a run. */
+export function createRunActivities(deps: ActivityDeps): RunActivities {
+  const snapshot = createSnapshots(deps);
+  return {
+    acquire_job: (input) => conduct(() => acquireJob(deps, input), { waitForOutages: false }),
+    open_run: ({ runId }) =>
+      conduct(async () => {
+        const run = await snapshot(runId);
+        await deps.runsStore.update(runId, {
+          status: 'RUNNING',
+          started_at: run.started_at ?? new Date().toISOString(),
+        });
+      }),
+    split_part: ({ runId, part, inputs }) =>
+      conduct(async () => {
+        await deps.runsStore.forgetPart(runId, part);
+        return { rows: await countInputs(deps.services.tables, runId, inputs) };
+      }),
+    mark_broken: (piece) => conduct(() => markBroken(deps, piece)),
+    settle_part: ({ runId, source }) => conduct(async () => settle(deps, await snapshot(runId), source)),
+    finish_run: (input) => conduct(() => finishRun(deps, input)),
+    seed_run: ({ runId }) => conduct(async () => seedRun(deps, await snapshot(runId))),
+    make_scheduled_run: (input) => conduct(() => makeScheduledRun(deps, input)),
+    settle_runs: ({ after }) => conduct(() => settleRuns(deps, after)),
+    remove_expired: () =>
+      conduct(async () => {
+        const conversions = await sweepConversions(deps.conversion, deps.runs);
+        const graphs = await sweepGraphs(deps.graphs, deps.runs, { retentionDays: deps.retentionDays });
+        const removed = await removeExpired(deps);
+        return { ...removed, more: removed.more || conversions.more || graphs.more };
+      }),
+  };
+}
+
+async function acquireJob(deps: ActivityDeps, { runId, jobId }: { runId: string; jobId: string }): Promise<void> {
+  const { holder } = await takeJob(deps, jobId, runId);
+  if (holder === undefined) return;
+  throw new AppError(
+    'JOB_RUN_BUSY',
+    `The run ${holder} of the same job ${jobId} is not finished; this run waits for it.`,
+  );
+}
+
+async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartReport> {
+  const existing = piece.inputs.filter(({ operator, part }) => ({ operator, part }));
+  const rows: Row[] = [];
+  for (const input of existing) {
+    if (await deps.services.tables.exists({ runId: piece.runId, operator: input.operator, part: input.part })) {
+      rows.push(...(await readInputs(deps.services.tables, piece.runId, [input])));
+    }
+  }
+  const documents: RunDocument[] = [...new Map(rows.map((row) => [row.document_id ?? row.id, row])).entries()].map(
+    ([id, row]) => ({
+      id,
+      name: row.name,
+      code: piece.code,
+      message: piece.message,
+      operator: piece.operator,
+      outcome: 'failed',
+    }),
+  );
+  const report: PartReport = {
+    in: rows.length,
+    documents: documents.length,
+    out: 0,
+    failed: documents.length,
+    skipped: 0,
+    seconds: 0,
+    failures: documents.map(({ id, name, code, message }) => ({ id, name, code, message })).slice(0, 20),
+    warnings: [],
+    metrics: {},
+    pages: 0,
+  };
+  const now = new Date().toISOString();
+  await deps.runsStore.recordPart(
+    piece.runId,
+    { name: piece.operator, type: piece.type },
+    piece.part,
+    report,
+    documents,
+    { started: now, ended: now },
+  );
+  return report;
+}
+
+async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: string; part: string }) {
+  const rows = await deps.services.tables.read({ runId: run.job_run_id, ...source });
+  const outcomes = await outcomesOf(deps, run, source, rows);
+  const earlier = await deps.services.ledger.lookup(
+    run.job_id,
+    rows.map(({ id }) => id),
+  );
+  const stores = vectorStores(run, deps);
+  // A changed document that a filter now leaves out never reaches vectordb; its old entries must not stay.
+  const settled = rows
+    .filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed')
+    .map(({ id }) => id);
+  await removeEntries(deps, stores, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
+  await removeSetRows(deps, run, { documentIds: settled, keepRunId: run.job_run_id });
+  const indexes = { ...(await indexUuids(deps, stores)), ...(await setIds(deps, run)) };
+  await deps.services.ledger.record(
+    run.job_id,
+    rows.map((row) => {
+      // What does not run again stays as it was indexed before.
+      const kept = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
+      return ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes });
+    }),
+  );
+  await recordResults(deps, run, source.part, { rows, outcomes });
+  const count = (outcome: RunDocument['outcome']) =>
+    rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
+  const failed = count('failed');
+  const skipped = count('skipped');
+  return { completed: rows.length - failed - skipped, failed, skipped };
+}
+
+/** What became of the documents. In a flow with several ends a document that is left out on one way may arrive on another. */
+async function outcomesOf(
+  deps: ActivityDeps,
+  run: RunRecord,
+  { operator, part }: { operator: string; part: string },
+  rows: readonly Row[],
+): Promise<Map<string, RunDocument>> {
+  const { runsStore, services } = deps;
+  const outcomes = await runsStore.outcomes(
+    run.job_run_id,
+    rows.map(({ id }) => id),
+  );
+  const { plan } = run.snapshot;
+  const reached = reachedFrom(plan, [operator, ...(run.rerun?.seeded ?? [])]);
+  const ends = endsOf(plan).filter((name) => reached.has(name));
+  const skipped = [...outcomes].filter(([, { outcome }]) => outcome === 'skipped').map(([id]) => id);
+  const isForked =
+    plan.stages.some((stage) => stage.operators.some(({ inputs }) => inputs.length > 1)) || ends.length > 1;
+  if (skipped.length === 0 || !isForked) return outcomes;
+  for (const end of ends) {
+    const arrived = await readInputs(services.tables, run.job_run_id, [{ operator: end, part, by: operator }]);
+    const documents = new Set(arrived.map((row) => row.document_id ?? row.id));
+    for (const id of skipped) if (documents.has(id)) outcomes.delete(id);
+  }
+  return outcomes;
+}
+
+/** Keeps what the report of the run says of each document of the part. */
+async function recordResults(
+  { runsStore }: ActivityDeps,
+  run: RunRecord,
+  part: string,
+  { rows, outcomes }: { rows: readonly Row[]; outcomes: ReadonlyMap<string, RunDocument> },
+): Promise<void> {
+  const { seconds, pages } = await runsStore.partFacts(run.job_run_id, part);
+  const time = new Date().toISOString();
+  const results = rows.map(({ id, name }): RunResult => {
+    const outcome = outcomes.get(id);
+    return {
+      id,
+      name,
+      status: outcome ? (outcome.outcome === 'failed' ? 'Failed' : 'Skipped') : 'Completed',
+      reason: outcome ? `${outcome.code}: ${outcome.message}` : '',
+      time,
+      pages: pages[id] ?? 0,
+      seconds: seconds / rows.length,
+    };
+  });
+  await runsStore.recordResults(run.job_run_id, part, results);
+}
+
+function ledgerEntry(
+  row: Row,
+  outcome: RunDocument | undefined,
+  run: RunRecord,
+  indexes: Record<string, string>,
+): LedgerEntry {
+  return {
+    id: row.id,
+    name: row.name,
+    size: row.size ?? 0,
+    modified_time: row.modified_time ?? '',
+    content_hash: row.content_hash ?? '',
+    ...(row.source_version ? { source_version: row.source_version } : {}),
+    acl_hash: typeof row['acl_hash'] === 'string' ? row['acl_hash'] : '',
+    status: outcome?.outcome === 'failed' ? 'failed' : 'done',
+    indexes,
+    plan_hash: run.snapshot.plan_hash,
+    run_id: run.job_run_id,
+  };
+}
+
+async function finishRun(deps: ActivityDeps, input: FinishedRun) {
+  const run = await deps.runsStore.get(input.runId);
+  const totals = { ...input.totals };
+  const warnings = [...input.warnings];
+  if (run && input.state.startsWith('COMPLETED')) {
+    const { removed, warning } = await removeGone(deps, run, totals.documents);
+    totals.deleted = removed;
+    if (warning) warnings.push(warning);
+    // When a run says that it is done, searches see what it did.
+    for (const { index, target, alias } of vectorStores(run, deps)) {
+      await deps.services.search.refresh(index, target);
+      if (alias !== undefined) await pointAt(deps, alias, index, target);
+    }
+  }
+  // Batches that did not come to their end have told nobody what failed in them.
+  if (!input.state.startsWith('COMPLETED')) {
+    const { total } = await deps.runsStore.documents(input.runId, { limit: 1, offset: 0, outcome: 'failed' });
+    totals.failed = Math.max(totals.failed, total);
+  }
+  const state = input.state === 'COMPLETED' && warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : input.state;
+  await deps.runsStore.update(input.runId, {
+    status: state,
+    message: input.message,
+    totals,
+    warnings,
+    ended_at: new Date().toISOString(),
+  });
+  await deps.runsStore.releaseJob(input.jobId, input.runId);
+  return { state, totals };
+}
+
+/** Takes documents that went away out of index and ledger, unless the flow keeps them or the whole source is empty. */
+async function removeGone(
+  deps: ActivityDeps,
+  run: RunRecord,
+  listed: number,
+): Promise<{ removed: number; warning?: string }> {
+  // A run that did not list its source cannot tell what went away.
+  if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
+  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id);
+  if (gone.length === 0) return { removed: 0 };
+  const ids = gone.map(({ id }) => id);
+  if (listed > 0) await removeSetRows(deps, run, { documentIds: ids });
+  if (run.snapshot.flow.global_config?.retain_deleted_docs) {
+    return {
+      removed: 0,
+      warning: `${gone.length} documents are no longer in the source; retain_deleted_docs keeps them in the index.`,
+    };
+  }
+  if (listed === 0) {
+    return {
+      removed: 0,
+      warning: `The source is empty, but ${gone.length} documents were ingested from it before; they are kept in the index.`,
+    };
+  }
+  await removeEntries(deps, vectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
+  await deps.services.ledger.remove(run.job_id, ids);
+  return { removed: gone.length };
+}
+
+/** A run that wrote nothing leaves the alias where it is: its index may not even exist. */
+async function pointAt(
+  { services }: ActivityDeps,
+  alias: string,
+  index: string,
+  target: VectorStore['target'],
+): Promise<void> {
+  if (index in (await services.search.indexUuids([index], target)))
+    await services.search.pointAlias(alias, index, target);
+}

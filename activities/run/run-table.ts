@@ -1,0 +1,103 @@
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import type { OperatorCall } from '../../model/run/run';
+import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
+import type { ActivityDeps } from '../deps';
+import { readTable, type TablePart } from './input-rows';
+import type { Prepared } from './operator-activities';
+import { type RecordedOutcome, reportOf, writeResult } from './operator-report';
+
+/** Runs an operator over all rows of the run, and writes parts that correspond to those it read. */
+export async function runTable(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  prepared: Prepared,
+): Promise<RecordedOutcome> {
+  const started = process.hrtime.bigint();
+  const seconds = () => Number(process.hrtime.bigint() - started) / 1e9;
+  return prepared.module.runParts
+    ? streamed(deps, operator, call, prepared, seconds)
+    : atOnce(deps, operator, call, prepared, seconds);
+}
+
+/** One part in memory at a time: what the operator gives for a part is written before the next one is read. */
+async function streamed(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  { config, module, context, pulse }: Prepared,
+  seconds: () => number,
+): Promise<RecordedOutcome> {
+  const total: RecordedOutcome = reportOf(operator, call, [], { rows: [] }, 0);
+  const read: TablePart[] = [];
+  pulse.documents = 0;
+  const parts = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const part of readTable(deps.services.tables, call)) {
+      read.push(part);
+      yield part.rows;
+    }
+  };
+  for await (const result of module.runParts?.(parts(), config as never, context) ?? []) {
+    context.signal.throwIfAborted();
+    const origin = read.shift();
+    if (!origin)
+      throw new AppError(
+        'OPERATOR_EXECUTION_FAILED',
+        `The operator '${operator.name}' gave more parts than it was given.`,
+      );
+    await writeResult(deps, operator, call, { part: origin.part, config, result });
+    add(total, reportOf(operator, call, origin.rows, result, 0));
+    pulse.documents = total.report.documents;
+    context.progress(total.report.in);
+  }
+  if (read.length > 0)
+    throw new AppError(
+      'OPERATOR_EXECUTION_FAILED',
+      `The operator '${operator.name}' gave nothing for ${read.length} parts.`,
+    );
+  total.report.seconds = seconds();
+  return total;
+}
+
+function add(total: RecordedOutcome, { report, documents }: RecordedOutcome): void {
+  const sum = total.report;
+  sum.in += report.in;
+  sum.out += report.out;
+  sum.documents += report.documents;
+  sum.failed += report.failed;
+  sum.skipped += report.skipped;
+  sum.pages += report.pages;
+  sum.failures = [...sum.failures, ...report.failures].slice(0, 20);
+  sum.warnings = [...new Set([...sum.warnings, ...report.warnings])].slice(0, 50);
+  for (const [name, value] of Object.entries(report.metrics)) sum.metrics[name] = (sum.metrics[name] ?? 0) + value;
+  total.documents.push(...documents);
+}
+
+async function atOnce(
+  deps: ActivityDeps,
+  operator: RegisteredOperator,
+  call: OperatorCall,
+  { config, module, context, pulse }: Prepared,
+  seconds: () => number,
+): Promise<RecordedOutcome> {
+  if (!module.run)
+    throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
+  const parts: TablePart[] = [];
+  for await (const part of readTable(deps.services.tables, call)) parts.push(part);
+  const rows = parts.flatMap((part) => part.rows);
+  pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
+  context.progress(0, rows.length);
+  const result: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
+  for (const { part, rows: output } of spread(result.rows, parts))
+    await writeResult(deps, operator, call, { part, config, result: { ...result, rows: output } });
+  return reportOf(operator, call, rows, result, seconds());
+}
+
+/** Gives each row to the part it came from; rows of the operator's own making go to the first part. */
+function spread(rows: readonly Row[], parts: readonly TablePart[]): TablePart[] {
+  const origin = new Map(parts.flatMap(({ part, rows: own }) => own.map((row) => [row.id, part] as const)));
+  const output = new Map(parts.map(({ part }) => [part, [] as Row[]]));
+  for (const row of rows) output.get(origin.get(row.id) ?? parts[0]?.part ?? '')?.push(row);
+  return [...output].map(([part, own]) => ({ part, rows: own }));
+}

@@ -1,0 +1,120 @@
+import type { Row } from '../../model/flow/row';
+import type { RunDocument, RunRecord, TableKey, TablesStore } from '../../services/ports';
+import type { Rerun } from '../../model/run/run';
+import type { ActivityDeps } from '../deps';
+import { seedRun } from './seed-run';
+
+const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id, name: `${id}.pdf`, path: id }));
+const failure = (id: string, operator: string): RunDocument => ({
+  id,
+  name: `${id}.pdf`,
+  code: 'DOCUMENT_CORRUPT',
+  message: 'damaged',
+  operator,
+  outcome: 'failed',
+});
+
+/** Tables of the earlier run `old`; what is written stands under the same names with `new`. */
+function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = []) {
+  const stored = new Map(Object.entries(content).map(([name, own]) => [`old/${name}`, own]));
+  const nameOf = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;
+  const tables: TablesStore = {
+    write: async (key, own) => void stored.set(nameOf(key), [...own]),
+    copy: async (from, to) => void stored.set(nameOf(to), stored.get(nameOf(from)) ?? []),
+    read: async (key) => stored.get(nameOf(key)) ?? [],
+    count: async (key) => stored.get(nameOf(key))?.length ?? 0,
+    exists: async (key) => stored.has(nameOf(key)),
+    parts: async (runId, operator) =>
+      [...stored.keys()]
+        .filter((name) => name.startsWith(`${runId}/${operator}/`))
+        .map((name) => name.split('/')[2] ?? '')
+        .toSorted(),
+    removeRun: async () => undefined,
+  };
+  const runsStore = {
+    documents: async (_runId: string, query: { outcome?: string; offset: number }) => ({
+      items: query.offset > 0 ? [] : documents.filter(({ outcome }) => !query.outcome || outcome === query.outcome),
+      total: documents.length,
+    }),
+    recordPart: async () => undefined,
+  };
+  const written = () =>
+    Object.fromEntries(
+      [...stored]
+        .filter(([name]) => name.startsWith('new/'))
+        .map(([name, own]) => [name.slice(4), own.map(({ id }) => id)]),
+    );
+  // Of the services only these are used.
+  return { deps: { services: { tables }, runsStore } as unknown as ActivityDeps, written };
+}
+
+function runOf(rerun: Rerun, operators = ['chunk']): RunRecord {
+  const planned = (name: string) => ({ name, type: name, queue: 'cpu' as const, inputs: [] });
+  const plan = {
+    sources: [planned('ingest')],
+    stages: [{ scope: 'row' as const, operators: operators.map(planned) }],
+    batchSize: 2,
+    maxConcurrentBatches: 1,
+    failFast: false,
+  };
+  return { job_run_id: 'new', rerun, snapshot: { plan } } as unknown as RunRecord;
+}
+
+test('failed documents are put into parts of their own', async () => {
+  const { deps, written } = depsOf(
+    { 'ingest/p00000': rows('a', 'b'), 'ingest/p00001': rows('c', 'd') },
+    ['a', 'c', 'd'].map((id) => failure(id, 'extract')),
+  );
+  const seeded = await seedRun(deps, runOf({ run_id: 'old', mode: 'failed' }));
+  expect(seeded).toEqual({ parts: [2], documents: 3, warnings: [] });
+  expect(written()).toEqual({ 'ingest/p00000': ['a', 'c'], 'ingest/p00001': ['d'] });
+});
+
+test('failed documents that were never listed are told', async () => {
+  const { deps } = depsOf({ 'ingest/p00000': rows('a') }, [failure('a', 'extract'), failure('z', 'ingest')]);
+  const { warnings } = await seedRun(deps, runOf({ run_id: 'old', mode: 'failed' }));
+  expect(warnings).toEqual([expect.stringContaining('1 failed documents')]);
+});
+
+test('from an operator on: documents that failed before it stay out, those that failed in it come again', async () => {
+  const { deps, written } = depsOf({ 'ingest/p00000': rows('a', 'b', 'c'), 'extract/p00000': rows('b', 'c') }, [
+    failure('a', 'extract'),
+    failure('b', 'chunk'),
+  ]);
+  const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
+  expect(await seedRun(deps, runOf(rerun))).toMatchObject({ parts: [1], documents: 2 });
+  expect(written()).toEqual({ 'ingest/p00000': ['b', 'c'], 'extract/p00000': ['b', 'c'] });
+});
+
+test('a table whose part was halved is put together from its pieces', async () => {
+  const { deps, written } = depsOf({
+    'ingest/p00000': rows('a', 'b', 'c'),
+    'extract/p00000-0': rows('a'),
+    'extract/p00000-1-0': rows('b'),
+    'extract/p00000-1-1': rows('c'),
+    'lang/p00000': rows('a', 'b', 'c'),
+    'lang/p00000-0': rows('a'),
+  });
+  const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract', 'lang'] };
+  await seedRun(deps, runOf(rerun));
+  expect(written()).toMatchObject({ 'extract/p00000': ['a', 'b', 'c'], 'lang/p00000': ['a', 'b', 'c'] });
+});
+
+test('a part of which every document failed before is taken over empty', async () => {
+  const { deps, written } = depsOf(
+    { 'ingest/p00000': rows('a'), 'ingest/p00001': rows('b'), 'extract/p00000': rows('a') },
+    [failure('b', 'extract')],
+  );
+  const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
+  expect(await seedRun(deps, runOf(rerun))).toMatchObject({ parts: [2], documents: 1 });
+  expect(written()).toMatchObject({ 'extract/p00000': ['a'], 'extract/p00001': [] });
+});
+
+test.each([
+  ['of the source', {}],
+  ['of an operator', { 'ingest/p00000': rows('a') }],
+])('tables %s that are gone are TABLE_NOT_FOUND', async (_what, content) => {
+  const { deps } = depsOf(content);
+  const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
+  await expect(seedRun(deps, runOf(rerun))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });
+});

@@ -1,0 +1,148 @@
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { partName, type PartReport } from '../../model/run/run';
+import type { RunRecord, RunsStore, TablesStore } from '../../services/ports';
+import type { ActivityDeps } from '../deps';
+import { piecesOf } from './input-rows';
+import type { SeededRun } from './activities';
+
+const page = 1_000;
+
+/**
+ * Writes the tables that a run begins with, read from those of the run it does again: the manifests of the sources, of
+ * failed documents only or without those that failed before the first operator, and the tables of operators that do not run
+ * again. TABLE_NOT_FOUND when they are gone.
+ */
+export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<SeededRun> {
+  const { rerun } = run;
+  if (!rerun) throw new AppError('INTERNAL_ERROR', `The run ${run.job_run_id} does no earlier run again.`);
+  const { tables } = deps.services;
+  const { sources } = run.snapshot.plan;
+  const outcomes = await outcomesOf(deps.runsStore, run);
+  const parts: number[] = [];
+  let documents = 0;
+  for (const [index, source] of sources.entries()) {
+    const prefix = sources.length > 1 ? `s${index}` : '';
+    const stored = await tables.parts(rerun.run_id, source.name);
+    const write = (part: string, rows: readonly Row[]) =>
+      tables.write({ runId: run.job_run_id, operator: source.name, part }, rows);
+    const read = (part: string) => tables.read({ runId: rerun.run_id, operator: source.name, part });
+    const counts =
+      rerun.mode === 'failed'
+        ? await seedChosen({ stored, read, write, wanted: outcomes, prefix, size: run.snapshot.plan.batchSize })
+        : await seedSame({ stored, read, write, unwanted: outcomes });
+    parts.push(counts.parts);
+    documents += counts.rows;
+    for (const operator of rerun.seeded ?? [])
+      for (const part of stored) await takeOver(tables, run, { operator, part, isEmpty: counts.empty.has(part) });
+    await noteSeeded(deps.runsStore, run, source, { prefix, rows: counts.rows });
+  }
+  if (parts.every((count) => count === 0)) throw gone(rerun.run_id);
+  const missing = rerun.mode === 'failed' ? outcomes.size - documents : 0;
+  const warnings =
+    missing > 0
+      ? [`${missing} failed documents are in no table of the run ${rerun.run_id}: their source could not be read then.`]
+      : [];
+  return { parts, documents, warnings };
+}
+
+interface Seeding {
+  stored: readonly string[];
+  read: (part: string) => Promise<Row[]>;
+  write: (part: string, rows: readonly Row[]) => Promise<void>;
+}
+
+/** The chosen documents, in parts of their own. */
+async function seedChosen(seeding: Seeding & { wanted: ReadonlySet<string>; prefix: string; size: number }) {
+  let parts = 0;
+  let rows = 0;
+  let open: Row[] = [];
+  const flush = async () => {
+    await seeding.write(partName(parts, seeding.prefix), open);
+    parts += 1;
+    open = [];
+  };
+  for (const part of seeding.stored) {
+    for (const row of await seeding.read(part)) {
+      if (!seeding.wanted.has(row.id)) continue;
+      open.push(row);
+      rows += 1;
+      if (open.length >= seeding.size) await flush();
+    }
+  }
+  if (open.length > 0) await flush();
+  return { parts, rows, empty: new Set<string>() };
+}
+
+/** The same parts, since the tables of other operators belong to them. */
+async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
+  let rows = 0;
+  const empty = new Set<string>();
+  for (const part of seeding.stored) {
+    const kept = (await seeding.read(part)).filter(({ id }) => !seeding.unwanted.has(id));
+    await seeding.write(part, kept);
+    rows += kept.length;
+    if (kept.length === 0) empty.add(part);
+  }
+  return { parts: seeding.stored.length, rows, empty };
+}
+
+/**
+ * Copies a table; one whose part was halved is put together from its pieces. A part of which every document failed before
+ * may have none.
+ */
+async function takeOver(
+  tables: TablesStore,
+  run: RunRecord,
+  { operator, part, isEmpty }: { operator: string; part: string; isEmpty: boolean },
+) {
+  const from = run.rerun?.run_id ?? '';
+  const stored = await tables.parts(from, operator);
+  const names = piecesOf(stored, part);
+  if (names.length === 0 && !isEmpty) throw gone(from, operator);
+  const rows: Row[] = [];
+  for (const name of names) rows.push(...(await tables.read({ runId: from, operator, part: name })));
+  await tables.write({ runId: run.job_run_id, operator, part }, rows);
+}
+
+/** Failed documents of the earlier run; with mode `operator` those that never reached what runs again. */
+async function outcomesOf(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
+  const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
+  const ids = new Set<string>();
+  const outcome = rerun?.mode === 'failed' ? ('failed' as const) : undefined;
+  for (let offset = 0; ; offset += page) {
+    const { items } = await store.documents(rerun?.run_id ?? '', { limit: page, offset, outcome });
+    for (const { id, operator } of items) if (rerun?.mode === 'failed' || !again.has(operator)) ids.add(id);
+    if (items.length < page) return ids;
+  }
+}
+
+/** The sources did not run; their line in the statistics says what they would have handed on. */
+async function noteSeeded(
+  store: RunsStore,
+  run: RunRecord,
+  source: { name: string; type: string },
+  { prefix, rows }: { prefix: string; rows: number },
+): Promise<void> {
+  const report: PartReport = {
+    in: rows,
+    out: rows,
+    documents: rows,
+    failed: 0,
+    skipped: 0,
+    seconds: 0,
+    failures: [],
+    warnings: [],
+    metrics: {},
+    pages: 0,
+  };
+  const now = new Date().toISOString();
+  await store.recordPart(run.job_run_id, source, prefix, report, [], { started: now, ended: now });
+}
+
+function gone(runId: string, operator?: string): AppError {
+  return new AppError(
+    'TABLE_NOT_FOUND',
+    `The tables${operator ? ` of '${operator}'` : ''} of the run ${runId} are no longer stored; run the flow from the beginning.`,
+  );
+}

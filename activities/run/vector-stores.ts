@@ -1,0 +1,51 @@
+import { operators } from '../../operators/index';
+import { searchTargetOf } from '../../operators/vectordb/schema';
+import type { RunRecord, SearchTarget } from '../../services/ports';
+import type { ActivityDeps } from '../deps';
+import { configOf } from './snapshots';
+
+/** An index that a flow writes to, and the server it is on (undefined: the configured one). */
+export interface VectorStore {
+  index: string;
+  target: SearchTarget | undefined;
+  /** A name that points at the index once the run is done. */
+  alias?: string;
+}
+
+/** The indexes of the vectordb operators that the run executes; a run from a later operator on may leave some alone. */
+export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): VectorStore[] {
+  const vectordb = operators.find(({ name }) => name === 'vectordb');
+  if (!vectordb) return [];
+  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
+  return run.snapshot.flow.flow
+    .filter(({ name, type }) => type === vectordb.name && executed.has(name))
+    .map(({ name }) => {
+      const config = configOf(run, name, vectordb, deps.env);
+      const { alias } = config;
+      return {
+        index: String(config['index_name']),
+        target: searchTargetOf(config),
+        ...(typeof alias === 'string' ? { alias } : {}),
+      };
+    });
+}
+
+/** Name to UUID of the indexes that exist. */
+export async function indexUuids(
+  { services }: Pick<ActivityDeps, 'services'>,
+  stores: readonly VectorStore[],
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { index, target } of stores) Object.assign(found, await services.search.indexUuids([index], target));
+  return found;
+}
+
+/** Takes the entries of these documents out of every index of the flow. */
+export async function removeEntries(
+  { services }: Pick<ActivityDeps, 'services'>,
+  stores: readonly VectorStore[],
+  scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
+): Promise<void> {
+  if (scope.documentIds.length === 0) return;
+  for (const { index, target } of stores) await services.search.removeDocuments(index, scope, target);
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { RequestProblem } from '../../../model/conversion/request/check-value';
+import type { FormFields } from '../../../model/conversion/request/form-fields';
+import { RequestError } from '../http/request-error';
+import type { Upload, UploadSink, Uploads } from './uploads';
+
+const maxFieldBytes = 1024 * 1024;
+const maxFields = 10_000;
+/** Files of a form that are being written at a time; the next are read when one of them is. */
+const filesAtATime = 16;
+
+/** A form whose files are in the store, in the order they came. */
+export interface FormBody {
+  fields: FormFields;
+  files: readonly FormFile[];
+  problems: readonly RequestProblem[];
+}
+/** A file of a form. */
+export interface FormFile {
+  upload: Upload;
+  /** As it was sent, with folders. */
+  filename: string;
+  mimetype: string;
+}
+
+/** True for `multipart/form-data`, with a boundary or without. */
+export function isForm(context: Context): boolean {
+  return context.request.is('multipart/form-data') !== false && context.request.is('multipart/form-data') !== null;
+}
+
+/** Reads a form; the parts named `files` go to `uploads` while they come. */
+export async function readFormBody(
+  context: Context,
+  chunks: AsyncIterable<Buffer>,
+  uploads: Uploads,
+): Promise<FormBody> {
+  const parser = parserOf(context.get('Content-Type'));
+  const fields: { name: string; value: string }[] = [];
+  const pending: Promise<FormFile>[] = [];
+  const problems: RequestProblem[] = [];
+  const trouble = createTrouble();
+  parser.on('error', (error) => trouble.note(formError(error)));
+  parser.on('field', (name, value, _nameTruncated, isTruncated) => {
+    if (isTruncated) trouble.note(new RequestError(400, `Part exceeded maximum size of ${maxFieldBytes / 1024}KB.`));
+    else if (name === 'files') problems.push(notAFile(pending.length));
+    else fields.push({ name, value });
+  });
+  parser.on('fieldsLimit', () =>
+    trouble.note(new RequestError(400, `Too many fields. Maximum number is ${maxFields}.`)),
+  );
+  parser.on('file', (name, stream, filename, _encoding, mimetype) => {
+    stream.on('error', () => undefined);
+    if (name !== 'files') return void stream.resume();
+    const before = pending.at(-filesAtATime) ?? Promise.resolve();
+    const file = before.then(() => store(stream, uploads.open())).then((upload) => ({ upload, filename, mimetype }));
+    file.catch((error: unknown) => {
+      trouble.note(error);
+      stream.resume();
+    });
+    pending.push(file);
+  });
+  await feed(parser, chunks, trouble);
+  const files = await Promise.all(pending);
+  trouble.check();
+  return { fields, files, problems };
+}
+
+/** The first thing that went wrong, wherever it did. */
+interface Trouble {
+  note(error: unknown): void;
+  /** Throws what was noted. */
+  check(): void;
+  /** Resolves when something is noted. */
+  noted: Promise<void>;
+}
+
+function createTrouble(): Trouble {
+  const errors: unknown[] = [];
+  let tell = () => {};
+  const noted = new Promise<void>((resolve) => (tell = resolve));
+  return {
+    noted,
+    note(error) {
+      errors.push(error);
+      tell();
+    },
+    check() {
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+}
+
+function parserOf(contentType: string): BusboyInstance {
+  if (!/;\s*boundary=\s*("?)[^\s";]+/i.test(contentType)) throw new RequestError(400, 'Missing boundary in multipart.');
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      preservePath: true,
+      isPartAFile: (name, type, filename) =>
+        filename !== undefined || (name === 'files' && type === 'application/octet-stream'),
+      limits: { fieldSize: maxFieldBytes, fields: maxFields, headerPairs: 200 },
+    });
+  } catch (error) {
+    throw formError(error);
+  }
+}
+
+async function feed(parser: BusboyInstance, chunks: AsyncIterable<Buffer>, trouble: Trouble): Promise<void> {
+  const finished = once(parser, 'finish').catch(() => undefined);
+  for await (const chunk of chunks) {
+    if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), trouble.noted]);
+    trouble.check();
+  }
+  parser.end();
+  await Promise.race([finished, trouble.noted]);
+  trouble.check();
+}
+
+async function store(stream: Readable, sink: UploadSink): Promise<Upload> {
+  for await (const chunk of stream) await sink.write(chunk as Buffer);
+  return sink.end();
+}
+
+function notAFile(index: number): RequestProblem {
+  const msg = "Value error, Expected UploadFile, received: <class 'str'>";
+  return { type: 'value_error', loc: ['body', 'files', index], msg };
+}
+
+function formError(error: unknown): RequestError {
+  return new RequestError(400, `There was an error parsing the body: ${(error as Error).message}.`);
+}

@@ -1,0 +1,37 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { HierarchicalChunkerOptions, HybridChunkerOptions } from '../../../model/conversion/request/chunking';
+import { ConvertOptions } from '../../../model/conversion/request/options';
+import { oneOf } from '../../../model/conversion/request/schema-parts';
+import { formTargets } from '../read-form';
+
+const files = Type.Array(Type.Unsafe<unknown>({ type: 'string', format: 'binary' }), {
+  description: 'The documents; repeat the field for several.',
+});
+const shared = { files, target_type: Type.Optional(oneOf(formTargets)) };
+
+/** The form of a conversion: each option is a field of its own, lists repeat theirs, objects are JSON texts. */
+export const convertForm: TObject = Type.Object({
+  ...shared,
+  ...fieldsOf(ConvertOptions, ''),
+  callbacks: Type.Optional(
+    Type.Array(Type.String(), { description: 'URLs, or callbacks as JSON; repeat the field for several.' }),
+  ),
+});
+
+/** The form of a chunking: as that of a conversion, with prefixes. */
+export function chunkForm(chunker: 'hybrid' | 'hierarchical'): TObject {
+  return Type.Object({
+    ...shared,
+    include_converted_doc: Type.Optional(Type.Boolean({ default: false })),
+    ...fieldsOf(ConvertOptions, 'convert_'),
+    ...fieldsOf(chunker === 'hybrid' ? HybridChunkerOptions : HierarchicalChunkerOptions, 'chunking_'),
+  });
+}
+
+function fieldsOf({ properties }: TObject, prefix: string): Record<string, TSchema> {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => name !== 'chunker')
+      .map(([name, schema]) => [`${prefix}${name}`, Type.Optional(schema)]),
+  );
+}

@@ -1,0 +1,109 @@
+import type { TSchema } from '@sinclair/typebox';
+import { BatchRequest, ConvertRequest } from '../../model/conversion/request/requests';
+import { ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
+import { TaskDescriptor } from '../../model/conversion/task/task';
+import { convertForm } from './body/form-schema';
+import { oneOfReplies, zip } from './http/reply-schemas';
+import { resultReply } from './result-body';
+import { type ConversionExchange, type ConversionReply, conversionRoute } from './http/route';
+import { submit } from './submit';
+import { waitForTask } from './wait-for-task';
+import type { RequestKind } from './read-request';
+
+type Exchange = ConversionExchange<unknown, unknown>;
+const tags = ['convert'];
+const json = { 'application/json': ConvertRequest };
+const form = { 'multipart/form-data': convertForm };
+const result: Record<string, TSchema> = {
+  'application/json': oneOfReplies(ConvertResult, PresignedResult, RemoteResult),
+  'application/zip': zip,
+};
+const descriptor = { 'application/json': TaskDescriptor };
+const syncRefusals = [400, 413, 415, 502, 503, 504];
+const asyncRefusals = [400, 413, 415, 503];
+
+/** Submits and waits: the answer is the result. */
+export async function convertNow(
+  exchange: Exchange,
+  kind: RequestKind,
+  sent: 'source' | 'file',
+): Promise<ConversionReply> {
+  const { task, headers } = await submit(exchange, kind, sent);
+  await waitForTask(exchange, task);
+  const found = await exchange.conversion.tasks.result(exchange.tenant, task.task_id);
+  const reply = resultReply(found, exchange.conversion.results);
+  return { ...reply, headers: { ...headers, ...reply.headers } };
+}
+
+/** Submits: the answer is the task, at 200, which is the only success that clients know. */
+export async function convertLater(
+  exchange: Exchange,
+  kind: RequestKind,
+  sent: 'source' | 'file',
+): Promise<ConversionReply> {
+  const { task, headers } = await submit(exchange, kind, sent);
+  // Work may have begun already; clients want to see every task begin as one that waits.
+  const isNew = task.task_status === 'pending' || task.task_status === 'started';
+  const shown = isNew ? { ...task, task_status: 'pending', task_position: task.task_position ?? 1 } : task;
+  return { json: shown, headers };
+}
+
+export const convertSource = conversionRoute({
+  method: 'POST',
+  path: '/v1/convert/source',
+  summary: 'Converts documents given by URL or inside the body; returns the result.',
+  tags,
+  needsKey: true,
+  bodies: json,
+  replies: result,
+  refusals: syncRefusals,
+  handler: (exchange) => convertNow(exchange, 'convert', 'source'),
+});
+
+export const convertFile = conversionRoute({
+  method: 'POST',
+  path: '/v1/convert/file',
+  summary: 'Converts uploaded files; returns the result.',
+  tags,
+  needsKey: true,
+  bodies: form,
+  replies: result,
+  refusals: syncRefusals,
+  handler: (exchange) => convertNow(exchange, 'convert', 'file'),
+});
+
+export const convertSourceAsync = conversionRoute({
+  method: 'POST',
+  path: '/v1/convert/source/async',
+  summary: 'Starts to convert documents given by URL or inside the body; returns a task.',
+  tags,
+  needsKey: true,
+  bodies: json,
+  replies: descriptor,
+  refusals: asyncRefusals,
+  handler: (exchange) => convertLater(exchange, 'convert', 'source'),
+});
+
+export const convertFileAsync = conversionRoute({
+  method: 'POST',
+  path: '/v1/convert/file/async',
+  summary: 'Starts to convert uploaded files; returns a task.',
+  tags,
+  needsKey: true,
+  bodies: form,
+  replies: descriptor,
+  refusals: asyncRefusals,
+  handler: (exchange) => convertLater(exchange, 'convert', 'file'),
+});
+
+export const convertBatch = conversionRoute({
+  method: 'POST',
+  path: '/v1/convert/source/batch',
+  summary: 'Starts to convert whole buckets; returns a task.',
+  tags,
+  needsKey: true,
+  bodies: { 'application/json': BatchRequest },
+  replies: descriptor,
+  refusals: asyncRefusals,
+  handler: (exchange) => convertLater(exchange, 'batch', 'source'),
+});

@@ -1,0 +1,51 @@
+import { Type } from '@sinclair/typebox';
+import { redocPage, swaggerPage } from '../../http/reference-page';
+import { conversionDocument, conversionDocument30 } from './openapi';
+import { conversionRoute } from './route';
+
+const page = Type.String();
+const facts = { method: 'GET' as const, tags: ['documentation'], needsKey: false, isHidden: true, refusals: [] };
+const document = { 'application/json': Type.Record(Type.String(), Type.Unknown()) };
+
+export const openApi31 = conversionRoute({
+  ...facts,
+  path: '/openapi.json',
+  summary: 'The conversion service as an OpenAPI 3.1 document.',
+  replies: document,
+  handler: ({ routes, options }) => ({ json: conversionDocument(routes, options.version) }),
+});
+
+export const openApi30 = conversionRoute({
+  ...facts,
+  path: '/openapi-3.0.json',
+  summary: 'The same as an OpenAPI 3.0 document.',
+  replies: document,
+  handler: ({ routes, options }) => ({ json: conversionDocument30(routes, options.version) }),
+});
+
+const title = 'Docloom conversion service';
+const html = { isPage: true as const, replies: { 'text/html; charset=utf-8': page } };
+
+export const docs = conversionRoute({
+  ...facts,
+  ...html,
+  path: '/docs',
+  summary: 'The interactive reference of the conversion service.',
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
+});
+
+export const swagger = conversionRoute({
+  ...facts,
+  ...html,
+  path: '/swagger',
+  summary: 'The same as /docs.',
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
+});
+
+export const redoc = conversionRoute({
+  ...facts,
+  ...html,
+  path: '/redoc',
+  summary: 'The reference of the conversion service as a single page.',
+  handler: () => ({ type: 'text/html; charset=utf-8', body: redocPage(title, '/openapi.json') }),
+});

@@ -1,0 +1,44 @@
+import { chunkRoutes } from './chunk';
+import { convertBatch, convertFile, convertFileAsync, convertSource, convertSourceAsync } from './convert';
+import { docs, openApi30, openApi31, redoc, swagger } from './http/docs';
+import type { ConversionRoute } from './http/route';
+import { apiProbe, livez, memoryCounts, memoryStats, readyz, version } from './http/server';
+import {
+  clearConverters,
+  clearResults,
+  deleteTask,
+  getResult,
+  getStatus,
+  listTasks,
+  pollStatus,
+  taskProgress,
+} from './tasks';
+
+/** Every route of the conversion service. Its middleware, its OpenAPI document and the table of `docs/` are read from it. */
+export const conversionRoutes: readonly ConversionRoute[] = [
+  convertSource,
+  convertFile,
+  convertSourceAsync,
+  convertFileAsync,
+  convertBatch,
+  ...chunkRoutes,
+  pollStatus,
+  getStatus,
+  getResult,
+  listTasks,
+  deleteTask,
+  clearResults,
+  clearConverters,
+  taskProgress,
+  memoryStats,
+  memoryCounts,
+  readyz,
+  livez,
+  apiProbe,
+  version,
+  openApi31,
+  openApi30,
+  docs,
+  swagger,
+  redoc,
+];

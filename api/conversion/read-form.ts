@@ -1,0 +1,131 @@
+import type { Context } from 'koa';
+import { checkValue, type RequestProblem } from '../../model/conversion/request/check-value';
+import { readFormFields } from '../../model/conversion/request/form-fields';
+import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
+import { parseBoolean } from '../../model/conversion/request/lax-values';
+import { oneOf } from '../../model/conversion/request/schema-parts';
+import { strangerNotes } from '../../model/conversion/request/request-notes';
+import { settleOptions } from '../../model/conversion/request/settle-options';
+import { Callback, type ConvertTarget } from '../../model/conversion/request/sources';
+import { baseName } from './body/file-name';
+import { type FormBody, isForm, readFormBody } from './body/form-body';
+import { chunkerOptions, chunkingFor, type ReadRequest, type RequestKind } from './read-request';
+import { requestBytes } from './body/request-bytes';
+import { refuseProblems } from './http/request-error';
+import type { Uploads } from './body/uploads';
+
+/** Targets that a form can name. */
+export const formTargets = ['inbody', 'zip', 'presigned_url'] as const;
+
+/** Reads the form of a request. Refuses with 400, 413, or 422 and the list of what is wrong. */
+export async function readFormRequest(
+  context: Context,
+  kind: Exclude<RequestKind, 'batch'>,
+  { uploads, maxBytes }: { uploads: Uploads; maxBytes: number },
+): Promise<ReadRequest> {
+  const none: FormBody = { fields: [], files: [], problems: [] };
+  const form = isForm(context) ? await readFormBody(context, requestBytes(context, maxBytes), uploads) : none;
+  const problems: RequestProblem[] = [...form.problems];
+  if (form.files.length === 0 && problems.length === 0)
+    problems.push({ type: 'missing', loc: ['body', 'files'], msg: 'Field required' });
+  const isConvert = kind === 'convert';
+  const options = readObject(ConvertOptions, form, isConvert ? '' : 'convert_', problems);
+  const chunking = isConvert ? undefined : readObject(chunkerOptions[kind], form, 'chunking_', problems);
+  const target = readTarget(form, problems);
+  const callbacks = isConvert ? readCallbacks(form, problems) : [];
+  const include = readInclude(form, problems);
+  refuseProblems(problems);
+  const settled = settleOptions(options.value as ConvertOptions, options.given, ['body']);
+  refuseProblems(settled.problems);
+  const cutter = chunkingFor(kind, settled.options, chunking?.value as ChunkingOptions | undefined);
+  return {
+    options: settled.options,
+    ...(cutter ? { chunking: cutter } : {}),
+    includeConvertedDoc: include,
+    sources: form.files.map(({ upload, filename, mimetype }, index) => ({
+      kind: 'file',
+      key: upload.key,
+      size: upload.size,
+      filename: baseName(filename, index),
+      mimetype,
+    })),
+    ...(target ? { target } : {}),
+    callbacks,
+    notes: [...settled.notes, ...strangerNotes(unknownFields(form, kind), 'field')],
+    isDeprecated: settled.isDeprecated,
+  };
+}
+
+const otherFields: ReadonlySet<string> = new Set([
+  'target_type',
+  'return_as_file',
+  'include_converted_doc',
+  'callbacks',
+]);
+
+/** Fields that nothing reads: misspelt options, and those of a form whose prefix was forgotten. */
+function unknownFields({ fields }: FormBody, kind: Exclude<RequestKind, 'batch'>): string[] {
+  const isKnown = (name: string) => {
+    if (otherFields.has(name)) return true;
+    if (kind === 'convert') return Object.hasOwn(ConvertOptions.properties, name);
+    const [, of = '', option = ''] = /^(convert|chunking)_(.*)$/s.exec(name) ?? [];
+    const { properties } = of === 'chunking' ? chunkerOptions[kind] : ConvertOptions;
+    return Object.hasOwn(properties, option);
+  };
+  return fields.map(({ name }) => name).filter((name) => !isKnown(name));
+}
+
+function readObject(
+  schema: { properties: Record<string, object> },
+  { fields }: FormBody,
+  prefix: string,
+  problems: RequestProblem[],
+): { value: unknown; given: ReadonlySet<string> } {
+  const { value: sent, problems: unreadable } = readFormFields(schema.properties, fields, prefix);
+  const { value, problems: wrong } = checkValue(schema, sent, ['body']);
+  problems.push(...unreadable, ...wrong.map((problem) => ({ ...problem, loc: prefixed(problem.loc, prefix) })));
+  return { value, given: new Set(Object.keys(sent)) };
+}
+
+function prefixed([body = 'body', name = '', ...rest]: RequestProblem['loc'], prefix: string): RequestProblem['loc'] {
+  return [body, `${prefix}${name}`, ...rest];
+}
+
+function lastOf({ fields }: FormBody, name: string): string | undefined {
+  return fields.filter((field) => field.name === name).at(-1)?.value || undefined;
+}
+
+function readTarget(form: FormBody, problems: RequestProblem[]): ConvertTarget | undefined {
+  const given = lastOf(form, 'target_type');
+  if (given === undefined) return parseBoolean(lastOf(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
+  const { value, problems: wrong } = checkValue(oneOf(formTargets), given, ['body', 'target_type']);
+  problems.push(...wrong);
+  return wrong.length > 0 ? undefined : ({ kind: value } as ConvertTarget);
+}
+
+function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
+  const given = lastOf(form, 'include_converted_doc');
+  if (given === undefined) return false;
+  const { value, problems: wrong } = checkValue({ type: 'boolean' }, given, ['body', 'include_converted_doc']);
+  problems.push(...wrong);
+  return value === true;
+}
+
+/** Each is an address, or the JSON of a whole callback. */
+function readCallbacks({ fields }: FormBody, problems: RequestProblem[]): Callback[] {
+  const given = fields.filter(({ name, value }) => name === 'callbacks' && value.trim() !== '');
+  return given.flatMap(({ value: text }, index) => {
+    const sent = text.trim().startsWith('{') ? parsed(text) : { url: text.trim() };
+    const { value, problems: wrong } = checkValue(Callback, sent, ['body', 'callbacks', index]);
+    problems.push(...wrong);
+    return wrong.length > 0 ? [] : [value as Callback];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

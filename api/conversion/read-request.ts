@@ -1,0 +1,194 @@
+import type { TObject } from '@sinclair/typebox';
+import type { Context } from 'koa';
+import { chunkingOf, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
+import { checkValue, type RequestProblem } from '../../model/conversion/request/check-value';
+import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
+import {
+  BatchRequest,
+  ConvertRequest,
+  fromOlderShape,
+  HierarchicalChunkRequest,
+  HybridChunkRequest,
+} from '../../model/conversion/request/requests';
+import { misplacedNotes, strangerNotes, unknownOptions } from '../../model/conversion/request/request-notes';
+import { settleOptions } from '../../model/conversion/request/settle-options';
+import type {
+  BatchSource,
+  BatchTarget,
+  Callback,
+  ConvertSource,
+  ConvertTarget,
+} from '../../model/conversion/request/sources';
+import type { TaskSource } from '../../services/conversion/ports';
+import { baseName } from './body/file-name';
+import { readJsonBody } from './body/json-body';
+import { requestBytes } from './body/request-bytes';
+import { refuseProblems } from './http/request-error';
+import type { Upload, Uploads } from './body/uploads';
+
+/** What a request asks for, whichever way it was sent; the files in it are in the files store. */
+export interface ReadRequest {
+  options: ConvertOptions;
+  chunking?: ChunkingOptions;
+  includeConvertedDoc: boolean;
+  sources: (TaskSource | { kind: string })[];
+  /** Undefined when the request names none. */
+  target?: ConvertTarget | BatchTarget;
+  /** Of a batch with a list of targets: all but the first. */
+  furtherTargets?: readonly BatchTarget[];
+  callbacks: Callback[];
+  /** Sentences about options that are deprecated, or that say nothing here. */
+  notes: string[];
+  isDeprecated: boolean;
+}
+
+/** The kinds of requests, by their endpoints. */
+export type RequestKind = 'convert' | 'batch' | 'hybrid' | 'hierarchical';
+
+const schemas: Readonly<Record<RequestKind, TObject>> = {
+  convert: ConvertRequest,
+  batch: BatchRequest,
+  hybrid: HybridChunkRequest,
+  hierarchical: HierarchicalChunkRequest,
+};
+
+/** The options of a chunker by its name. */
+export const chunkerOptions = { hybrid: HybridChunkerOptions, hierarchical: HierarchicalChunkerOptions } as const;
+
+interface CheckedBody {
+  options?: ConvertOptions;
+  convert_options?: ConvertOptions;
+  chunking_options?: ChunkingOptions;
+  include_converted_doc?: boolean;
+  sources: (ConvertSource | BatchSource)[];
+  target?: ConvertTarget | BatchTarget | null;
+  targets?: BatchTarget[] | null;
+  callbacks: Callback[];
+}
+
+/** Reads the JSON body of a request. Refuses with 413, or 422 and the list of what is wrong. */
+export async function readJsonRequest(
+  context: Context,
+  kind: RequestKind,
+  { uploads, maxBytes }: { uploads: Uploads; maxBytes: number },
+): Promise<ReadRequest> {
+  const bytes = requestBytes(context, maxBytes);
+  if (!isJson(context)) {
+    await bytes.return(undefined);
+    refuseProblems([notAnObject(await isEmpty(context))]);
+  }
+  const { value: sent, uploads: found } = await readJsonBody(bytes, uploads);
+  const body = fromOlderShape(sent);
+  const { value, problems } = checkValue(schemas[kind], body, ['body']);
+  refuseProblems(problems);
+  const checked = value as CheckedBody;
+  const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
+  const given = (body as Record<string, unknown>)[optionsName];
+  const names = Object.keys(typeof given === 'object' && given !== null ? given : {});
+  const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), ['body', optionsName]);
+  const unread = [
+    ...strangerNotes(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
+    ...misplacedNotes(body as object, optionsName),
+  ];
+  refuseProblems([...settled.problems, ...sourceProblems(checked.sources, found, kind)]);
+  const [first, ...furtherTargets] = checked.targets ?? [];
+  const target = first ?? checked.target ?? undefined;
+  const chunking = chunkingFor(kind, settled.options, checked.chunking_options);
+  return {
+    options: settled.options,
+    ...(chunking ? { chunking } : {}),
+    includeConvertedDoc: checked.include_converted_doc ?? false,
+    sources: checked.sources.map((source) => taskSource(source, found)),
+    ...(target ? { target } : {}),
+    ...(furtherTargets.length > 0 ? { furtherTargets } : {}),
+    callbacks: checked.callbacks,
+    notes: [...settled.notes, ...unread],
+    isDeprecated: settled.isDeprecated,
+  };
+}
+
+/** What cuts chunks: of chunk requests their own options, of conversions those for the output `chunks`. */
+export function chunkingFor(
+  kind: RequestKind,
+  options: ConvertOptions,
+  own: ChunkingOptions | undefined,
+): ChunkingOptions | undefined {
+  if (kind === 'hybrid' || kind === 'hierarchical') return own;
+  if (!options.to_formats.includes('chunks')) return undefined;
+  return options.chunking_options ?? chunkingOf(options.chunking_preset);
+}
+
+/** JSON by its media type; without one it is taken for JSON. */
+function isJson(context: Context): boolean {
+  return context.get('Content-Type') === '' || Boolean(context.request.is('json', '+json'));
+}
+
+async function isEmpty(context: Context): Promise<boolean> {
+  return context.get('Transfer-Encoding') === '' && Number(context.get('Content-Length') || '0') === 0;
+}
+
+function notAnObject(isBodyEmpty: boolean): RequestProblem {
+  if (isBodyEmpty) return { type: 'missing', loc: ['body'], msg: 'Field required' };
+  const msg = 'Input should be a valid dictionary or object to extract fields from';
+  return { type: 'model_attributes_type', loc: ['body'], msg };
+}
+
+function sourceProblems(
+  sources: CheckedBody['sources'],
+  found: ReadonlyMap<string, Upload>,
+  kind: RequestKind,
+): RequestProblem[] {
+  return sources.flatMap((source, index): RequestProblem[] => {
+    const loc = ['body', 'sources', index, source.kind];
+    const wrong = (name: string, text: string) => [
+      { type: 'value_error', loc: [...loc, name], msg: `Value error, ${text}` },
+    ];
+    if (source.kind === 'file' && !found.get(source.base64_string)?.isWhole)
+      return wrong('base64_string', 'Invalid base64: incorrect padding');
+    if (source.kind === 'http' && kind !== 'batch' && new URL(source.url).pathname.toLowerCase().endsWith('.zip'))
+      return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
+    return [];
+  });
+}
+
+function taskSource(
+  source: ConvertSource | BatchSource,
+  found: ReadonlyMap<string, Upload>,
+): TaskSource | { kind: string } {
+  if (source.kind === 'http') return { kind: 'http', ...withoutCredentials(source) };
+  if (source.kind === 'file') {
+    const upload = found.get(source.base64_string);
+    return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
+  }
+  if (source.kind !== 's3') return { kind: source.kind };
+  return withoutNulls(source);
+}
+
+/**
+ * User and password inside an address become a header, as clients send them, which unlike the address is shown nowhere and goes
+ * to the first host only.
+ */
+function withoutCredentials({ url: text, headers }: { url: string; headers: Record<string, string> }) {
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return { url: text, headers };
+  const pair = `${decodedPart(url.username)}:${decodedPart(url.password)}`;
+  url.username = '';
+  url.password = '';
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return { url: url.href, headers: isGiven ? headers : { ...headers, authorization } };
+}
+
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The value without its members that are null, which the engine takes as absent. */
+export function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], null> };
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { chunkedResult, exportedDocument } from '../../services/conversion/chunked-result';
+import type { ResultFiles, TaskResult } from '../../services/conversion/ports';
+import { jsonObject, type JsonPieces } from '../../services/storage/json-stream';
+import type { ConversionReply } from './http/route';
+
+/** The answer with the result of a task. Contents come from the store while they are sent; JSON is passed on unparsed. */
+export function resultReply(result: TaskResult, files: ResultFiles): ConversionReply {
+  // An archive that was sent elsewhere is none of the answer.
+  if (result.packaging === 'remote' || result.target === 'put') return { json: remoteResult(result) };
+  if (result.packaging === 'archive') {
+    return {
+      type: 'application/zip',
+      headers: { 'Content-Disposition': 'attachment; filename="converted_docs.zip"' },
+      body: files.archive(result),
+    };
+  }
+  const pieces =
+    result.task_type === 'chunk'
+      ? chunkedResult(result, files, { after: [['processing_time', result.processing_time]] })
+      : convertResult(result, files);
+  return { type: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
+}
+
+function remoteResult({ target, counts, processing_time: seconds, documents }: TaskResult): unknown {
+  const totals = {
+    processing_time: seconds,
+    num_converted: counts.documents,
+    num_succeeded: counts.succeeded,
+    num_partially_succeeded: counts.partially_succeeded,
+    num_failed: counts.failed,
+  };
+  if (target !== 'presigned_url') return totals;
+  return {
+    ...totals,
+    documents: documents.map((document) => ({
+      source_index: document.index,
+      source_uri: document.source_uri,
+      filename: document.filename,
+      status: document.status,
+      errors: document.errors,
+      timings: document.timings,
+      artifacts: document.uploads,
+      confidence: document.confidence,
+    })),
+  };
+}
+
+/** The members in the order that is contract. */
+function convertResult(result: TaskResult, files: ResultFiles): JsonPieces {
+  const [document] = result.documents;
+  if (!document) return jsonObject([]);
+  return jsonObject([
+    ['document', exportedDocument(document, files, Object.keys(document.outputs))],
+    ['status', document.status],
+    ['errors', document.errors],
+    ['processing_time', result.processing_time],
+    ['timings', document.timings],
+    ['confidence', document.confidence],
+  ]);
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../../model/config';
+import type { Policy } from '../../model/conversion/request/policy';
+import { visionSettings, visionTasks } from '../../model/conversion/vision/vision-settings';
+
+/** Settings of the conversion service's HTTP surface. */
+export interface ConversionSettings {
+  /** Keys of which a request must name one; none is asked for when empty. */
+  apiKeys: readonly string[];
+  policy: Omit<Policy, 'artifactStorage'>;
+  /** Whether `from_formats` leaves documents out. */
+  honourFromFormats: boolean;
+  maxSyncWaitMs: number;
+  maxJsonBytes: number;
+  maxUploadBytes: number;
+  tenantHeader: string;
+  showVersions: boolean;
+  managementEndpoints: boolean;
+}
+
+/** Values where the caller names none. */
+export const defaultConversionSettings: ConversionSettings = {
+  apiKeys: [],
+  policy: {
+    maxDocumentTimeoutSeconds: 604_800,
+    maxImagesScale: 2,
+    maxSources: 100,
+    ocrPresets: [],
+    imageExportModes: [],
+    sourceKinds: [],
+    targetKinds: [],
+    remoteServices: false,
+    customConfigs: new Set(),
+    models: new Set(),
+  },
+  honourFromFormats: true,
+  maxSyncWaitMs: 120_000,
+  maxJsonBytes: 100 * 1024 * 1024,
+  maxUploadBytes: 256 * 1024 * 1024,
+  tenantHeader: 'X-Tenant-Id',
+  showVersions: true,
+  managementEndpoints: false,
+};
+
+/** The settings as the environment has them. */
+export function conversionSettings(config: Config): ConversionSettings {
+  const megabyte = 1024 * 1024;
+  const vision = visionSettings(config);
+  return {
+    apiKeys: config.CONVERT_SERVE_API_KEY,
+    policy: {
+      maxDocumentTimeoutSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
+      maxImagesScale: config.CONVERT_SERVE_MAX_IMAGES_SCALE,
+      maxSources: config.CONVERT_SERVE_MAX_SOURCES_PER_REQUEST,
+      ocrPresets: config.CONVERT_SERVE_ALLOWED_OCR_PRESETS,
+      imageExportModes: config.CONVERT_SERVE_ALLOWED_IMAGE_EXPORT_MODES,
+      sourceKinds: config.CONVERT_SERVE_ALLOWED_SOURCE_TYPES,
+      targetKinds: config.CONVERT_SERVE_ALLOWED_TARGET_TYPES,
+      remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
+      customConfigs: new Set(config.CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS),
+      models: new Set(vision.server && vision.remoteServices ? visionTasks : []),
+    },
+    honourFromFormats: config.DOCLOOM_HONOUR_FROM_FORMATS,
+    maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,
+    maxJsonBytes: config.DOCLOOM_MAX_JSON_MB * megabyte,
+    maxUploadBytes: config.DOCLOOM_MAX_UPLOAD_MB * megabyte,
+    tenantHeader: config.CONVERT_SERVE_TENANT_ID_HEADER,
+    showVersions: config.CONVERT_SERVE_SHOW_VERSION_INFO,
+    managementEndpoints: config.CONVERT_SERVE_ENABLE_MANAGEMENT_ENDPOINTS,
+  };
+}

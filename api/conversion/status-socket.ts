@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
+import type { Logger } from 'pino';
+import { securityHeaders } from '../http/middleware/security-headers';
+import { createKeyCheck, keysIn } from './api-key';
+import { errorDetail, isTaskNotFound } from './http/error-detail';
+import type { ConversionServices } from './services';
+import type { ConversionSettings } from './settings';
+import { tenantIn } from './tenant';
+
+/** How long a client has to read the last update and to close by itself. */
+const lingerMs = 1_000;
+
+/** Takes over connections that ask for a WebSocket. */
+export interface StatusSockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes every watch so that its client connects again elsewhere. */
+  close(): void;
+}
+
+/** Watches of tasks over WebSockets: `connection`, then an `update` at each change, and 1000 after the last. */
+export function createStatusSockets(deps: {
+  conversion: Pick<ConversionServices, 'tasks'>;
+  settings: Pick<ConversionSettings, 'apiKeys' | 'tenantHeader'>;
+  logger: Pick<Logger, 'warn'>;
+  pingMs?: number;
+}): StatusSockets {
+  const { conversion, settings, logger, pingMs = 20_000 } = deps;
+  const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
+  const isKeyKnown = createKeyCheck(settings.apiKeys);
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => undefined);
+      const url = addressOf(request);
+      const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+      if (!url || !id) return refuse(socket, 404, 'Not Found');
+      if (!isKeyKnown([url.searchParams.get('api_key') ?? undefined, ...keysIn(request.headers)]))
+        return refuse(socket, 401, 'Api key is required as the ?api_key=SECRET query parameter.');
+      const header = request.headers[settings.tenantHeader.toLowerCase()];
+      const tenant = tenantIn(url.searchParams.get('tenant_id') ?? (Array.isArray(header) ? header[0] : header));
+      server.handleUpgrade(request, socket, head, (client) => {
+        keepAlive(client, pingMs);
+        void watch(client, { tasks: conversion.tasks, tenant, id, logger });
+      });
+    },
+    close() {
+      // Not 1000, which tells clients that there is nothing more to come.
+      for (const client of server.clients) client.close(1012, 'The server restarts.');
+      server.close();
+    },
+  };
+}
+
+interface Watched {
+  tasks: ConversionServices['tasks'];
+  tenant: string;
+  id: string;
+  logger: Pick<Logger, 'warn'>;
+}
+
+async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched): Promise<void> {
+  const gone = new AbortController();
+  client.once('close', () => gone.abort());
+  client.on('error', () => client.terminate());
+  const send = (message: 'connection' | 'update', task: TaskDescriptor) =>
+    client.send(JSON.stringify({ message, task, error: null }));
+  let last: TaskDescriptor | undefined;
+  // Some clients ask for the next update instead of waiting for it.
+  client.on('message', () => {
+    if (last && !isFinalTask(last.task_status)) send('update', last);
+  });
+  try {
+    for await (const task of tasks.watch(tenant, id, gone.signal)) {
+      if (!last) send('connection', task);
+      last = task;
+      send('update', task);
+    }
+    if (last && isFinalTask(last.task_status)) closeSoon(client);
+    else if (!gone.signal.aborted) client.close(1012, 'The watch ended; connect again.');
+  } catch (error) {
+    const { detail, status } = errorDetail(error, '');
+    if (!isTaskNotFound(error)) logger.warn({ err: error, task: id }, 'a watch ended early');
+    // Without `task`: strict clients parse it wherever it is.
+    client.send(JSON.stringify({ message: 'error', error: detail }));
+    client.close(status === 404 ? 1000 : 1011);
+  }
+}
+
+/**
+ * A client that has yet to answer an earlier update would find the socket closed, and not read the last one: it is the
+ * client that closes, and the server only where it does not.
+ */
+function closeSoon(client: WebSocket): void {
+  const timer = setTimeout(() => client.close(1000), lingerMs);
+  client.once('close', () => clearTimeout(timer));
+}
+
+function keepAlive(client: WebSocket, pingMs: number): void {
+  let isAlive = true;
+  client.on('pong', () => (isAlive = true));
+  const timer = setInterval(() => {
+    if (!isAlive) return client.terminate();
+    isAlive = false;
+    client.ping();
+  }, pingMs);
+  timer.unref();
+  client.once('close', () => clearInterval(timer));
+}
+
+function addressOf(request: IncomingMessage): URL | undefined {
+  const address = `http://localhost${request.url ?? '/'}`;
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+function refuse(socket: Duplex, status: 401 | 404, detail: string): void {
+  const body = JSON.stringify({ detail });
+  const reason = status === 401 ? 'Unauthorized' : 'Not Found';
+  const headers = {
+    ...securityHeaders,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`);
+}

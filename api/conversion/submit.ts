@@ -1,0 +1,115 @@
+import { AppError } from '../../model/errors';
+import { inputFormats } from '../../model/conversion/request/formats';
+import { idleOptions, refusalOf, sourcesLimit } from '../../model/conversion/request/policy';
+import { outputNotes } from '../../model/conversion/request/request-notes';
+import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
+import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
+import { readFormRequest } from './read-form';
+import { type ReadRequest, readJsonRequest, type RequestKind, withoutNulls } from './read-request';
+import { RequestError } from './http/request-error';
+import type { ConversionExchange } from './http/route';
+import { createUploads } from './body/uploads';
+
+type Exchange = ConversionExchange<unknown, unknown>;
+
+/** A task that was submitted, and the headers about it that every answer has. */
+export interface Submitted {
+  task: TaskDescriptor;
+  headers: Record<string, string>;
+}
+
+/** Reads the request, checks it and submits its task. Of a refused request nothing is left. */
+export async function submit(exchange: Exchange, kind: RequestKind, sent: 'source' | 'file'): Promise<Submitted> {
+  const { conversion, settings, context, newId } = exchange;
+  const id = newId();
+  const keyOf = (index: number) => conversion.tasks.uploadKey(id, index);
+  const uploads = createUploads(conversion.files, keyOf, sourcesLimit(settings.policy));
+  try {
+    const request =
+      sent === 'source'
+        ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes })
+        : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
+    const asked = newTask(exchange, { id, kind, sent, request });
+    const task = await conversion.tasks.submit(asked);
+    // An earlier request under the same key has made the task.
+    if (task.task_id !== id) await uploads.discard();
+    const idle = [
+      ...idleNotes(request, settings.policy),
+      ...(asked.task_type === 'chunk' ? [] : outputNotes(asked.options.to_formats, asked.target.kind)),
+    ];
+    return { task, headers: headersOf(task, { ...request, notes: [...request.notes, ...idle] }) };
+  } catch (error) {
+    await uploads.discard();
+    throw error;
+  }
+}
+
+function notBatch(kind: RequestKind): Exclude<RequestKind, 'batch'> {
+  if (kind === 'batch') throw new AppError('INTERNAL_ERROR', 'A batch is sent as JSON.');
+  return kind;
+}
+
+function newTask(
+  { settings, conversion, tenant, context }: Exchange,
+  given: { id: string; kind: RequestKind; sent: 'source' | 'file'; request: ReadRequest },
+): NewConversionTask {
+  const { id, kind, sent, request } = given;
+  const { tasks } = conversion;
+  const policy = { ...settings.policy, artifactStorage: tasks.keepsArtifacts };
+  const isChunking = kind === 'hybrid' || kind === 'hierarchical';
+  const target = request.target ?? usualTarget(kind, tasks.keepsArtifacts, policy.targetKinds);
+  const further = request.furtherTargets ?? [];
+  for (const { kind: targetKind } of [target, ...further]) {
+    const refusal = refusalOf(
+      {
+        options: request.options,
+        sources: request.sources,
+        target: targetKind,
+        isChunking,
+        counted: sent === 'file' ? 'files' : 'sources',
+      },
+      policy,
+    );
+    if (refusal !== undefined) throw new RequestError(422, refusal);
+  }
+  const taskType: TaskType = isChunking ? 'chunk' : 'convert';
+  const key = context.get('Idempotency-Key');
+  return {
+    id,
+    tenant,
+    task_type: taskType,
+    options: settings.honourFromFormats ? request.options : { ...request.options, from_formats: [...inputFormats] },
+    ...(request.chunking ? { chunking: request.chunking } : {}),
+    ...(isChunking ? { include_converted_doc: request.includeConvertedDoc } : {}),
+    // The policy has refused every other kind.
+    sources: request.sources as TaskSource[],
+    target: withoutNulls(target) as TaskTarget,
+    ...(further.length > 0 ? { further_targets: further.map((one) => withoutNulls(one) as TaskTarget) } : {}),
+    callbacks: request.callbacks,
+    ...(key === '' ? {} : { idempotency_key: key }),
+  };
+}
+
+/** Where results go when the request does not say: into the server's bucket when it has one, else into the answer. */
+function usualTarget(
+  kind: RequestKind,
+  keepsArtifacts: boolean,
+  allowed: readonly string[],
+): NonNullable<ReadRequest['target']> {
+  if (kind === 'hybrid' || kind === 'hierarchical') return { kind: 'inbody' };
+  const isKept = keepsArtifacts && (allowed.length === 0 || allowed.includes('presigned_url'));
+  return { kind: isKept ? 'presigned_url' : 'inbody' };
+}
+
+function idleNotes(request: ReadRequest, policy: Exchange['settings']['policy']): string[] {
+  const idle = idleOptions(request.options, policy);
+  return idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
+}
+
+function headersOf(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
+  return {
+    'X-Task-Id': task.task_id,
+    ...(isDeprecated ? { Deprecation: 'true' } : {}),
+    ...(notes.length === 0 ? {} : { Warning: notes.map((note) => `299 - "${note}"`).join(', ') }),
+  };
+}

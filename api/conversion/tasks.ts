@@ -1,0 +1,193 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { oneOf } from '../../model/conversion/request/schema-parts';
+import { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
+import { isFinalTask, TaskDescriptor, TaskPage, taskStates } from '../../model/conversion/task/task';
+import { AppError } from '../../model/errors';
+import { errorDetail } from './http/error-detail';
+import { Ok, oneOfReplies, zip } from './http/reply-schemas';
+import { RequestError } from './http/request-error';
+import { resultReply } from './result-body';
+import { type ConversionExchange, conversionRoute } from './http/route';
+
+const tags = ['tasks'];
+const TaskId = Type.Object({ task_id: Type.String() });
+const descriptor = { 'application/json': TaskDescriptor };
+const maxWaitSeconds = 30;
+const Poll = Type.Object({
+  wait: Type.Number({
+    default: 0,
+    description: `Seconds to wait for a change of state or position; at most ${maxWaitSeconds}.`,
+  }),
+});
+
+/** The task now, or as soon as its state or position changes, or when `wait` is over. */
+async function poll({
+  params,
+  query,
+  tenant,
+  conversion,
+  signal,
+  options: { closing },
+}: ConversionExchange<{ task_id: string }, { wait: number }>): Promise<TaskDescriptor> {
+  const waitMs = Math.ceil(Math.min(Math.max(query.wait, 0), maxWaitSeconds) * 1_000);
+  if (waitMs === 0) return conversion.tasks.get(tenant, params.task_id);
+  let first: TaskDescriptor | undefined;
+  const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(closing ? [closing] : [])]);
+  for await (const task of conversion.tasks.watch(tenant, params.task_id, until)) {
+    first ??= task;
+    const { task_status: state, task_position: position } = task;
+    if (isFinalTask(state) || state !== first.task_status || position !== first.task_position) return task;
+  }
+  // Counts may have changed without being a change that was waited for.
+  return conversion.tasks.get(tenant, params.task_id);
+}
+
+export const pollStatus = conversionRoute({
+  method: 'GET',
+  path: '/v1/status/poll/{task_id}',
+  summary: 'A task; with `wait`, a long poll.',
+  tags,
+  needsKey: true,
+  params: TaskId,
+  query: Poll,
+  replies: descriptor,
+  refusals: [404, 503],
+  handler: async (exchange) => ({ json: await poll(exchange) }),
+});
+
+export const getStatus = conversionRoute({
+  method: 'GET',
+  path: '/v1/status/{task_id}',
+  summary: 'The same as /v1/status/poll/{task_id}, at an address that some clients use.',
+  tags,
+  needsKey: true,
+  isHidden: true,
+  params: TaskId,
+  query: Poll,
+  replies: descriptor,
+  refusals: [404, 503],
+  handler: async (exchange) => ({ json: await poll(exchange) }),
+});
+
+const result: Record<string, TSchema> = {
+  'application/json': oneOfReplies(ConvertResult, ChunkResult, PresignedResult, RemoteResult),
+  'application/zip': zip,
+};
+
+export const getResult = conversionRoute({
+  method: 'GET',
+  path: '/v1/result/{task_id}',
+  summary: 'The result of a successful task; can be fetched repeatedly until it expires.',
+  tags,
+  needsKey: true,
+  params: TaskId,
+  replies: result,
+  refusals: [404, 503],
+  handler: async ({ params, tenant, conversion }) => {
+    const found = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
+      throw withReason(error);
+    });
+    const reply = resultReply(found, conversion.results);
+    return { ...reply, headers: { 'X-Task-Id': params.task_id, ...reply.headers } };
+  },
+});
+
+/** A failed task has no result: the text begins as clients expect, and says why. */
+function withReason(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'CONVERSION_RESULT_NOT_READY') return error;
+  const { detail } = errorDetail(error, '');
+  const reason = error.details.moreInfo;
+  return new RequestError(404, reason ? `Task result not found. The task failed: ${reason}` : String(detail));
+}
+
+export const listTasks = conversionRoute({
+  method: 'GET',
+  path: '/v1/tasks',
+  summary: 'Your tasks, newest first.',
+  tags,
+  needsKey: true,
+  query: Type.Object({
+    state: Type.Optional(oneOf(taskStates, { description: 'Only tasks in this state.' })),
+    limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+    offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
+  }),
+  replies: { 'application/json': TaskPage },
+  refusals: [503],
+  handler: async ({ query, tenant, conversion }) => {
+    const { items, total } = await conversion.tasks.list(tenant, query);
+    return { json: { tasks: items, total, limit: query.limit, offset: query.offset } };
+  },
+});
+
+export const deleteTask = conversionRoute({
+  method: 'DELETE',
+  path: '/v1/tasks/{task_id}',
+  summary: 'Cancels an unfinished task; a finished one is not changed. Returns the task.',
+  tags,
+  needsKey: true,
+  params: TaskId,
+  replies: descriptor,
+  refusals: [404, 503],
+  handler: async ({ params, tenant, conversion }) => ({ json: await conversion.tasks.cancel(tenant, params.task_id) }),
+});
+
+export const clearResults = conversionRoute({
+  method: 'GET',
+  path: '/v1/clear/results',
+  summary: 'Deletes your tasks that finished at least that long ago, and their results.',
+  tags: ['clear'],
+  needsKey: true,
+  // The spelling is that of the clients.
+  query: Type.Object({ older_then: Type.Number({ default: 3_600, minimum: 0, description: 'Seconds.' }) }),
+  replies: { 'application/json': Ok },
+  refusals: [503],
+  handler: async ({ query, tenant, conversion }) => {
+    await conversion.tasks.clear(tenant, query.older_then);
+    return { json: { status: 'ok' } };
+  },
+});
+
+export const clearConverters = conversionRoute({
+  method: 'GET',
+  path: '/v1/clear/converters',
+  summary: 'Does nothing: this server keeps no converters in memory.',
+  tags: ['clear'],
+  needsKey: true,
+  replies: { 'application/json': Ok },
+  refusals: [],
+  handler: () => ({ json: { status: 'ok' } }),
+});
+
+export const taskProgress = conversionRoute({
+  method: 'POST',
+  path: '/v1/callback/task/progress',
+  summary: 'Accepted for compatibility: tasks of this server report their own progress.',
+  tags,
+  needsKey: true,
+  isHidden: true,
+  replies: { 'application/json': Type.Object({ status: Type.Literal('ack') }) },
+  refusals: [400, 404, 413],
+  handler: async ({ context, tenant, conversion, settings }) => {
+    const { task_id: id } = await readProgress(context, settings.maxJsonBytes);
+    await conversion.tasks.get(tenant, id);
+    return { json: { status: 'ack' } };
+  },
+});
+
+async function readProgress(
+  context: ConversionExchange<unknown, unknown>['context'],
+  maxBytes: number,
+): Promise<{ task_id: string }> {
+  const { requestBytes } = await import('./body/request-bytes');
+  const chunks: Buffer[] = [];
+  for await (const chunk of requestBytes(context, Math.min(maxBytes, 1024 * 1024))) chunks.push(chunk);
+  const invalid = new RequestError(400, 'Invalid progress payload.');
+  try {
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { task_id?: unknown; progress?: unknown };
+    const isProgress = typeof body.progress === 'object' && body.progress !== null && 'kind' in body.progress;
+    if (typeof body.task_id === 'string' && isProgress) return { task_id: body.task_id };
+  } catch {
+    throw invalid;
+  }
+  throw invalid;
+}

@@ -1,0 +1,42 @@
+import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
+import { RequestError } from './http/request-error';
+import type { ConversionExchange } from './http/route';
+
+type Exchange = ConversionExchange<unknown, unknown>;
+
+/**
+ * Waits for the end of a task on behalf of a synchronous call. Past the limit it answers 504 and the task goes on; a client
+ * that goes away cancels it; of a failure it says why.
+ */
+export async function waitForTask(exchange: Exchange, task: TaskDescriptor): Promise<TaskDescriptor> {
+  const { conversion, settings, tenant, signal, options } = exchange;
+  const ended = await conversion.tasks.wait(tenant, task.task_id, settings.maxSyncWaitMs, signal);
+  if (signal.aborted && !isFinalTask(ended.task_status)) {
+    // A server that stops cuts connections too; that is no wish of the client.
+    if (options.closing?.aborted) throw new RequestError(499, 'The server stops; the task goes on.');
+    await conversion.tasks.cancel(tenant, task.task_id);
+    throw new RequestError(499, 'The client went away; the task was cancelled.');
+  }
+  if (!isFinalTask(ended.task_status)) throw takesTooLong(settings.maxSyncWaitMs, task.task_id);
+  if (ended.task_status === 'failure') throw taskFailed(ended);
+  return ended;
+}
+
+function takesTooLong(limitMs: number, id: string): RequestError {
+  const seconds = limitMs / 1_000;
+  return new RequestError(
+    504,
+    `Conversion is taking too long. The maximum wait time is configure as DOCLING_SERVE_MAX_SYNC_WAIT=${seconds}.`,
+    { 'X-Task-Id': id, Location: `/v1/status/poll/${id}` },
+  );
+}
+
+/** A failed task as an answer: 422 where the same request would fail again, else a status that says to try later. */
+function taskFailed({ task_id: id, error_message: message, failure }: TaskDescriptor): RequestError {
+  const detail = message ?? failure?.message ?? 'Internal processing error.';
+  const headers = { 'X-Task-Id': id };
+  if (failure?.category === 'timeout') return new RequestError(504, detail, headers);
+  if (failure?.category === 'target_unavailable') return new RequestError(502, detail, headers);
+  if (failure?.retryable) return new RequestError(503, detail, { ...headers, 'Retry-After': '1' });
+  return new RequestError(failure?.category === 'internal' ? 500 : 422, detail, headers);
+}

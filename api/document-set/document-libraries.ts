@@ -1,0 +1,264 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import {
+  DocumentLibraryCreate,
+  DocumentLibraryPage,
+  DocumentLibraryPatch,
+  DocumentLibraryReply,
+  LibraryId,
+  LibrarySetIds,
+  LibrarySetPage,
+  type LibrarySetReply,
+} from '../../model/document-set/wire-libraries';
+import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
+import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
+import { pageLinks, paging } from '../http/page';
+import { reply, route } from '../http/route';
+import { askerOf, documentLibraryAccess } from '../http/shared-access';
+
+const tags = ['Document libraries'];
+const params = Type.Object({ library_id: LibraryId });
+const idsInQuery = Type.Object({
+  document_sets_ids: Type.Optional(
+    Type.String({
+      maxLength: 16_000,
+      deprecated: true,
+      description: 'Ids of document sets, separated by commas. For long lists, use the body.',
+    }),
+  ),
+});
+
+export const createDocumentLibrary = route({
+  method: 'POST',
+  path: '/api/v1/document-libraries',
+  summary: 'Creates a library of document sets.',
+  tags,
+  auth: 'user',
+  body: DocumentLibraryCreate,
+  invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
+  replies: { 201: DocumentLibraryReply },
+  errors: ['DOCUMENT_LIBRARY_INVALID_DATA', 'DOCUMENT_LIBRARY_ALREADY_EXISTS'],
+  handler: async ({ body, user, services, baseUrl }) => {
+    const now = services.clock().toISOString();
+    const library = await services.documentLibraries.create({
+      library_id: services.newId(),
+      name: body.name,
+      description: body.description ?? null,
+      purpose: body.purpose ?? null,
+      original_size: body.original_size ?? null,
+      final_size: body.final_size ?? null,
+      tags: [...new Set(body.tags)],
+      owner: user.username,
+      readers: [...new Set(body.readers)],
+      set_ids: [],
+      created_by: user.username,
+      created_at: now,
+      updated_at: now,
+    });
+    return libraryReply(library, baseUrl);
+  },
+});
+
+export const listDocumentLibraries = route({
+  method: 'GET',
+  path: '/api/v1/document-libraries',
+  summary: 'Libraries that you own or may read, newest first.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        pattern: '^[^\\u0000]*$',
+        description: 'Part of the name, case-insensitive.',
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        maxItems: 36,
+        description: 'Repeatable; any may match.',
+      }),
+    ),
+  }),
+  replies: { 200: DocumentLibraryPage },
+  errors: [],
+  handler: async ({ query, user, services, options, url, baseUrl }) => {
+    const { limit = 100, offset = 0, ...filters } = query;
+    const { items, total } = await services.documentLibraries.list(askerOf(user, options), {
+      limit,
+      offset,
+      ...filters,
+    });
+    return {
+      items: items.map((library) => libraryReply(library, baseUrl)),
+      total,
+      limit,
+      offset,
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const getDocumentLibrary = route({
+  method: 'GET',
+  path: '/api/v1/document-libraries/{library_id}',
+  summary: 'One library.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: DocumentLibraryReply },
+  errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
+  handler: async ({ params: { library_id }, user, services, options, baseUrl }) =>
+    libraryReply(await documentLibraryAccess.visible({ user, services, options }, library_id), baseUrl),
+});
+
+export const patchDocumentLibrary = route({
+  method: 'PATCH',
+  path: '/api/v1/document-libraries/{library_id}',
+  summary: 'Changes the members that are sent; null clears.',
+  description: 'For its owner and administrators.',
+  tags,
+  auth: 'user',
+  params,
+  body: DocumentLibraryPatch,
+  invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
+  replies: { 200: DocumentLibraryReply },
+  errors: [
+    'DOCUMENT_LIBRARY_NOT_FOUND',
+    'DOCUMENT_LIBRARY_INVALID_DATA',
+    'DOCUMENT_LIBRARY_ALREADY_EXISTS',
+    'FORBIDDEN',
+  ],
+  handler: async ({ params: { library_id }, body, user, services, options, baseUrl }) => {
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
+    const library = await services.documentLibraries.update(library_id, body);
+    if (!library) throw documentLibraryAccess.notFound(library_id);
+    return libraryReply(library, baseUrl);
+  },
+});
+
+export const deleteDocumentLibrary = route({
+  method: 'DELETE',
+  path: '/api/v1/document-libraries/{library_id}',
+  summary: 'Deletes a library; its document sets are kept.',
+  description: 'For its owner and administrators.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { library_id }, user, services, options }) => {
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
+    await services.documentLibraries.remove(library_id);
+    return reply(204, null);
+  },
+});
+
+export const addLibrarySets = route({
+  method: 'PUT',
+  path: '/api/v1/document-libraries/{library_id}/document-sets',
+  summary: 'Adds document sets to a library: all of them or none.',
+  description:
+    'For its owner and administrators. If one is missing, named twice or already in the library, all are refused.',
+  tags,
+  auth: 'user',
+  params,
+  query: idsInQuery,
+  body: LibrarySetIds,
+  invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
+  replies: { 204: Type.Null() },
+  errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
+  handler: async ({ params: { library_id }, query, body, user, services, options }) => {
+    const ids = idsOf(query, body);
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
+    await services.documentLibraries.addSets(askerOf(user, options), library_id, ids);
+    return reply(204, null);
+  },
+});
+
+export const removeLibrarySets = route({
+  method: 'DELETE',
+  path: '/api/v1/document-libraries/{library_id}/document-sets',
+  summary: 'Removes document sets from a library: all of them or none.',
+  description: 'For its owner and administrators. The sets themselves are kept.',
+  tags,
+  auth: 'user',
+  params,
+  query: idsInQuery,
+  body: LibrarySetIds,
+  invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
+  replies: { 204: Type.Null() },
+  errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
+  handler: async ({ params: { library_id }, query, body, user, services, options }) => {
+    const ids = idsOf(query, body);
+    await documentLibraryAccess.owned({ user, services, options }, library_id);
+    await services.documentLibraries.removeSets(library_id, ids);
+    return reply(204, null);
+  },
+});
+
+export const listLibrarySets = route({
+  method: 'GET',
+  path: '/api/v1/document-libraries/{library_id}/document-sets',
+  summary: 'The document sets of a library that you may see, newest first.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object(paging),
+  replies: { 200: LibrarySetPage },
+  errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
+  handler: async ({ params: { library_id }, query, user, services, options, url }) => {
+    const { limit = 100, offset = 0 } = query;
+    const { set_ids: ids } = await documentLibraryAccess.visible({ user, services, options }, library_id);
+    const { items, total } = await services.documentSets.list(askerOf(user, options), { limit, offset, ids });
+    return {
+      document_sets: items.map(memberReply),
+      total,
+      limit,
+      offset,
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+/** The ids of body and query together; DOCUMENT_LIBRARY_INVALID_DATA when there are none, or one of them twice. */
+function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
+  const given = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
+  const ids = given.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');
+  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+  if (ids.length > 0 && repeated.length === 0) return ids;
+  throw new AppError(
+    'DOCUMENT_LIBRARY_INVALID_DATA',
+    ids.length === 0
+      ? 'No document set is named; expected `document_set_ids` in the body or `document_sets_ids` in the query.'
+      : `Document sets are named twice: ${[...new Set(repeated)].join(', ')}.`,
+    { target: { type: 'parameter', name: 'document_sets_ids' } },
+  );
+}
+
+function libraryReply({ set_ids, ...library }: DocumentLibraryRecord, baseUrl: string): DocumentLibraryReply {
+  return {
+    ...library,
+    document_set_count: set_ids.length,
+    href: `${baseUrl}/api/v1/document-libraries/${library.library_id}`,
+  };
+}
+
+function memberReply({ id, name, description, metadata, totals }: DocumentSetRecord): LibrarySetReply {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const truth = (value: unknown) => (typeof value === 'boolean' ? value : null);
+  const { tags: labels } = metadata;
+  return {
+    id,
+    name,
+    container_id: text(metadata['container_id']),
+    container_type: text(metadata['container_type']),
+    description,
+    documents: { size: totals.size, count: totals.documents },
+    tags: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [],
+    propagate_source_acls: truth(metadata['propagate_source_acls']),
+    is_derivative_available: truth(metadata['is_derivative_available']),
+  };
+}

@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import {
+  DocumentSetCreate,
+  DocumentSetPage,
+  DocumentSetPatch,
+  DocumentSetPreview,
+  DocumentSetReply,
+  SetId,
+} from '../../model/document-set/wire';
+import { begun, exportFormats } from '../../services/document-set/document-set-export';
+import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
+import { pageLinks } from '../http/page';
+import { reply, route } from '../http/route';
+import { askerOf, documentSetAccess } from '../http/shared-access';
+
+const tags = ['Document sets'];
+const params = Type.Object({ set_id: SetId });
+const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+};
+const choice = {
+  columns: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
+      maxItems: 1_000,
+      description: 'Columns in the wanted order: repeated, or separated by commas. Default: all except vectors.',
+    }),
+  ),
+  include_vectors: Type.Optional(
+    Type.Boolean({ default: false, description: 'Include vectors if `columns` is not given.' }),
+  ),
+};
+
+export const createDocumentSet = route({
+  method: 'POST',
+  path: '/api/v1/document-sets',
+  summary: 'Creates a document set, or returns yours with that name.',
+  description: '201 if it was created; 200 with the unchanged set if you already have one with that name.',
+  tags,
+  auth: 'user',
+  body: DocumentSetCreate,
+  invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
+  replies: { 201: DocumentSetReply, 200: DocumentSetReply },
+  errors: ['DOCUMENT_SET_INVALID_DATA'],
+  handler: async ({ body, user, services }) => {
+    const { set, created } = await services.documentSets.getOrCreate({
+      ...body,
+      metadata: body.metadata ?? {},
+      owner: user.username,
+    });
+    return reply(created ? 201 : 200, replyOf(set));
+  },
+});
+
+export const listDocumentSets = route({
+  method: 'GET',
+  path: '/api/v1/document-sets',
+  summary: 'Document sets that you own or may read, newest first.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        pattern: '^[^\\u0000]*$',
+        description: 'Part of the name, case-insensitive.',
+      }),
+    ),
+  }),
+  replies: { 200: DocumentSetPage },
+  errors: [],
+  handler: async ({ query, user, services, options, url }) => {
+    const { limit = 100, offset = 0, name } = query;
+    const { items, total } = await services.documentSets.list(askerOf(user, options), { limit, offset, name });
+    return { items: items.map(replyOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getDocumentSet = route({
+  method: 'GET',
+  path: '/api/v1/document-sets/{set_id}',
+  summary: 'One document set with its totals.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: DocumentSetReply },
+  errors: ['DOCUMENT_SET_NOT_FOUND'],
+  handler: async ({ params: { set_id }, user, services, options }) =>
+    replyOf(await documentSetAccess.visible({ user, services, options }, set_id)),
+});
+
+export const patchDocumentSet = route({
+  method: 'PATCH',
+  path: '/api/v1/document-sets/{set_id}',
+  summary: 'Changes description, metadata or readers of a document set.',
+  description: 'For its owner and administrators. The name cannot be changed.',
+  tags,
+  auth: 'user',
+  params,
+  body: DocumentSetPatch,
+  invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
+  replies: { 200: DocumentSetReply },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
+  handler: async ({ params: { set_id }, body, user, services, options }) => {
+    await documentSetAccess.owned({ user, services, options }, set_id);
+    const { metadata, readers, ...change } = body;
+    const set = await services.documentSets.update(set_id, {
+      ...change,
+      ...(metadata ? { metadata } : {}),
+      ...(readers ? { readers: [...new Set(readers)] } : {}),
+    });
+    if (!set) throw documentSetAccess.notFound(set_id);
+    return replyOf(set);
+  },
+});
+
+export const deleteDocumentSet = route({
+  method: 'DELETE',
+  path: '/api/v1/document-sets/{set_id}',
+  summary: 'Deletes a document set and its rows, and removes it from every library.',
+  description: 'For its owner and administrators. `delete_data=false` keeps the Parquet files in the object store.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({ delete_data: Type.Optional(Type.Boolean({ default: true })) }),
+  replies: { 204: Type.Null() },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { set_id }, query, user, services, options }) => {
+    await documentSetAccess.owned({ user, services, options }, set_id);
+    // Before, so that no library names a set that is half gone; after, for whoever linked it meanwhile.
+    await services.documentLibraries.unlinkEverywhere(set_id);
+    await services.documentSets.remove(set_id, query.delete_data === false);
+    await services.documentLibraries.unlinkEverywhere(set_id);
+    return reply(204, null);
+  },
+});
+
+export const previewDocumentSet = route({
+  method: 'GET',
+  path: '/api/v1/document-sets/{set_id}/preview',
+  summary: 'Rows of a document set whose access list names you, in the order they were stored.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({ ...paging, ...choice }),
+  replies: { 200: DocumentSetPreview },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
+  handler: async ({ params: { set_id }, query, user, services, options }) => {
+    const { limit = 100, offset = 0 } = query;
+    await documentSetAccess.visible({ user, services, options }, set_id);
+    const columns = await services.documentSets.columns(set_id, choiceOf(query));
+    const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
+    return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
+  },
+});
+
+export const exportDocumentSet = route({
+  method: 'GET',
+  path: '/api/v1/document-sets/{set_id}/export',
+  summary: 'All rows of a document set whose access list names you, as a single file.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
+    ),
+    ...choice,
+  }),
+  replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
+  errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
+  handler: async ({ params: { set_id }, query, user, services, options }) => {
+    const { format = 'jsonl' } = query;
+    const set = await documentSetAccess.visible({ user, services, options }, set_id);
+    const columns = await services.documentSets.columns(set_id, choiceOf(query));
+    const pages = await begun(services.documentSets.readAll(user, set_id, columns));
+    const file = services.exportRows(format, columns, pages);
+    // What fails before the first byte is an error reply, not a connection that ends.
+    await once(file, 'readable');
+    return reply(200, file, {
+      'Content-Type': exportFormats[format],
+      'Cache-Control': 'no-store',
+      'Content-Disposition': `attachment; filename="${set.name}.${format}"`,
+    });
+  },
+});
+
+function choiceOf(query: { columns?: string[]; include_vectors?: boolean }) {
+  const columns = query.columns?.flatMap((list) => list.split(',')).map((name) => name.trim());
+  const named = columns?.filter((name) => name !== '');
+  return { columns: named && named.length > 0 ? named : undefined, vectors: query.include_vectors ?? false };
+}
+
+function replyOf({ totals, ...set }: DocumentSetRecord): DocumentSetReply {
+  return {
+    ...set,
+    storage_backend: 'parquet',
+    database_path: `sets/${set.id}`,
+    table_name: set.name,
+    total_documents: totals.documents,
+    total_rows: totals.rows,
+    total_size_bytes: totals.size,
+    total_pages: totals.pages,
+  };
+}

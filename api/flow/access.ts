@@ -1,0 +1,90 @@
+import { isAdmin, type User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import type { FlowRecord, RunRecord } from '../../services/ports';
+import { awaitEnd, cancelRun, settledRun } from '../run/state';
+import type { ApiOptions, ApiServices } from '../services';
+
+/** Who asks, and what to ask with. */
+export interface Asking {
+  user: User;
+  services: ApiServices;
+  options: ApiOptions;
+}
+
+/** The flow when the user may see it; the same FLOW_NOT_FOUND for a missing flow and for another user's. */
+export async function visibleFlow(flowId: string, { user, services }: Asking): Promise<FlowRecord> {
+  const record = await services.flows.get(user, flowId);
+  if (record) return record;
+  throw flowNotFound(flowId);
+}
+
+/** The same for a missing flow and for one that the user may not read. */
+export function flowNotFound(flowId: string): AppError {
+  return new AppError('FLOW_NOT_FOUND', `Flow with ID '${flowId}' not found.`, {
+    target: { type: 'parameter', name: 'flow_id' },
+  });
+}
+
+/** FORBIDDEN unless the user owns the flow, owns or is member of its project, or is an administrator. */
+export async function requireChange(flow: FlowRecord, asking: Asking): Promise<void> {
+  const { user, services } = asking;
+  if (mayShare(flow, asking)) return;
+  if (flow.project_id && (await services.projects.get(user, flow.project_id))) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `You may read the flow '${flow.flow_name}'; its owner and the members of its project may change it.`,
+  );
+}
+
+/** True for whoever may hand the flow on and choose its readers: its owner, and administrators. */
+export function mayShare(flow: FlowRecord, { user, options }: Asking): boolean {
+  return flow.owner === user.username || isAdmin(user, options.adminGroups);
+}
+
+/** PROJECT_NOT_FOUND, naming the field, unless the user sees the project; null is no project. */
+export async function requireProject(projectId: string | null, { user, services }: Asking): Promise<void> {
+  if (projectId === null || (await services.projects.get(user, projectId))) return;
+  throw new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
+    target: { type: 'field', name: 'project_id' },
+  });
+}
+
+/**
+ * Makes flows ready to be removed. Refuses with FLOW_IN_USE while runs are live; with `force` they are cancelled, and their
+ * end is awaited. Then the schedules go, so that none starts a flow that is no more.
+ */
+export async function retire(
+  scope: { flowId: string } | { projectId: string },
+  force: boolean,
+  asking: Asking & { signal: AbortSignal },
+): Promise<void> {
+  await endRuns(scope, force, asking);
+  const { flowRuns, schedules } = asking.services;
+  const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.scheduled(scope.projectId);
+  for (const flowId of flowIds) await schedules.removeAll(flowId);
+}
+
+async function endRuns(
+  scope: { flowId: string } | { projectId: string },
+  force: boolean,
+  asking: Asking & { signal: AbortSignal },
+): Promise<void> {
+  const { services, options, signal } = asking;
+  const live: RunRecord[] = [];
+  for (const runId of await services.flowRuns.open(scope)) {
+    const stored = await services.runsStore.get(runId);
+    const run = stored && (await settledRun(stored, services, options.probeTimeoutMs)).run;
+    if (run && !isFinal(run.status)) live.push(run);
+  }
+  const [first] = live;
+  if (!first) return;
+  if (!force) {
+    throw new AppError(
+      'FLOW_IN_USE',
+      `The flow '${first.flow_name}' has a run that is ${first.status} (${live.length} in all, among them '${first.job_run_id}'); cancel it first, or delete with force=true.`,
+    );
+  }
+  await Promise.all(live.map(async (run) => cancelRun(run, services)));
+  for (const run of live) await awaitEnd(run, services, options, signal);
+}

@@ -1,0 +1,142 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
+import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
+import type { FlowRecord } from '../../services/ports';
+import { changeResource, etagHeader } from '../http/conditional';
+import { type Asking, mayShare, requireChange, visibleFlow } from './access';
+import {
+  authoringContent,
+  elyraContent,
+  type FlowContent,
+  patchedContent,
+  patchedElyraContent,
+  refuseMalformed,
+} from './content';
+import { flowReply } from './reply';
+import { reply, route } from '../http/route';
+import { anyFlow, inProject, isElyraBody } from './flows';
+
+const params = Type.Object({ flow_id: FlowId });
+const tags = ['Flows'];
+const errors = [
+  'FLOW_NOT_FOUND',
+  'FLOW_INVALID_DATA',
+  'FLOW_ALREADY_EXISTS',
+  'FLOW_STORAGE_ERROR',
+  'PROJECT_NOT_FOUND',
+  'FORBIDDEN',
+  'CONFLICT',
+] as const;
+
+export const replaceFlow = route({
+  method: 'PUT',
+  path: '/api/v1/flows/{flow_id}',
+  summary: 'Replaces a flow. Its id, owner and creation time are kept, as is its project if none is sent.',
+  description: 'A secret that is sent back masked stays as stored.',
+  tags,
+  auth: 'user',
+  isConditional: true,
+  params,
+  query: Type.Object({ is_elyra: isElyraBody }),
+  body: Type.Union([FlowReplace, ElyraFlowCreate]),
+  bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowReplace),
+  invalidBodyCode: 'FLOW_INVALID_DATA',
+  replies: { 200: anyFlow },
+  errors,
+  handler: async ({ body, params, query, user, services, options, header }) => {
+    const asking = { user, services, options };
+    const replaced = (stored: FlowRecord) =>
+      query.is_elyra ? elyraContent(body as ElyraFlowCreate, stored) : authoringContent(body as FlowReplace, stored);
+    // Only whoever shares the flow empties the list of readers by leaving it out.
+    const sharing = (stored: FlowRecord) =>
+      mayShare(stored, asking) ? { readers: body.readers ?? [], owner: ownerOf(body) } : sharingOf(body);
+    const record = await change(params.flow_id, asking, header('If-Match'), replaced, sharing);
+    return reply(200, flowReply(record), etagHeader(record));
+  },
+});
+
+export const patchFlow = route({
+  method: 'PATCH',
+  path: '/api/v1/flows/{flow_id}',
+  summary: 'Changes the members of a flow that are sent; null clears.',
+  description: 'global_config is merged (JSON merge patch); lists are replaced. A masked secret stays as stored.',
+  tags,
+  auth: 'user',
+  isConditional: true,
+  params,
+  query: Type.Object({ is_elyra: isElyraBody }),
+  body: Type.Union([FlowPatch, ElyraFlowPatch]),
+  bodyFor: (query) => (query.is_elyra ? ElyraFlowPatch : FlowPatch),
+  invalidBodyCode: 'FLOW_INVALID_DATA',
+  replies: { 200: anyFlow },
+  errors,
+  handler: async ({ body, params, query, user, services, options, header }) => {
+    const asking = { user, services, options };
+    refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
+    const patched = (stored: FlowRecord) =>
+      query.is_elyra ? patchedElyraContent(body, stored) : patchedContent(body, stored);
+    const record = await change(params.flow_id, asking, header('If-Match'), patched, () => sharingOf(body));
+    return reply(200, flowReply(record), etagHeader(record));
+  },
+});
+
+/** Who may read the flow and whose it is, as far as a body says it. */
+interface Sharing {
+  readers?: readonly string[];
+  owner?: string;
+}
+
+async function change(
+  flowId: string,
+  asking: Asking,
+  ifMatch: string | undefined,
+  contentOf: (stored: FlowRecord) => FlowContent,
+  sharing: (stored: FlowRecord) => Sharing,
+): Promise<FlowRecord> {
+  const { services, user } = asking;
+  return changeResource({
+    ifMatch,
+    read: () => visibleFlow(flowId, asking),
+    write: (changed) => services.flows.replace(changed),
+    change: async (stored) => {
+      await requireChange(stored, asking);
+      const content = contentOf(stored);
+      refuseMalformed(content, services.operators);
+      return {
+        ...stored,
+        ...(await inProject(content, stored.project_id ?? null, asking)),
+        ...shared(stored, sharing(stored), asking),
+        modified_on: services.clock().toISOString(),
+        modified_by: user.username,
+      };
+    },
+  });
+}
+
+function shared(stored: FlowRecord, sharing: Sharing, asking: Asking): Pick<FlowRecord, 'owner' | 'readers'> {
+  const { owner = stored.owner } = sharing;
+  const readers = [...new Set(sharing.readers ?? stored.readers)];
+  const isChanged = owner !== stored.owner || readers.join('\n') !== stored.readers.join('\n');
+  if (isChanged && !mayShare(stored, asking)) {
+    throw new AppError(
+      'FORBIDDEN',
+      `Only the owner of the flow '${stored.flow_name}' chooses its readers or hands it on.`,
+    );
+  }
+  return { owner, readers };
+}
+
+function sharingOf(body: { readers?: readonly string[] | null }): Sharing {
+  return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: ownerOf(body) };
+}
+
+function ownerOf(body: object): string | undefined {
+  return 'owner' in body && typeof body.owner === 'string' ? body.owner : undefined;
+}
+
+function refuseEmpty(body: object, schema: typeof FlowPatch | typeof ElyraFlowPatch): void {
+  const known = Object.keys(schema.properties);
+  if (Object.keys(body).some((name) => known.includes(name))) return;
+  throw new AppError('FLOW_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
+}

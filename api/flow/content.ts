@@ -1,0 +1,189 @@
+import { Type } from '@sinclair/typebox';
+import { type ElyraFlow, elyraOf, readElyra } from '../../model/elyra/elyra';
+import { AppError } from '../../model/errors';
+import { FlowEdge, FlowOperator, type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
+import { validateFlow } from '../../model/flow/validation';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import { restoreSecrets } from '../../model/flow/restore-secrets';
+import { problemsOf } from '../../model/validate';
+import type { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
+import type { FlowCreate, FlowPatch } from '../../model/flow/wire-flows';
+import type { FlowRecord } from '../../services/ports';
+import { graphicalPart } from './reply';
+
+/** What of a flow its body decides; the rest (owner, times, revision) is kept by the server. */
+export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;
+
+/** The findings that make a flow malformed, so that it is not even stored; all others are for validation. */
+const structural = ['OPERATOR_NAME_REPEATED', 'DEPENDENCY_NOT_FOUND', 'CYCLIC_DEPENDENCY_DETECTED'];
+const authoringVersion = '2.0';
+/** As FlowDefinition, for what a graphical definition holds; it may be empty while it is being drawn. */
+const Drawn = Type.Object({
+  flow: Type.Array(FlowOperator, { maxItems: 10_000 }),
+  edges: Type.Array(FlowEdge),
+  global_config: GlobalConfig,
+});
+
+/** A whole body in the authoring format. Masked secrets come from `stored`; so does the project where none is named. */
+export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
+  const { flow, global_config = {} } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
+  const named = 'project_id' in body ? body.project_id : body.container_id;
+  return {
+    flow_name: body.flow_name,
+    description: body.description ?? null,
+    global_config,
+    flow,
+    edges: body.edges ?? [],
+    tags: distinct(body.tags),
+    project_id: named === undefined ? (stored?.project_id ?? null) : named,
+    flow_version: authoringVersion,
+    elyra: undefined,
+  };
+}
+
+/** The stored content with a patch in the authoring format laid over it. A new definition ends the graphical format. */
+export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent {
+  const { flow, global_config } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
+  const merged = global_config === null ? {} : merge(stored.global_config ?? {}, global_config ?? {});
+  const named = 'project_id' in body ? body.project_id : body.container_id;
+  const project_id = named === undefined ? (stored.project_id ?? null) : named;
+  const redefined = body.flow !== undefined || body.edges !== undefined || body.global_config !== undefined;
+  const moved = named !== undefined && {
+    container_id: named,
+    container_kind: named === null ? null : ('project' as const),
+  };
+  refuseProblems(problemsOf(GlobalConfig, structuredClone(merged)), '/global_config');
+  return {
+    flow_name: body.flow_name ?? stored.flow_name,
+    description: body.description === undefined ? (stored.description ?? null) : body.description,
+    global_config: merged,
+    flow: flow ?? stored.flow,
+    edges: body.edges === undefined ? (stored.edges ?? []) : (body.edges ?? []),
+    tags: body.tags === undefined ? (stored.tags ?? []) : distinct(body.tags),
+    project_id,
+    flow_version: redefined ? authoringVersion : stored.flow_version,
+    elyra: redefined || !stored.elyra ? undefined : { ...stored.elyra, ...(moved || {}) },
+  };
+}
+
+/** A whole body in the graphical format; without a definition an empty pipeline is drawn. `project_id` is for the caller to check. */
+export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
+  const before = stored && graphicalPart(stored);
+  const given = body.definition ?? elyraOf({ flow_name: body.name, description: body.description, flow: [] });
+  const { value: definition, lost } = restoreSecrets(given, before?.definition);
+  refuseLost(lost, '/definition');
+  const container_id = body.container_id === undefined ? (before?.container_id ?? null) : body.container_id;
+  const kept = body.container_id === undefined ? before?.container_kind : undefined;
+  const container_kind = body.container_kind ?? kept ?? (container_id === null ? null : 'project');
+  return {
+    ...drawn(definition),
+    flow_name: body.name,
+    description: body.description ?? null,
+    tags: distinct(body.tags),
+    project_id: container_kind === 'project' ? container_id : null,
+    flow_version: body.flow_version ?? authoringVersion,
+    elyra: {
+      definition,
+      container_kind,
+      container_id,
+      is_hidden: body.is_hidden ?? false,
+      job_id: body.job_id ?? null,
+    },
+  };
+}
+
+/** The stored content with a patch in the graphical format laid over it. */
+export function patchedElyraContent(body: ElyraFlowPatch, stored: FlowRecord): FlowContent {
+  const before = graphicalPart(stored);
+  return elyraContent(
+    {
+      name: body.name ?? stored.flow_name,
+      description: body.description === undefined ? stored.description : body.description,
+      definition: body.definition === undefined ? before.definition : body.definition,
+      tags: body.tags === undefined ? stored.tags : body.tags,
+      container_kind: body.container_kind,
+      container_id: body.container_id,
+      is_hidden: body.is_hidden ?? before.is_hidden,
+      flow_version: body.flow_version ?? stored.flow_version,
+      job_id: body.job_id === undefined ? before.job_id : body.job_id,
+    },
+    stored,
+  );
+}
+
+/** FLOW_INVALID_DATA listing repeated names, connections to nowhere and cycles; what else is wrong is for validation. */
+export function refuseMalformed(flow: FlowDefinition, operators: readonly OperatorDefinition[]): void {
+  const { errors } = validateFlow(flow, operators);
+  const found = errors.filter(({ message_code }) => structural.includes(message_code));
+  if (found.length === 0) return;
+  throw new AppError(
+    'FLOW_INVALID_DATA',
+    `The flow '${flow.flow_name}' is malformed: ${found.map(({ message }) => message).join(' ')}`,
+    {
+      problems: found.map(({ message_code, message, pointer }) => ({
+        message: `${message_code}: ${message}`,
+        target: { type: 'field' as const, name: pointer ?? 'flow' },
+      })),
+    },
+  );
+}
+
+/** The operators and settings of a graphical definition; FLOW_INVALID_DATA lists everything that is wrong with it. */
+function drawn(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges' | 'global_config'> {
+  const { nodes: _nodes, problems, ...content } = readDrawing(definition);
+  refuseProblems(problems, '/definition');
+  return content;
+}
+
+/** The same with all problems beside it; the content may be used when there are none. Pointers count from the definition. */
+export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges'> & {
+  global_config: Record<string, unknown>;
+  nodes: ElyraFlow['nodes'];
+  problems: { pointer: string; message: string }[];
+} {
+  const { flow, problems } = readElyra(definition);
+  const content = { flow: flow.flow, edges: flow.edges, global_config: flow.globalConfig };
+  return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : problemsOf(Drawn, content) };
+}
+
+function unmasked<T extends { flow?: unknown; global_config?: unknown }>(given: T, stored: FlowRecord | undefined): T {
+  const { value, lost } = restoreSecrets(given, stored && { flow: stored.flow, global_config: stored.global_config });
+  refuseLost(lost, '');
+  return value;
+}
+
+function refuseLost(pointers: readonly string[], base: string): void {
+  const message = 'holds the mask of a secret, but no secret is stored there; give the secret, or a reference to it';
+  refuseProblems(
+    pointers.map((pointer) => ({ pointer, message })),
+    base,
+  );
+}
+
+function refuseProblems(problems: readonly { pointer: string; message: string }[], base: string): void {
+  if (problems.length === 0) return;
+  const found = problems.slice(0, 100).map(({ pointer, message }) => ({
+    message: `${base}${pointer}: ${message}`,
+    target: { type: 'field' as const, name: `${base}${pointer}` },
+  }));
+  throw new AppError('FLOW_INVALID_DATA', found.map(({ message }) => message).join(' '), { problems: found });
+}
+
+/** A JSON merge patch, RFC 7396. */
+function merge(target: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
+  const merged = new Map(Object.entries(target));
+  for (const [name, value] of Object.entries(patch)) {
+    const before = merged.get(name);
+    if (value === null) merged.delete(name);
+    else merged.set(name, isObject(value) ? merge(isObject(before) ? before : {}, value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function distinct(values: readonly string[] | null | undefined): string[] {
+  return [...new Set(values)];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

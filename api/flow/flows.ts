@@ -1,0 +1,139 @@
+import { Type } from '@sinclair/typebox';
+import { ElyraFlowCreate, ElyraFlowReply } from '../../model/elyra/wire';
+import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/flow/wire-flows';
+import { etagHeader } from '../http/conditional';
+import { type Asking, requireProject, visibleFlow } from './access';
+import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from './content';
+import { flowReply } from './reply';
+import { listing, pageLinks } from '../http/page';
+import { reply, route } from '../http/route';
+
+/** The query parameter that says in which format a body is. */
+export const isElyraBody = Type.Optional(
+  Type.Boolean({ default: false, description: 'The body is in the format of the graphical editor.' }),
+);
+/** The query parameter that chooses the format of a reply. */
+const isElyraReply = Type.Optional(
+  Type.Boolean({ description: 'True for the format of the graphical editor; default: as the flow was stored.' }),
+);
+/** A flow in either format. */
+export const anyFlow = Type.Union([FlowReply, ElyraFlowReply]);
+
+export const createFlow = route({
+  method: 'POST',
+  path: '/api/v1/flows',
+  summary: 'Stores a flow.',
+  description:
+    'Only the structure is checked (names, connections, cycles); use /validation/validate_flow to check whether the flow can run.',
+  tags: ['Flows'],
+  auth: 'user',
+  query: Type.Object({ is_elyra: isElyraBody }),
+  body: Type.Union([FlowCreate, ElyraFlowCreate]),
+  bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowCreate),
+  invalidBodyCode: 'FLOW_INVALID_DATA',
+  replies: { 201: anyFlow },
+  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR', 'PROJECT_NOT_FOUND'],
+  handler: async ({ body, query, user, services, options }) => {
+    const content = query.is_elyra ? elyraContent(body as ElyraFlowCreate) : authoringContent(body as FlowCreate);
+    refuseMalformed(content, services.operators);
+    const placed = await inProject(content, null, { user, services, options });
+    const now = services.clock().toISOString();
+    const record = await services.flows.create({
+      ...placed,
+      flow_id: services.newId(),
+      owner: user.username,
+      readers: [...new Set(body.readers)],
+      flow_source: 'api',
+      created_on: now,
+      modified_on: now,
+      created_by: user.username,
+      modified_by: user.username,
+    });
+    return reply(201, flowReply(record), etagHeader(record));
+  },
+});
+
+export const listFlows = route({
+  method: 'GET',
+  path: '/api/v1/flows',
+  summary: 'Flows that you own or may read, newest first.',
+  tags: ['Flows'],
+  auth: 'user',
+  query: Type.Object({
+    ...listing,
+    sort: Type.Optional(
+      Type.String({
+        pattern: '^-?(flow_name|name|created_on|modified_on|owner)$',
+        description: 'flow_name, created_on, modified_on or owner; a leading - for descending. Default -created_on.',
+      }),
+    ),
+    project_id: Type.Optional(FlowId),
+    is_elyra: Type.Optional(
+      Type.Boolean({ description: 'Only flows that are (or are not) stored in the format of the graphical editor.' }),
+    ),
+    is_hidden: Type.Optional(Type.Boolean()),
+  }),
+  replies: { 200: FlowPage },
+  errors: [],
+  handler: async ({ query, user, services, url }) => {
+    const {
+      limit = 100,
+      offset = 0,
+      name,
+      tags,
+      project_id: projectId,
+      is_elyra: isElyra,
+      is_hidden: isHidden,
+    } = query;
+    const sort = query.sort?.replace(/^(-?)name$/, '$1flow_name');
+    const { items, total } = await services.flows.list(user, {
+      limit,
+      offset,
+      name,
+      tags,
+      sort,
+      projectId,
+      isElyra,
+      isHidden,
+    });
+    return {
+      flows: items.map((record) => flowReply(record)),
+      total_count: total,
+      offset,
+      limit,
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const getFlow = route({
+  method: 'GET',
+  path: '/api/v1/flows/{flow_id}',
+  summary: 'One flow.',
+  tags: ['Flows'],
+  auth: 'user',
+  hasEtag: true,
+  params: Type.Object({ flow_id: FlowId }),
+  query: Type.Object({ is_elyra: isElyraReply }),
+  replies: { 200: anyFlow },
+  errors: ['FLOW_NOT_FOUND'],
+  handler: async ({ params, query, user, services, options }) => {
+    const record = await visibleFlow(params.flow_id, { user, services, options });
+    return reply(200, flowReply(record, query.is_elyra), etagHeader(record));
+  },
+});
+
+/**
+ * The content with its project checked: an authoring flow must name one that the user sees. A container of the graphical
+ * editor that is no such project is kept as it is, outside of all projects. A project that did not change is not asked about.
+ */
+export async function inProject(content: FlowContent, before: string | null, asking: Asking): Promise<FlowContent> {
+  const { project_id: project = null, elyra } = content;
+  if (project === before) return content;
+  if (!elyra) await requireProject(project, asking);
+  else if (project !== null && !(await asking.services.projects.get(asking.user, project)))
+    return { ...content, project_id: null };
+  return content;
+}
+
+export { flowNotFound } from './access';

@@ -1,0 +1,202 @@
+import type { FlowAlert } from '../../model/flow/validation';
+import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
+import { effectiveConfig } from '../../model/flow/config';
+import { ancestors, readGraph } from '../../model/flow/graph';
+import { AppError, asAppError } from '../../model/errors';
+import { describeEmbedding, indexEmbeddingOf, isSameEmbedding } from '../../model/llm/index-embedding';
+import { embeddings } from '../../operators/embeddings/schema';
+import { ingestSource } from '../../operators/ingest_source/schema';
+import { searchTargetOf, vectordb } from '../../operators/vectordb/schema';
+import type { Embedder, Sources } from '../../services/ports';
+import type { IndexInspector } from '../../services/search/search';
+
+/** What a deep validation adds to one of the flow alone. */
+export interface FlowInspection {
+  /** Asks the servers that the flow names, 15 s at most. Operators in `skip` are known to be wrong and left out. */
+  inspect(
+    flow: FlowDefinition,
+    skip: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<{ errors: FlowAlert[]; warnings: FlowAlert[] }>;
+}
+
+/** What an inspection asks. */
+export interface InspectionDeps {
+  search: IndexInspector;
+  embedder: Pick<Embedder, 'embed'>;
+  sources: Pick<Sources, 'list'>;
+}
+
+const limitMs = 15_000;
+const requestTimeoutSeconds = 10;
+
+/**
+ * An inspection from where the api runs. Nothing is made or changed: indexes are looked at, of a source the first entry is
+ * listed, a model embeds one word. A worker elsewhere may see other folders and hosts; the messages say so.
+ */
+export function createFlowInspection(deps: InspectionDeps): FlowInspection {
+  return {
+    async inspect(flow, skip, requested) {
+      const signal = AbortSignal.any([requested, AbortSignal.timeout(limitMs)]);
+      const places = flow.flow.flatMap((operator, index) =>
+        skip.has(operator.name) ? [] : [placeOf(flow, operator, index)],
+      );
+      const checked = places.filter(({ config }) => !usesSecrets(config));
+      const dimensions = new Map<string, number>();
+      const early = await Promise.all(
+        checked.map(async (place) => {
+          if (place.operator.type === ingestSource.name) return await checkSource(place, deps, signal);
+          if (place.operator.type === embeddings.name) return await checkModel(place, deps, dimensions, signal);
+          return [];
+        }),
+      );
+      const late = await Promise.all(
+        checked
+          .filter(({ operator }) => operator.type === vectordb.name)
+          .map((place) => checkIndex(flow, place, deps, dimensions, signal)),
+      );
+      const inspected: readonly string[] = [ingestSource.name, embeddings.name, vectordb.name];
+      const warnings = places
+        .filter(({ config, operator }) => usesSecrets(config) && inspected.includes(operator.type))
+        .map((place) =>
+          alert(
+            place,
+            'NOT_CHECKED',
+            `'${place.operator.name}' uses secrets of the worker, which the api does not know; its servers were not asked.`,
+          ),
+        );
+      return { errors: [...early, ...late].flat(), warnings };
+    },
+  };
+}
+
+interface Place {
+  operator: FlowOperator;
+  index: number;
+  config: Record<string, unknown>;
+}
+
+function placeOf(flow: FlowDefinition, operator: FlowOperator, index: number): Place {
+  return { operator, index, config: effectiveConfig(flow, operator) };
+}
+
+function usesSecrets(config: Record<string, unknown>): boolean {
+  return JSON.stringify(config).includes('${DOCLOOM_SECRET_');
+}
+
+function alert({ operator, index }: Place, message_code: string, message: string, rest = ''): FlowAlert {
+  return {
+    message_code,
+    message,
+    node_name: operator.name,
+    operator: operator.type,
+    pointer: `/flow/${index}/config${rest}`,
+  };
+}
+
+/** Work that may fail by what it asked: the failure as a finding. A request that went away ends everything. */
+async function finding(
+  place: Place,
+  rest: string,
+  signal: AbortSignal,
+  work: () => Promise<FlowAlert[]>,
+): Promise<FlowAlert[]> {
+  try {
+    return await work();
+  } catch (error) {
+    const isLate = signal.aborted && (signal.reason as { name?: string } | undefined)?.name === 'TimeoutError';
+    if (signal.aborted && !isLate) throw error;
+    const { code, message } = isLate
+      ? new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${limitMs / 1_000} s.`)
+      : asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    return [alert(place, code, `Seen from the api: ${message}`, rest)];
+  }
+}
+
+function checkSource(place: Place, { sources }: InspectionDeps, signal: AbortSignal): Promise<FlowAlert[]> {
+  return finding(place, '/connection_params', signal, async () => {
+    const given = place.config['provider'];
+    const provider = typeof given === 'string' ? given : 'filesystem';
+    for await (const entry of sources.list(provider, place.config, signal)) {
+      // One is enough: the source is there and can be listed.
+      if (entry.name !== '') return [];
+    }
+    return [];
+  });
+}
+
+function checkModel(
+  place: Place,
+  { embedder }: InspectionDeps,
+  dimensions: Map<string, number>,
+  signal: AbortSignal,
+): Promise<FlowAlert[]> {
+  return finding(place, '/provider_config', signal, async () => {
+    const provider = (place.config['provider_config'] ?? {}) as Record<string, unknown>;
+    const config = {
+      ...place.config,
+      provider_config: { ...provider, max_retries: 0, timeout: requestTimeoutSeconds },
+    };
+    const [vector] = await embedder.embed(['probe'], config, signal);
+    if (vector) dimensions.set(place.operator.name, vector.length);
+    return [];
+  });
+}
+
+function checkIndex(
+  flow: FlowDefinition,
+  place: Place,
+  { search }: InspectionDeps,
+  dimensions: ReadonlyMap<string, number>,
+  signal: AbortSignal,
+): Promise<FlowAlert[]> {
+  return finding(place, '/index_name', signal, async () => {
+    const { config } = place;
+    const name = String(config['index_name']);
+    const maker = embedderBefore(flow, place);
+    const given = config['vector_dimension'];
+    const made = maker && dimensions.get(maker.name);
+    const expected = made ?? (typeof given === 'number' ? given : undefined);
+    const found: FlowAlert[] = [];
+    if (typeof given === 'number' && made !== undefined && made !== given) {
+      const message = `vector_dimension is ${given}; the model of '${maker?.name}' gives vectors of ${made} dimensions.`;
+      found.push(alert(place, 'EMBEDDING_DIMENSION_MISMATCH', message, '/vector_dimension'));
+    }
+    const facts = await search.describeIndex(name, searchTargetOf(config), signal);
+    const wrong = (code: string, message: string) => [...found, alert(place, code, message, '/index_name')];
+    if (!facts) return found;
+    if (facts.lacks.length > 0)
+      return wrong(
+        'SEARCH_INDEX_ERROR',
+        `The index '${name}' was not made by Docloom: it lacks ${facts.lacks.join(', ')}.`,
+      );
+    if (expected === undefined) return found;
+    if (facts.dimension === undefined)
+      return wrong('SEARCH_INDEX_ERROR', `The index '${name}' was made without vectors; choose another index_name.`);
+    if (facts.dimension !== expected)
+      return wrong(
+        'EMBEDDING_DIMENSION_MISMATCH',
+        `The index '${name}' holds vectors of ${facts.dimension} dimensions; those of the flow have ${expected}.`,
+      );
+    const own = maker && indexEmbeddingOf(effectiveConfig(flow, maker));
+    if (own && facts.embedding && !isSameEmbedding(own, facts.embedding))
+      return wrong(
+        'SEARCH_INDEX_ERROR',
+        `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(own)}.`,
+      );
+    return found;
+  });
+}
+
+/** The one embeddings operator whose vectors arrive; undefined where there is none, or more than one. */
+function embedderBefore(flow: FlowDefinition, { operator, config }: Place): FlowOperator | undefined {
+  const before = ancestors(readGraph(flow), operator.name);
+  const column = config['embeddings_column'] ?? 'embeddings';
+  const found = flow.flow.filter(
+    (other) =>
+      other.type === embeddings.name &&
+      before.has(other.name) &&
+      (effectiveConfig(flow, other)['embeddings_column'] ?? 'embeddings') === column,
+  );
+  return found.length === 1 ? found[0] : undefined;
+}

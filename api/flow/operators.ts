@@ -1,0 +1,15 @@
+import { OperatorCatalogue } from '../../model/flow/wire-operators';
+import { metadataOf } from './operator-metadata';
+import { route } from '../http/route';
+
+export const operatorsMetadata = route({
+  method: 'GET',
+  path: '/api/v1/operators/metadata',
+  summary: 'All operators: what they need, what they add, how they are configured.',
+  tags: ['Operators'],
+  auth: 'user',
+  replies: { 200: OperatorCatalogue },
+  errors: [],
+  handler: ({ services }) =>
+    Object.fromEntries(services.operators.map((operator) => [operator.name, metadataOf(operator)])),
+});

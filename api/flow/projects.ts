@@ -1,0 +1,232 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import {
+  ProjectCreate,
+  ProjectId,
+  ProjectPage,
+  ProjectPatch,
+  ProjectReplace,
+  ProjectReply,
+} from '../../model/flow/wire-projects';
+import type { ProjectRecord } from '../../services/ports';
+import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
+import { type Asking, retire } from './access';
+import { listing, pageLinks } from '../http/page';
+import { reply, route } from '../http/route';
+
+const tags = ['Projects'];
+const params = Type.Object({ project_id: ProjectId });
+const changeErrors = [
+  'PROJECT_NOT_FOUND',
+  'PROJECT_INVALID_DATA',
+  'PROJECT_ALREADY_EXISTS',
+  'FLOW_STORAGE_ERROR',
+  'FORBIDDEN',
+  'CONFLICT',
+] as const;
+
+export const createProject = route({
+  method: 'POST',
+  path: '/api/v1/projects',
+  summary: 'Creates a project, of which you are the owner.',
+  tags,
+  auth: 'user',
+  body: ProjectCreate,
+  invalidBodyCode: 'PROJECT_INVALID_DATA',
+  replies: { 201: ProjectReply },
+  errors: ['PROJECT_INVALID_DATA', 'PROJECT_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR'],
+  handler: async ({ body, user, services }) => {
+    const now = services.clock().toISOString();
+    const record = await services.projects.create({
+      ...contentOf(body),
+      project_id: services.newId(),
+      owner: user.username,
+      created_on: now,
+      modified_on: now,
+      created_by: user.username,
+      modified_by: user.username,
+    });
+    return reply(201, projectReply(record, 0), etagHeader(record, 0));
+  },
+});
+
+export const listProjects = route({
+  method: 'GET',
+  path: '/api/v1/projects',
+  summary: 'Projects that you own or are a member of, newest first.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...listing,
+    sort: Type.Optional(
+      Type.String({
+        pattern: '^-?(name|created_on|modified_on|owner)$',
+        description: 'name, created_on, modified_on or owner; a leading - for descending. Default -created_on.',
+      }),
+    ),
+  }),
+  replies: { 200: ProjectPage },
+  errors: [],
+  handler: async ({ query, user, services, url }) => {
+    const { limit = 100, offset = 0, name, tags, sort } = query;
+    const { items, total } = await services.projects.list(user, { limit, offset, name, tags, sort });
+    const counts = await services.projects.flowCounts(items.map(({ project_id }) => project_id));
+    return {
+      projects: items.map((record) => projectReply(record, counts.get(record.project_id) ?? 0)),
+      total_count: total,
+      offset,
+      limit,
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const getProject = route({
+  method: 'GET',
+  path: '/api/v1/projects/{project_id}',
+  summary: 'A project with the number of its flows.',
+  tags,
+  auth: 'user',
+  hasEtag: true,
+  params,
+  replies: { 200: ProjectReply },
+  errors: ['PROJECT_NOT_FOUND'],
+  handler: async ({ params, user, services, options }) =>
+    counted(await visibleProject(params.project_id, { user, services, options }), { user, services, options }),
+});
+
+export const replaceProject = route({
+  method: 'PUT',
+  path: '/api/v1/projects/{project_id}',
+  summary: 'Replaces a project. Its id, owner, creation time and flows are kept.',
+  tags,
+  auth: 'user',
+  isConditional: true,
+  params,
+  body: ProjectReplace,
+  invalidBodyCode: 'PROJECT_INVALID_DATA',
+  replies: { 200: ProjectReply },
+  errors: changeErrors,
+  handler: async ({ body, params, user, services, options, header }) => {
+    const replaced = (stored: ProjectRecord) => ({ ...contentOf(body), owner: body.owner ?? stored.owner });
+    return change(params.project_id, { user, services, options }, header('If-Match'), replaced);
+  },
+});
+
+export const patchProject = route({
+  method: 'PATCH',
+  path: '/api/v1/projects/{project_id}',
+  summary: 'Changes the members of a project that are sent; null clears.',
+  tags,
+  auth: 'user',
+  isConditional: true,
+  params,
+  body: ProjectPatch,
+  invalidBodyCode: 'PROJECT_INVALID_DATA',
+  replies: { 200: ProjectReply },
+  errors: changeErrors,
+  handler: async ({ body, params, user, services, options, header }) => {
+    const known = Object.keys(ProjectPatch.properties);
+    const given = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
+    if (Object.keys(given).length === 0)
+      throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
+    const patched = (stored: ProjectRecord) => {
+      const { owner, ...content } = { ...stored, ...given } as ProjectReplace & { owner: string };
+      return { ...contentOf(content), owner };
+    };
+    return change(params.project_id, { user, services, options }, header('If-Match'), patched);
+  },
+});
+
+export const deleteProject = route({
+  method: 'DELETE',
+  path: '/api/v1/projects/{project_id}',
+  summary: 'Removes a project and its flows. Run records and indexed documents are kept.',
+  description: 'If a crash interrupts the removal, the next request completes it; until then the project is invisible.',
+  tags,
+  auth: 'user',
+  isConditional: true,
+  params,
+  query: Type.Object({
+    force: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Cancel active runs of its flows first and wait until they have ended.',
+      }),
+    ),
+  }),
+  replies: { 204: Type.Void() },
+  errors: [
+    'PROJECT_NOT_FOUND',
+    'FLOW_IN_USE',
+    'FLOW_STORAGE_ERROR',
+    'FORBIDDEN',
+    'JOB_RUN_INVALID_STATE',
+    'WORKFLOW_ENGINE_UNAVAILABLE',
+  ],
+  handler: async ({ params, query, user, services, options, signal, header }) => {
+    const asking = { user, services, options, signal };
+    const ifMatch = header('If-Match');
+    const stored = await visibleProject(params.project_id, asking);
+    checkIfMatch(ifMatch, stored);
+    requireManage(stored, asking);
+    await retire({ projectId: stored.project_id }, query.force ?? false, asking);
+    if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
+    // Somebody changed it, or removed it, since it was read.
+    checkIfMatch(ifMatch, await visibleProject(params.project_id, asking));
+  },
+});
+
+/** The project when the user may see it; the same PROJECT_NOT_FOUND for a missing project and for another user's. */
+export async function visibleProject(projectId: string, { user, services }: Asking): Promise<ProjectRecord> {
+  const record = await services.projects.get(user, projectId);
+  if (record) return record;
+  throw new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
+    target: { type: 'parameter', name: 'project_id' },
+  });
+}
+
+function requireManage(project: ProjectRecord, { user, options }: Asking): void {
+  if (project.owner === user.username || isAdmin(user, options.adminGroups)) return;
+  throw new AppError('FORBIDDEN', `Only the owner of the project '${project.name}' and administrators may do this.`);
+}
+
+async function change(
+  projectId: string,
+  asking: Asking,
+  ifMatch: string | undefined,
+  contentOf: (stored: ProjectRecord) => Partial<ProjectRecord>,
+) {
+  const { services, user } = asking;
+  const record = await changeResource({
+    ifMatch,
+    read: () => visibleProject(projectId, asking),
+    write: (changed) => services.projects.replace(changed),
+    change: async (stored) => {
+      requireManage(stored, asking);
+      const modified_on = services.clock().toISOString();
+      return { ...stored, ...contentOf(stored), modified_on, modified_by: user.username };
+    },
+  });
+  return counted(record, asking);
+}
+
+async function counted(record: ProjectRecord, { services }: Asking) {
+  const counts = await services.projects.flowCounts([record.project_id]);
+  const count = counts.get(record.project_id) ?? 0;
+  return reply(200, projectReply(record, count), etagHeader(record, count));
+}
+
+function contentOf(body: ProjectCreate): Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members'> {
+  return {
+    name: body.name,
+    description: body.description ?? null,
+    tags: [...new Set(body.tags)],
+    members: [...new Set(body.members)],
+  };
+}
+
+function projectReply({ revision: _revision, ...record }: ProjectRecord, flowCount: number): ProjectReply {
+  return { ...record, flow_count: flowCount, href: `/api/v1/projects/${record.project_id}` };
+}

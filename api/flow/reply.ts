@@ -1,0 +1,48 @@
+import { elyraOf } from '../../model/elyra/elyra';
+import { maskSecrets } from '../../model/flow/secrets';
+import type { ElyraFlowReply } from '../../model/elyra/wire';
+import type { FlowReply } from '../../model/flow/wire-flows';
+import type { FlowRecord } from '../../services/ports';
+
+/** The flow as it is shown: in the format asked for, else in the one it was stored in; secrets masked. */
+export function flowReply(record: FlowRecord, isElyra = record.elyra !== undefined): FlowReply | ElyraFlowReply {
+  return isElyra ? elyraReply(record) : authoringReply(record);
+}
+
+/** The graphical part of a flow; made from its operators where it was stored in the authoring format. */
+export function graphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra']> {
+  const { project_id: project = null } = record;
+  return (
+    record.elyra ?? {
+      definition: elyraOf(record),
+      container_kind: project === null ? null : 'project',
+      container_id: project,
+      is_hidden: false,
+      job_id: null,
+    }
+  );
+}
+
+function authoringReply({ revision: _revision, elyra: _elyra, ...record }: FlowRecord): FlowReply {
+  return maskSecrets(record);
+}
+
+function elyraReply(record: FlowRecord): ElyraFlowReply {
+  const { definition, ...part } = graphicalPart(record);
+  return {
+    flow_id: record.flow_id,
+    name: record.flow_name,
+    description: record.description ?? null,
+    definition: maskSecrets(definition),
+    tags: record.tags ?? [],
+    ...part,
+    flow_version: record.flow_version,
+    created_on: record.created_on,
+    modified_on: record.modified_on,
+    created_by: record.created_by,
+    modified_by: record.modified_by,
+    owner: record.owner,
+    readers: record.readers,
+    href: `/api/v1/flows/${record.flow_id}`,
+  };
+}

@@ -1,0 +1,121 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { spellCode } from '../../model/errors';
+import { elyraOf } from '../../model/elyra/elyra';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { type FlowAlert, validateFlow } from '../../model/flow/validation';
+import { ElyraFlowCreate } from '../../model/elyra/wire';
+import { FlowCreate, type FlowAlertReply, ValidationReply } from '../../model/flow/wire-flows';
+import { readDrawing } from './content';
+import { route } from '../http/route';
+import type { ApiServices } from '../services';
+import { isElyraBody } from './flows';
+
+/** As FlowCreate, but a wrong `global_config` is a finding of the validation and no refusal of the request. */
+const FlowDraft = Type.Composite(
+  [
+    Type.Omit(FlowCreate, ['global_config']),
+    Type.Object({ global_config: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+  ],
+  { $id: 'FlowDraft', additionalProperties: true },
+);
+type FlowDraft = Static<typeof FlowDraft>;
+
+export const validateFlowRoute = route({
+  method: 'POST',
+  path: '/api/v1/validation/validate_flow',
+  summary: 'Checks whether a flow would run, and lists every reason why not.',
+  description:
+    'Nothing is stored, and no server is contacted unless `deep` is true: then the source is listed, the model embeds one word, and the index is looked up, within 15 s. A flow with errors never starts.',
+  tags: ['Validation'],
+  auth: 'user',
+  query: Type.Object({
+    is_elyra: isElyraBody,
+    deep: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Also check the servers that the flow names, as seen from the api.',
+      }),
+    ),
+  }),
+  body: Type.Union([FlowDraft, ElyraFlowCreate]),
+  bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowDraft),
+  invalidBodyCode: 'FLOW_INVALID_DATA',
+  replies: { 200: ValidationReply },
+  errors: ['FLOW_INVALID_DATA'],
+  handler: async ({ body, query, services, options, signal }) => {
+    const check = (flow: FlowDefinition) => validated(flow, query.deep ?? false, services, signal);
+    const { errors, warnings } = query.is_elyra
+      ? await validatedDrawing(body as ElyraFlowCreate, check)
+      : await check(body as FlowDraft);
+    const code = spellCode('FLOW_VALIDATION_FAILED', options.codeCase);
+    return {
+      ...verdict(errors.length, warnings.length),
+      errors: errors.map(alertReply(code)),
+      warnings: warnings.map(alertReply(code)),
+    };
+  },
+});
+
+interface Findings {
+  errors: Finding[];
+  warnings: Finding[];
+}
+/** `node_id` is set where the node has another id than its name; what a drawing itself lacks has no message code. */
+type Finding = Omit<FlowAlert, 'message_code'> & { message_code: string | null; node_id?: string };
+
+async function validated(
+  flow: FlowDefinition,
+  deep: boolean,
+  services: ApiServices,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const { errors, warnings } = validateFlow(flow, services.operators);
+  if (!deep) return { errors, warnings };
+  const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
+  const found = await services.inspection.inspect(flow, wrong, signal);
+  return { errors: [...errors, ...found.errors], warnings: [...warnings, ...found.warnings] };
+}
+
+/** The findings about what was drawn, with the ids of its nodes and pointers into the body. */
+async function validatedDrawing(
+  { name, definition }: ElyraFlowCreate,
+  check: (flow: FlowDefinition) => Promise<Findings>,
+): Promise<Findings> {
+  const { nodes, problems, ...content } = readDrawing(definition ?? elyraOf({ flow_name: name, flow: [] }));
+  if (problems.length > 0) {
+    const errors = problems.map(({ message, pointer }) => ({
+      message,
+      message_code: null,
+      pointer: `/definition${pointer}`,
+    }));
+    return { errors, warnings: [] };
+  }
+  const { errors, warnings } = await check({ flow_name: name, ...content });
+  const drawn = (finding: Finding): Finding => {
+    const [, index, rest = ''] = /^\/flow\/(\d+)(.*)$/.exec(finding.pointer ?? '') ?? [];
+    const named = index ?? content.flow.findIndex((operator) => operator.name === finding.node_name);
+    const node = nodes[Number(named)];
+    if (!node) return nodes.length > 0 ? { ...finding, pointer: '/definition' } : finding;
+    const place = rest.startsWith('/config') ? rest.replace('/config', '/parameters') : '';
+    return { ...finding, node_id: node.id, pointer: `/definition${node.pointer}${place}` };
+  };
+  return { errors: errors.map(drawn), warnings: warnings.map(drawn) };
+}
+
+function verdict(errors: number, warnings: number): Pick<ValidationReply, 'status' | 'message'> {
+  if (errors > 0) return { status: 'FAILED', message: 'Flow validation failed.' };
+  if (warnings > 0) return { status: 'SUCCEEDED_WITH_WARNINGS', message: 'Flow validation succeeded with warnings.' };
+  return { status: 'SUCCEEDED', message: null };
+}
+
+function alertReply(code: string): (alert: Finding) => FlowAlertReply {
+  return ({ message, message_code, node_id, node_name, operator, ...extras }) => ({
+    code,
+    message,
+    message_code,
+    node_id: node_id ?? node_name ?? null,
+    node_name: node_name ?? null,
+    operator: operator ?? null,
+    ...extras,
+  });
+}

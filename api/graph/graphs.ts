@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { type GraphFile, graphFormats, isFinalGraph } from '../../model/graph/graph-build';
+import { GraphCreate, GraphId, GraphPage, GraphReply, GraphState } from '../../model/graph/wire';
+import type { GraphRecord } from '../../services/graph/store';
+import type { Asking } from '../flow/access';
+import { graphMediaTypes, graphReply, mediaTypeOf } from './reply';
+import { checkedRequest } from './request';
+import { loadSource, mayReadSource } from './source';
+import { pageLinks, paging } from '../http/page';
+import { type Reply, reply, route } from '../http/route';
+import { idempotencyKeyOf } from '../run/request';
+import { askerOf } from '../http/shared-access';
+
+const tags = ['Graphs'];
+const params = Type.Object({ graph_id: GraphId });
+const file = Type.Unsafe<Readable>({ mediaTypes: graphMediaTypes });
+
+export const createGraph = route({
+  method: 'POST',
+  path: '/api/v1/graphs',
+  summary: 'Builds the knowledge graph of a document that you may read.',
+  description:
+    'Source and template are kept as they are now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',
+  tags,
+  auth: 'user',
+  isIdempotent: true,
+  body: GraphCreate,
+  replies: { 202: GraphReply },
+  errors: [
+    'VALIDATION_ERROR',
+    'GRAPH_CONFIGURATION_INVALID',
+    'DOCUMENT_NOT_FOUND',
+    'DOCUMENT_SET_NOT_FOUND',
+    'DOCUMENT_TOO_LARGE',
+    'CONVERSION_TASK_NOT_FOUND',
+    'CONVERSION_RESULT_NOT_READY',
+    'TABLE_NOT_FOUND',
+    'FORBIDDEN',
+    'CONFLICT',
+    'SEARCH_CONNECTION_FAILED',
+    'WORKFLOW_ENGINE_UNAVAILABLE',
+  ],
+  handler: async ({ body, user, services, options, header }) => {
+    const idempotencyKey = idempotencyKeyOf(header);
+    const asked = checkedRequest(body);
+    const source = await loadSource(body, { user, services, options, header });
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const graph = { ...asked, ...source, owner: user.username, given: body.template, ...key };
+    return graphReply(await services.graphs.submit(graph), user);
+  },
+});
+
+export const listGraphs = route({
+  method: 'GET',
+  path: '/api/v1/graphs',
+  summary: 'Your graphs, newest first; all graphs for administrators.',
+  tags,
+  auth: 'user',
+  query: Type.Object({ ...paging, state: Type.Optional(GraphState) }),
+  replies: { 200: GraphPage },
+  errors: [],
+  handler: async ({ query, user, services, options, url }) => {
+    const { limit = 100, offset = 0, state } = query;
+    const page = { limit, offset, ...(state === undefined ? {} : { state }) };
+    const { items, total } = await services.graphs.list(askerOf(user, options), page);
+    return {
+      items: items.map((graph) => graphReply(graph, user)),
+      total,
+      limit,
+      offset,
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const getGraph = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}',
+  summary: 'State, progress, error and files of a graph, for its owner and administrators.',
+  description: 'Only the owner sees the name of the document and the error message; administrators see the error code.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: GraphReply },
+  errors: ['GRAPH_NOT_FOUND'],
+  handler: async ({ params: { graph_id }, user, services, options }) =>
+    graphReply(await visible(graph_id, { user, services, options }), user),
+});
+
+export const deleteGraph = route({
+  method: 'DELETE',
+  path: '/api/v1/graphs/{graph_id}',
+  summary: 'Cancels a graph that is being built; removes a finished one with its files.',
+  description: '202 with the graph if it was cancelled; 204 if it was removed.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 202: GraphReply, 204: Type.Null() },
+  errors: ['GRAPH_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params: { graph_id }, user, services, options }) => {
+    const graph = await visible(graph_id, { user, services, options });
+    if (!isFinalGraph(graph.state))
+      return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
+    await services.graphs.remove(graph_id);
+    return reply(204, null);
+  },
+});
+
+export const getGraphResult = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/result',
+  summary: 'A graph in one of its formats, or all of its files, for its owner.',
+  description:
+    'A format that consists of one file is sent as that file; `csv` and `parquet` consist of two and are sent as a zip archive; `zip` contains all files. For a document of the index, you must still be allowed to read it.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Union(
+        [...graphFormats, 'zip' as const].map((format) => Type.Literal(format)),
+        { default: 'json' },
+      ),
+    ),
+  }),
+  replies: { 200: file },
+  errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
+  handler: async ({ params: { graph_id }, query: { format = 'json' }, ...asking }) => {
+    const { graph, files } = await readable(graph_id, asking);
+    const wanted = files.filter((one) => format === 'zip' || one.format === format);
+    const [first] = wanted;
+    if (!first) throw noSuchFile(`in the format ${format}`, files);
+    // The second script says the same in another style; it has a name of its own.
+    if (wanted.length === 1 || format === 'cypher') return sent(asking, graph, first);
+    const archive = asking.services.graphs.archive(graph, wanted);
+    await once(archive, 'readable');
+    return attachment(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
+  },
+});
+
+export const getGraphFile = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/files/{name}',
+  summary: 'A single file of a graph, for its owner.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ graph_id: GraphId, name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  replies: { 200: file },
+  errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
+  handler: async ({ params: { graph_id, name }, ...asking }) => {
+    const { graph, files } = await readable(graph_id, asking);
+    const found = files.find((one) => one.name === name);
+    if (!found) throw noSuchFile(`'${name}'`, files);
+    return sent(asking, graph, found);
+  },
+});
+
+/** The graph when its owner or an administrator asks; for all others it does not exist. */
+async function visible(id: string, { user, services, options }: Asking): Promise<GraphRecord> {
+  const graph = await services.graphs.get(askerOf(user, options), id);
+  if (graph) return graph;
+  throw new AppError('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, {
+    target: { type: 'parameter', name: 'graph_id' },
+  });
+}
+
+/** The graph with its files, for who asked for it: it says what the document says, and administrators do not pass access lists. */
+async function readable(id: string, asking: Asking): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
+  const graph = await visible(id, asking);
+  if (graph.owner !== asking.user.username)
+    throw new AppError('FORBIDDEN', `Only '${graph.owner}', who asked for the graph, may read its files.`);
+  if (!(await mayReadSource(graph.source, asking)))
+    throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
+  if (graph.facts) return { graph, files: graph.facts.files };
+  const reason = graph.error ? `: ${graph.error.message}` : '.';
+  throw new AppError('GRAPH_NOT_READY', `The graph is ${graph.state}, and has no files${reason}`);
+}
+
+async function sent({ services }: Asking, graph: GraphRecord, given: GraphFile): Promise<Reply<Readable>> {
+  return attachment(await services.graphs.open(graph, given), given.name);
+}
+
+function attachment(body: Readable, name: string): Reply<Readable> {
+  return reply(200, body, {
+    'Content-Type': mediaTypeOf(name),
+    'Cache-Control': 'no-store',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+}
+
+function noSuchFile(what: string, files: readonly GraphFile[]): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    `The graph has no file ${what}; it has ${files.map(({ name }) => name).join(', ')}.`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { User } from '../../model/access';
+import { errorCatalogue, type ErrorCode } from '../../model/errors';
+import type { GraphFile } from '../../model/graph/graph-build';
+import type { GraphReply } from '../../model/graph/wire';
+import type { GraphRecord } from '../../services/graph/store';
+import { withheld } from '../run/names';
+
+const types: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  csv: 'text/csv',
+  cypher: 'text/plain; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  graphml: 'application/xml',
+  gexf: 'application/xml',
+  ttl: 'text/turtle',
+  jsonld: 'application/ld+json',
+  parquet: 'application/vnd.apache.parquet',
+  zip: 'application/zip',
+};
+
+/** Every media type in which files of graphs are sent. */
+export const graphMediaTypes: readonly string[] = [...new Set(Object.values(types))];
+
+/** The media type of a file of a graph, by its name. */
+export function mediaTypeOf(name: string): string {
+  return types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+}
+
+/**
+ * What callers see of a graph; the model's host and key are not among it. For others than the owner the document has no name, and
+ * an error its code alone.
+ */
+export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
+  const graph = given.owner === user.username ? given : withoutNames(given);
+  const { id, owner, state, source, template, options, chunks, facts, error } = graph;
+  const { created_at, started_at, ended_at } = graph;
+  return {
+    id,
+    owner,
+    state,
+    source,
+    template,
+    options,
+    progress: { chunks },
+    nodes: facts?.nodes ?? null,
+    edges: facts?.edges ?? null,
+    problems: facts?.problems ?? null,
+    files: (facts?.files ?? []).map(fileReply),
+    error,
+    created_at,
+    started_at,
+    ended_at,
+  };
+}
+
+function withoutNames(graph: GraphRecord): GraphRecord {
+  const { code = '' } = graph.error ?? {};
+  const message = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheld;
+  const error = graph.error && { code, message };
+  return { ...graph, source: { ...graph.source, name: withheld }, error };
+}
+
+function fileReply({ name, format, bytes }: GraphFile): GraphReply['files'][number] {
+  return { name, format: format ?? null, bytes, media_type: mediaTypeOf(name) };
+}

@@ -1,0 +1,82 @@
+import {
+  asGraphAppError,
+  ConfigurationError,
+  GraphLibraryError,
+  type GraphTemplate,
+  type LanguageModel,
+} from '../../graph';
+import { checkedOptions } from '../../graph/pipeline-options';
+import { AppError } from '../../model/errors';
+import type { GraphCreate, GraphOptions } from '../../model/graph/wire';
+import { pipelineOptions, templateOf } from '../../operators/graph/schema';
+import type { GraphRecord } from '../../services/graph/store';
+
+const templateCharacters = 200_000;
+
+/** What a record keeps of a request's template and options; GRAPH_CONFIGURATION_INVALID names everything that is wrong with them. */
+export function checkedRequest({
+  template: given,
+  options = {},
+}: Pick<GraphCreate, 'template' | 'options'>): Pick<GraphRecord, 'template' | 'options' | 'provider_config'> {
+  const template = asGraphError(() => checkedTemplate(given));
+  const { provider_config: config, ...shown } = options;
+  refuseContradictions(options);
+  asGraphError(() => checkedOptions(pipelineOptions(options), { template, model: unasked }));
+  if ((options.backend ?? 'rules') === 'rules') return { template: template.root, options: shown };
+  const model_id = config?.model_id ?? '';
+  const max_output_tokens = options.max_output_tokens ?? config?.max_tokens;
+  const limits = max_output_tokens === undefined ? {} : { max_output_tokens };
+  return {
+    template: template.root,
+    options: { ...shown, ...limits, model_id },
+    provider_config: JSON.stringify(config),
+  };
+}
+
+/** Stands for the model that the worker brings. */
+const unasked: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
+
+function checkedTemplate(given: string | object): GraphTemplate {
+  const { length } = typeof given === 'string' ? given : JSON.stringify(given);
+  if (length > templateCharacters)
+    throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
+  return templateOf(given);
+}
+
+function asGraphError<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new AppError('GRAPH_CONFIGURATION_INVALID', 'The template is nested too deeply.', {}, error);
+    if (error instanceof GraphLibraryError) throw asGraphAppError(error);
+    throw error;
+  }
+}
+
+function refuseContradictions({ backend = 'rules', provider_config, type }: GraphOptions): void {
+  const refused = (message: string, name: string) =>
+    new AppError('GRAPH_CONFIGURATION_INVALID', message, { target: { type: 'field', name } });
+  if (backend === 'rules' && (provider_config !== undefined || type !== undefined))
+    throw refused(
+      'A model is named, but the backend rules asks none; expected options.backend llm or vlm.',
+      'options.backend',
+    );
+  if (backend !== 'rules' && provider_config?.model_id === undefined)
+    throw refused(
+      `The backend ${backend} needs options.provider_config.model_id, the name of the model.`,
+      'options.provider_config',
+    );
+  if (backend === 'vlm' && type !== undefined && type !== 'local_api')
+    throw refused(`The backend vlm asks local models only; expected the type local_api, not ${type}.`, 'options.type');
+}
+
+/** GRAPH_CONFIGURATION_INVALID for a source that cannot have what the backend reads: pictures of pages. */
+export function refuseWithoutPages(options: GraphOptions | undefined, sourceType: GraphRecord['source_type']): void {
+  if (options?.backend !== 'vlm' || sourceType === 'document') return;
+  throw new AppError(
+    'GRAPH_CONFIGURATION_INVALID',
+    'The backend vlm reads pictures of pages; expected a task of /v1 with the output json, converted with include_page_images.',
+    { target: { type: 'field', name: 'options.backend' } },
+  );
+}

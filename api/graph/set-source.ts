@@ -1,0 +1,59 @@
+import type { User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
+import { type Passage, passageOf } from './passages';
+
+type Sets = Pick<DocumentSetsStore, 'columns' | 'preview' | 'readAll'>;
+interface SetDocument {
+  setId: string;
+  documentId: string;
+}
+
+const rowsOfPage = 100;
+
+/** The rows of a document of a set that the user may read: the document itself, or its chunks; none where there are none. */
+export async function setPassages(user: User, sets: Sets, { setId, documentId }: SetDocument): Promise<Passage[]> {
+  const all = await sets.columns(setId, {});
+  if (!all.includes('content'))
+    throw new AppError(
+      'GRAPH_CONFIGURATION_INVALID',
+      `The document set keeps no text: its rows have the columns ${all.join(', ')}; expected content.`,
+      { target: { type: 'field', name: 'document_set_id' } },
+    );
+  const columns = ['id', 'name', 'content', 'chunk_index', 'start_index'].filter((name) => all.includes(name));
+  const passages: Passage[] = [];
+  for (const { from, to } of await rangesOf(user, sets, { setId, documentId, all }))
+    for (let offset = from; offset < to; offset += rowsOfPage) {
+      const limit = Math.min(rowsOfPage, to - offset);
+      const { rows } = await sets.preview(user, setId, { columns, limit, offset });
+      passages.push(...rows.map((row) => passageOf(row['content'], row['name'], row)));
+    }
+  return passages;
+}
+
+/** True while a row of the document is in the set and the user may read it. */
+export async function maySeeInSet(user: User, sets: Sets, document: SetDocument): Promise<boolean> {
+  const all = await sets.columns(document.setId, {});
+  return (await rangesOf(user, sets, { ...document, all })).length > 0;
+}
+
+/** Where its rows stand among those that the user may read; only their ids are looked at. */
+async function rangesOf(
+  user: User,
+  sets: Sets,
+  { setId, documentId, all }: SetDocument & { all: readonly string[] },
+): Promise<{ from: number; to: number }[]> {
+  const columns = ['id', 'document_id'].filter((name) => all.includes(name));
+  const ranges: { from: number; to: number }[] = [];
+  let place = 0;
+  for await (const page of sets.readAll(user, setId, columns))
+    for (const { id, document_id } of page) {
+      if (id === documentId || document_id === documentId) {
+        const last = ranges.at(-1);
+        if (last?.to === place) last.to += 1;
+        else ranges.push({ from: place, to: place + 1 });
+      }
+      place += 1;
+    }
+  return ranges;
+}

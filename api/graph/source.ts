@@ -1,0 +1,144 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '../../model/errors';
+import type { GraphCreate } from '../../model/graph/wire';
+import type { GraphSource } from '../../services/graph/store';
+import type { Asking } from '../flow/access';
+import { refuseWithoutPages } from './request';
+import { joinPassages, type Passage, passageOf } from './passages';
+import { maySeeInSet, setPassages } from './set-source';
+import { createKeyCheck } from '../conversion/api-key';
+import { tenantIn } from '../conversion/tenant';
+import { askerOf, documentSetAccess } from '../http/shared-access';
+
+/** What a graph is made of: a copy of what the asker may read now, so that every attempt of the build sees the same. */
+export interface LoadedSource {
+  source: GraphSource;
+  source_type: 'document' | 'markdown';
+  content: () => Promise<Uint8Array | Readable>;
+}
+
+/** Who asks, and what to ask with. */
+export interface SourceAsking extends Asking {
+  header: (name: string) => string | undefined;
+}
+
+const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as const;
+const chunksOfPage = 100;
+
+/** The one source that a request names. The errors of a missing source and of one that others may read are the same. */
+export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
+  const { document_id, document_set_id, task_id, document_index, options } = body;
+  if (document_id !== undefined && task_id === undefined && document_index === undefined) {
+    refuseWithoutPages(options, 'markdown');
+    return ofDocument({ document_id, ...(document_set_id === undefined ? {} : { document_set_id }) }, asking);
+  }
+  if (task_id !== undefined && document_id === undefined && document_set_id === undefined)
+    return ofTask({ id: task_id, index: document_index, options }, asking);
+  throw new AppError(
+    'VALIDATION_ERROR',
+    "A graph has one source: expected 'document_id', with 'document_set_id' where a set holds it, or 'task_id', with 'document_index' where the task has several documents.",
+    { target: { type: 'field', name: document_id === undefined ? 'document_id' : 'task_id' } },
+  );
+}
+
+/** True unless the source is a document that the user may not, or no longer, read. */
+export async function mayReadSource({ document_id, document_set_id }: GraphSource, asking: Asking): Promise<boolean> {
+  if (document_id === undefined) return true;
+  const { user, services, options } = asking;
+  if (document_set_id !== undefined) {
+    const set = await services.documentSets.get(askerOf(user, options), document_set_id);
+    return set !== undefined && maySeeInSet(user, services.documentSets, { setId: set.id, documentId: document_id });
+  }
+  if (await services.search.get(user, document_id)) return true;
+  return (await services.search.search(user, { filters: { document_id }, limit: 1 })).total > 0;
+}
+
+async function ofDocument(
+  named: { document_id: string; document_set_id?: string },
+  asking: Asking,
+): Promise<LoadedSource> {
+  const { document_id, document_set_id } = named;
+  const passages = await (document_set_id === undefined
+    ? indexPassages(document_id, asking)
+    : inSet(document_id, document_set_id, asking));
+  const [first] = passages;
+  if (!first)
+    throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
+      target: { type: 'field', name: 'document_id' },
+    });
+  const content = joinPassages(passages);
+  if (content.length > limits.characters) throw tooLarge(`${content.length} characters`, limits.characters);
+  const source = { name: first.title || document_id, ...named };
+  return { source, source_type: 'markdown', content: async () => Buffer.from(content) };
+}
+
+async function inSet(documentId: string, setId: string, asking: Asking): Promise<Passage[]> {
+  await documentSetAccess.visible(asking, setId);
+  return setPassages(asking.user, asking.services.documentSets, { setId, documentId });
+}
+
+/** The record of that id, else the chunks of the document of that id; each of them only where the user may read it. */
+async function indexPassages(document_id: string, { user, services: { search } }: Asking): Promise<Passage[]> {
+  const record = await search.get(user, document_id);
+  if (record) return [passageOf(record.content, record.title, {})];
+  const chunks = new Map<string, Passage>();
+  let characters = 0;
+  for (let offset = 0, total = 1; offset < total; offset += chunksOfPage) {
+    const page = { sort: [{ id: 'asc' as const }], limit: chunksOfPage, offset };
+    const found = await search.search(user, { filters: { document_id }, ...page });
+    total = found.total;
+    for (const { id, content, title, metadata } of found.documents) {
+      // Two indexes may hold the same.
+      if (!chunks.has(id)) characters += content.length;
+      chunks.set(id, passageOf(content, title, metadata));
+    }
+    if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
+  }
+  return [...chunks.values()];
+}
+
+interface NamedTask {
+  id: string;
+  index: number | undefined;
+  options: GraphCreate['options'];
+}
+
+async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): Promise<LoadedSource> {
+  const { services, header } = asking;
+  const { apiKeys, tenantHeader } = asking.options.conversion;
+  if (!createKeyCheck(apiKeys)([header('X-Api-Key')]))
+    throw new AppError('FORBIDDEN', 'Tasks of /v1 need a key of the conversion service in the header X-Api-Key.', {
+      target: { type: 'header', name: 'X-Api-Key' },
+    });
+  const { documents } = await services.conversion.tasks.result(tenantIn(header(tenantHeader)), id);
+  if (index === undefined && documents.length !== 1)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `The task has ${documents.length} documents; expected 'document_index', the place of one of them from 0.`,
+      { target: { type: 'field', name: 'document_index' } },
+    );
+  const document = documents.find((one) => one.index === (index ?? documents[0]?.index));
+  if (!document)
+    throw new AppError('DOCUMENT_NOT_FOUND', `The task has no document ${index}; it has ${documents.length}, from 0.`, {
+      target: { type: 'field', name: 'document_index' },
+    });
+  const { json, md, text } = document.outputs;
+  const output = json ?? md ?? text;
+  if (!output)
+    throw new AppError(
+      'GRAPH_CONFIGURATION_INVALID',
+      `The document has no output that a graph can be made of: it has ${Object.keys(document.outputs).join(', ') || 'none'}; expected json, md or text.`,
+      { target: { type: 'field', name: 'task_id' } },
+    );
+  refuseWithoutPages(options, json ? 'document' : 'markdown');
+  if (output.bytes > limits.bytes) throw tooLarge(`${output.bytes} bytes`, limits.bytes);
+  return {
+    source: { name: document.filename, task_id: id, document_index: document.index },
+    source_type: json ? 'document' : 'markdown',
+    content: () => services.conversion.results.open(output.key),
+  };
+}
+
+function tooLarge(given: string, most: number): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `The source has ${given}; up to ${most} are read here.`);
+}

@@ -1,0 +1,120 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { Context, Middleware } from 'koa';
+import type { User } from '../../model/access';
+import { AppError, type ErrorCode } from '../../model/errors';
+import type { Problem } from '../../model/schema-errors';
+import { problemsOf } from '../../model/validate';
+import { authenticate } from '../login/authenticate';
+import { createClientAddress } from '../login/client-address';
+import { isKnown } from './conditional';
+import { readJsonBody } from './middleware/body';
+import { allowPageAssets } from './middleware/security-headers';
+import { traceOf } from './middleware/trace';
+import { isReply, type Exchange, type Route, usualStatus } from './route';
+import type { ApiOptions, ApiServices } from '../services';
+
+/** Makes a route a koa middleware: who asks, is the request right, then the handler within its time limit. */
+export function dispatch(
+  services: ApiServices,
+  options: ApiOptions,
+  routes: readonly Route[],
+): (route: Route) => Middleware {
+  const clientAddress = createClientAddress(options.trustedProxies);
+  return (route) => async (context) => {
+    const user = route.auth === 'user' ? await authenticate(context, services) : undefined;
+    const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
+    const query = checked(route.query, { ...context.query }, 'parameter');
+    const result = await withinTime(context, options.requestTimeoutMs, async (signal) => {
+      const body = route.body
+        ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
+        : undefined;
+      return route.handler({
+        ...exchangeFacts(context, options),
+        clientAddress: clientAddress(context.ip, context.get('X-Forwarded-For')),
+        services,
+        options,
+        routes,
+        user,
+        params,
+        query,
+        body,
+        signal,
+      });
+    });
+    send(context, route, result);
+  };
+}
+
+function exchangeFacts(
+  context: Context,
+  { publicUrl }: ApiOptions,
+): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'header'> {
+  const baseUrl = (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
+  const address = `${baseUrl}${context.path}${context.search}`;
+  if (!URL.canParse(address))
+    throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');
+  const header = (name: string) => context.get(name) || undefined;
+  return { baseUrl, url: new URL(address), trace: traceOf(context), header };
+}
+
+function checked(
+  schema: TSchema,
+  value: unknown,
+  type: 'parameter' | 'field',
+  code: ErrorCode = 'VALIDATION_ERROR',
+): unknown {
+  const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
+  if (problems.length === 0) return value;
+  const found = problems.slice(0, 100).map((problem) => said(problem, type));
+  throw new AppError(code, found.map(({ message }) => message).join(' '), { problems: found });
+}
+
+function said({ pointer, message, missing, unknown }: Problem, type: 'parameter' | 'field') {
+  const path = pointer.split('/').slice(1);
+  const member = missing ?? unknown;
+  const name = [...path, ...(member === undefined ? [] : [member])].join('.');
+  const kind = type === 'parameter' ? 'Parameter' : 'Field';
+  if (missing !== undefined) return { message: `${kind} '${name}' is missing.`, target: { type, name } };
+  const whole = type === 'parameter' ? 'The query' : 'The body';
+  const subject = path.length === 0 ? whole : `${kind} '${path.join('.')}'`;
+  return { message: `${subject} ${message}.`, ...(name === '' ? {} : { target: { type, name } }) };
+}
+
+async function withinTime(
+  context: Context,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const onClose = () => controller.abort();
+  context.res.once('close', onClose);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new AppError('SERVICE_UNAVAILABLE', `The request was not done within ${timeoutMs / 1000} s.`));
+      controller.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+    context.res.removeListener('close', onClose);
+  }
+}
+
+function send(context: Context, route: Route, result: unknown): void {
+  const { status, body, headers } = isReply(result)
+    ? result
+    : { status: usualStatus(route), body: result, headers: {} };
+  context.status = status;
+  if (route.isPage) allowPageAssets(context);
+  const mediaType = (route.replies as Record<number, TSchema | undefined>)[status]?.['contentMediaType'] as
+    | string
+    | undefined;
+  if (status !== 204) context.body = body;
+  if (mediaType) context.set('Content-Type', mediaType);
+  context.set(headers);
+  // Koa's own `fresh` gives in to `Cache-Control: no-cache`, which is meant for caches on the way and which fetch always sends.
+  if (route.hasEtag && isKnown(context.get('If-None-Match'), context.response.get('ETag'))) context.status = 304;
+}

@@ -1,0 +1,37 @@
+import { AppError, asAppError, errorCatalogue, spellCode } from '../../model/errors';
+import type { ErrorEntry, ErrorReply } from '../../model/wire-errors';
+
+/** How an error is spelled for a client. `invalidStatus` replaces the status of VALIDATION_ERROR. */
+export interface ErrorStyle {
+  codeCase: 'upper' | 'lower';
+  trace: string;
+  invalidStatus?: number;
+}
+
+/**
+ * The status and body of an error. One entry per problem where it lists several. Of a status 500 a caller learns the code,
+ * the catalogue's general text and the trace id, never the message.
+ */
+export function errorBody(error: unknown, style: ErrorStyle): { status: number; body: ErrorReply } {
+  const known = asAppError(error);
+  const status = known.code === 'VALIDATION_ERROR' ? (style.invalidStatus ?? known.status) : known.status;
+  const errors = status === 500 ? [opaque(known, style)] : entries(known, style);
+  const body: ErrorReply = { errors, trace: style.trace, status_code: status };
+  return { status, body: status === 413 ? { ...body, detail: known.message } : body };
+}
+
+function opaque({ code }: AppError, { codeCase }: ErrorStyle): ErrorEntry {
+  return { code: spellCode(code, codeCase), message: errorCatalogue[code].text };
+}
+
+function entries({ code: plainCode, message, details }: AppError, { codeCase }: ErrorStyle): ErrorEntry[] {
+  const code = spellCode(plainCode, codeCase);
+  const moreInfo = details.moreInfo === undefined ? {} : { more_info: details.moreInfo };
+  const problems = details.problems?.length ? details.problems : [{ message, target: details.target }];
+  return problems.map((problem) => ({
+    code,
+    message: problem.message,
+    ...(problem.target ? { target: problem.target } : {}),
+    ...moreInfo,
+  }));
+}

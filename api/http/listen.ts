@@ -1,0 +1,131 @@
+import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../model/errors';
+import { errorBody } from './error-body';
+import { maxBodyBytes } from './middleware/body';
+import { securityHeaders } from './middleware/security-headers';
+
+/** A server that listens. */
+export interface Listening {
+  port: number;
+  /** Takes no new connections, lets running requests end within the drain time, then closes what is left. */
+  close(): Promise<void>;
+}
+
+/** What takes over connections that ask for another protocol. */
+export interface Upgrades {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends those that it has taken over. */
+  close(): void;
+}
+
+/**
+ * A request for a WebSocket changes the protocol; one for anything else, as Java's client sends with the first request of a
+ * connection (`h2c`), is answered as if it had not asked. Node asks this of each request when it has read the headers.
+ */
+class Request extends IncomingMessage {
+  private asked = false;
+  get upgrade(): boolean {
+    return this.asked && (this.method === 'CONNECT' || /(^|,)\s*websocket\s*(,|$)/i.test(this.headers.upgrade ?? ''));
+  }
+  set upgrade(value: boolean) {
+    this.asked = value;
+  }
+}
+
+/** The server for `listen`: it leaves to the app what Node would refuse with a response of its own. */
+export function createHttpServer(): Server {
+  return createServer({ IncomingMessage: Request, requireHostHeader: false });
+}
+
+/** Serves the app. Also what the HTTP parser refuses gets the security headers and the error body. */
+export async function listen(
+  server: Server,
+  app: Koa,
+  options: { host: string; port: number; drainMs: number; upgrades?: Upgrades },
+): Promise<Listening> {
+  const handle = app.callback();
+  // Longer than proxies and clients keep an idle connection (60 s is usual): who closes first must not be the server,
+  // or a request that is on its way meets a closed connection.
+  server.keepAliveTimeout = 65_000;
+  server.on('request', (request, response) => void handle(request, response));
+  server.on('checkContinue', (request, response) => {
+    // The conversion service asks for a body when it has seen that it is not too large.
+    const isConversion = /^\/v1(alpha)?\//.test(request.url ?? '');
+    if (!isConversion && !(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue();
+    void handle(request, response);
+  });
+  // Other expectations than to go on need not be met.
+  server.on('checkExpectation', (request, response) => void handle(request, response));
+  const { upgrades } = options;
+  if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.upgrade(request, socket, head));
+  server.on('clientError', answerBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
+    server.listen(options.port, options.host, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  return {
+    port,
+    close: () => {
+      upgrades?.close();
+      return drain(server, options.drainMs);
+    },
+  };
+}
+
+function listenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
+  const hint = { EADDRINUSE: 'is in use', EACCES: 'may not be used', EADDRNOTAVAIL: 'is no address of this machine' }[
+    error.code ?? ''
+  ];
+  if (!hint) return error;
+  return new AppError(
+    'INVALID_CONFIGURATION',
+    `${host}:${port} ${hint}; set DOCLOOM_HOST and DOCLOOM_PORT to a free address.`,
+    {},
+    error,
+  );
+}
+
+function drain(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const trace = randomUUID();
+  const { body } = errorBody(
+    new AppError('VALIDATION_ERROR', 'The request is not valid HTTP, too slow, or its headers are too large.'),
+    {
+      codeCase: 'upper',
+      trace,
+    },
+  );
+  const text = JSON.stringify(body);
+  const headers = {
+    ...securityHeaders,
+    'X-Transaction-ID': trace,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 ${STATUS_CODES[400]}\r\n${lines.join('')}\r\n${text}`);
+}

@@ -1,0 +1,70 @@
+import type { Context, Middleware } from 'koa';
+import { Counter, Histogram } from 'prom-client';
+import type { ApiOptions } from '../../services';
+import { routeOf } from './router';
+import { traceOf } from './trace';
+
+/** The status, as other servers write it, of a request whose caller went away before there was an answer. */
+const clientGone = 499;
+
+/** Headers that begin so are members of the log line: what a caller wants to find its requests by. */
+const logHeaderPrefix = 'x-docling-log-';
+/** What the logger itself writes. */
+const reserved = new Set(['', 'level', 'time', 'msg', 'service', 'err', 'pid', 'hostname']);
+const maxLogHeaders = 20;
+const maxLogHeaderLength = 200;
+
+/**
+ * One log line and one count per request. Neither bodies nor query strings nor headers are logged, which hold secrets, but for
+ * headers `X-Docling-Log-…`: those are members `…` of the line, where it has none of that name.
+ */
+export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
+  const count = new Counter({
+    name: 'docloom_http_requests_total',
+    help: 'HTTP requests by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: 'docloom_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by route.',
+    labelNames: ['method', 'route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  return async (context, next) => {
+    const started = process.hrtime.bigint();
+    // Told when the answer has left, so that its caller does not wait for the line.
+    context.res.once('close', () => record(context, started));
+    await next();
+  };
+
+  function record(context: Context, started: bigint): void {
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const route = routeOf(context)?.path ?? 'none';
+    const status = context.res.headersSent ? context.status : clientGone;
+    count.inc({ method: context.method, route, status });
+    duration.observe({ method: context.method, route }, seconds);
+    logger.info(
+      {
+        ...logMembers(context.headers),
+        trace: traceOf(context),
+        method: context.method,
+        path: context.path,
+        route,
+        status,
+        ms: Math.round(seconds * 1e4) / 10,
+        user: context.state['username'],
+      },
+      'request',
+    );
+  }
+}
+
+function logMembers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = Object.entries(headers).filter(([name]) => name.startsWith(logHeaderPrefix));
+  const members = given.slice(0, maxLogHeaders).map(([name, value]) => {
+    return [name.slice(logHeaderPrefix.length), String(value).slice(0, maxLogHeaderLength)] as const;
+  });
+  return Object.fromEntries(members.filter(([name]) => !reserved.has(name)));
+}

@@ -1,0 +1,113 @@
+import type { Context, Middleware } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { AppError } from '../../../model/errors';
+
+/** The most bytes a body of `/api/v1` and `/auth` may have: 5 MiB. */
+export const maxBodyBytes = 5 * 1024 * 1024;
+/** The most levels of objects and arrays in a body, so that no later walk over it runs out of stack. */
+const maxDepth = 64;
+
+const tooLarge = () =>
+  new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
+
+/** Refuses by the announced length, before anything else is looked at. Chunked bodies are counted while they are read. */
+export const refuseLargeBodies: Middleware = async (context, next) => {
+  if (Number(context.get('Content-Length')) > maxBodyBytes) throw tooLarge();
+  await next();
+};
+
+const jsonTypes = ['json', '+json'];
+
+/**
+ * Bytes as they came, each a character: what is no UTF-8 is refused below, where koa-body would put in replacement characters
+ * without a word.
+ */
+const readBytes = koaBody({
+  json: false,
+  urlencoded: false,
+  text: true,
+  multipart: false,
+  textLimit: maxBodyBytes,
+  textTypes: jsonTypes,
+  encoding: 'latin1',
+  // By default those of DELETE are passed over.
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+});
+
+/**
+ * The JSON body, `{}` when there is none. Refuses other media types and encodings, broken JSON, what is too long or too deep, and
+ * text that no store could keep as it is (lone surrogates).
+ */
+export async function readJsonBody(context: Context): Promise<unknown> {
+  const type = context.request.is(...jsonTypes);
+  if (type === null || context.get('Content-Length') === '0') return {};
+  if (type === false || !isUtf8(context.request.charset)) {
+    const given = context.get('Content-Type') || 'none';
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body must be application/json in UTF-8; the Content-Type given is ${given}.`,
+      {
+        target: { type: 'header', name: 'Content-Type' },
+      },
+    );
+  }
+  await readBytes(context, async () => {}).catch((error: unknown) => {
+    // What is left of the body is passed over; otherwise the connection would never see its next request.
+    context.req.unpipe();
+    context.req.resume();
+    throw readingError(error);
+  });
+  return parseJson(Buffer.from((context.request.body as string | undefined) ?? '', 'latin1'));
+}
+
+function isUtf8(charset: string): boolean {
+  return ['', 'utf-8', 'utf8', 'us-ascii'].includes(charset.toLowerCase());
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  let body: unknown;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    body = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
+    throw new AppError('VALIDATION_ERROR', `The body is not valid JSON: ${reason}.`, {}, error);
+  }
+  if (typeof body !== 'object' || body === null)
+    throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object or array.');
+  checkNesting(body, /\\u[dD][89a-fA-F]/.test(text));
+  return body;
+}
+
+function readingError(error: unknown): AppError {
+  const { status, message } = error as { status?: number; message?: string };
+  if (status === 413) return tooLarge();
+  if (status === 415)
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding of the body is not supported.');
+  return new AppError('VALIDATION_ERROR', `The body cannot be read: ${message ?? 'it broke off'}.`);
+}
+
+/** Goes through all levels without recursion; stops once past the limit. */
+function checkNesting(body: object, mayHaveSurrogates: boolean): void {
+  let current = [body];
+  for (let level = 1; current.length > 0; level += 1) {
+    if (level > maxDepth)
+      throw new AppError('VALIDATION_ERROR', `The body is nested more than ${maxDepth} levels deep.`);
+    const inside: object[] = [];
+    for (const container of current) {
+      if (Object.hasOwn(container, '__proto__'))
+        throw new AppError('VALIDATION_ERROR', "The body has a member '__proto__', which no request needs.");
+      const values: unknown[] = Object.values(container);
+      if (mayHaveSurrogates) [...Object.keys(container), ...values].forEach(checkSurrogates);
+      for (const value of values) if (typeof value === 'object' && value !== null) inside.push(value);
+    }
+    current = inside;
+  }
+}
+
+function checkSurrogates(value: unknown): void {
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
+    throw new AppError('VALIDATION_ERROR', `The text ${JSON.stringify(value.slice(0, 100))} has half of a character.`);
+}

@@ -1,0 +1,145 @@
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { User } from '../../model/access';
+import type { ErrorCode } from '../../model/errors';
+import type { ApiOptions, ApiServices } from '../services';
+
+/** What a handler gets: the checked request, who asks, and what to work with. */
+export interface Exchange<Params, Query, Body, Asker> {
+  params: Params;
+  query: Query;
+  body: Body;
+  user: Asker;
+  services: ApiServices;
+  options: ApiOptions;
+  /** All routes, for what describes them. */
+  routes: readonly Route[];
+  trace: string;
+  /** Aborts when the client goes away or the time limit of the request is over. */
+  signal: AbortSignal;
+  /** Scheme, host and port under which the client reaches us, without a slash at the end. */
+  baseUrl: string;
+  /** Path and query as they were sent. */
+  url: URL;
+  clientAddress: string;
+  /** A header of the request, by its name in any letter case; undefined when it was not sent. */
+  header: (name: string) => string | undefined;
+}
+
+/**
+ * Bodies by status. A string schema with `contentMediaType` is sent as it is, everything else as JSON; with `mediaTypes` the
+ * handler says which of them it sends.
+ */
+export type Replies = Partial<Record<200 | 201 | 202 | 204 | 302 | 307 | 503, TSchema>>;
+
+const explicit = Symbol('reply');
+/** A reply with another status or further headers than the route's usual ones. */
+export interface Reply<Body = unknown> {
+  [explicit]: true;
+  status: number;
+  body: Body;
+  headers: Record<string, string>;
+}
+
+/** Makes a reply whose status or headers the handler chooses; without it the first status of `replies` is sent. */
+export function reply<Body>(status: number, body: Body, headers: Record<string, string> = {}): Reply<Body> {
+  return { [explicit]: true, status, body, headers };
+}
+
+/** True for what `reply` made. */
+export function isReply(value: unknown): value is Reply {
+  return typeof value === 'object' && value !== null && explicit in value;
+}
+
+type BodyOf<R extends Replies> = {
+  [Status in keyof R]: R[Status] extends TSchema ? Static<R[Status]> : never;
+}[keyof R];
+type Asker<A> = A extends 'user' ? User : undefined;
+
+interface Facts {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** In the notation of OpenAPI: `/api/v1/flows/{flow_id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  tags: readonly string[];
+  /** Codes that callers must expect besides those that every route may send. */
+  errors: readonly ErrorCode[];
+  /** The code of a body that does not fit its schema; default VALIDATION_ERROR. */
+  invalidBodyCode?: ErrorCode;
+  /** The status of VALIDATION_ERROR on this route; default 400. */
+  invalidStatus?: 400 | 422;
+  /** Takes `If-Match` and answers PRECONDITION_FAILED where the resource has another ETag. */
+  isConditional?: true;
+  /** Comes with an ETag, takes `If-None-Match`, and answers 304 where the client has that already. */
+  hasEtag?: true;
+  /** Takes `Idempotency-Key`. */
+  isIdempotent?: true;
+  /** Works, and there is a better way that the description names. */
+  isDeprecated?: true;
+  /** Sent with the relaxed content security policy of the documentation pages. */
+  isPage?: boolean;
+}
+
+/** A route as the router, the OpenAPI document, the tables of `docs/` and the contract tests read it. */
+export interface Route extends Facts {
+  auth: 'user' | 'none';
+  params: TObject;
+  query: TObject;
+  body?: TSchema;
+  /** Which of the schemas in `body` holds, where that depends on the query. */
+  bodyFor?: (query: unknown) => TSchema;
+  replies: Replies;
+  handler: (exchange: Exchange<unknown, unknown, unknown, User | undefined>) => Promise<unknown>;
+}
+
+interface Spec<
+  A extends 'user' | 'none',
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  R extends Replies,
+> extends Facts {
+  auth: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  bodyFor?: (query: Static<Q>) => TSchema;
+  replies: R;
+  handler: (
+    exchange: Exchange<Static<P>, Static<Q>, Static<B>, Asker<A>>,
+  ) => Promise<BodyOf<R> | Reply<BodyOf<R>>> | BodyOf<R> | Reply<BodyOf<R>>;
+}
+
+const nothing = Type.Object({});
+
+/** One route: its schemas type the handler's arguments and its result. */
+export function route<
+  A extends 'user' | 'none',
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  const R extends Replies = Replies,
+>(spec: Spec<A, P, Q, B, R>): Route {
+  const { params = nothing, query = nothing, handler, bodyFor, ...facts } = spec;
+  return {
+    ...facts,
+    ...(bodyFor ? { bodyFor: (given: unknown) => bodyFor(given as Static<Q>) } : {}),
+    params,
+    query,
+    handler: async (exchange) => handler(exchange as Exchange<Static<P>, Static<Q>, Static<B>, Asker<A>>),
+  };
+}
+
+/** The status that a handler's plain result is sent with. */
+export function usualStatus(route: Route): number {
+  return Number(Object.keys(route.replies)[0]);
+}
+
+/** The name of the operation, e.g. `get_flows_flow_id`; unique because method and path are. */
+export function operationId({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  const words = path
+    .replace('/api/v1/', '/')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return [method.toLowerCase(), ...(words.length > 0 ? words : ['root'])].join('_');
+}

@@ -1,0 +1,157 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
+import { digestOf, randomSecret } from '../../services/login/login-states';
+import { loginCookie, loginCookieIn } from './login-cookie';
+import { checkedRedirect, withCode } from './redirect-after';
+import { reply, route } from '../http/route';
+
+/** How long an application may take to exchange the code that its browser came back with. */
+const codeSeconds = 60;
+const tags = ['Authentication'];
+const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; see the header Location.' });
+const provider = Type.Optional(ProviderName);
+const short = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }));
+
+export const oauth2Authorize = route({
+  method: 'GET',
+  path: '/auth/oauth2/authorize',
+  summary: 'Sends the browser to the provider to log in.',
+  description:
+    'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Limited to sixty requests per minute and client address.',
+  tags,
+  auth: 'none',
+  query: Type.Object({
+    provider,
+    redirect_after: short(
+      'Where the browser goes after the login, with `code` in the query: an address of this server or of CORS_ORIGINS.',
+    ),
+  }),
+  replies: { 307: Redirect },
+  errors: [
+    'NOT_FOUND',
+    'TOO_MANY_REQUESTS',
+    'EXTERNAL_SERVICE_ERROR',
+    'CONNECTION_ERROR',
+    'SERVICE_UNAVAILABLE',
+    'DATABASE_UNAVAILABLE',
+  ],
+  handler: async ({ query, services, options, baseUrl, clientAddress, header }) => {
+    const { oidc, loginStates, tokens } = services;
+    const name = oidc.resolve(query.provider);
+    tokens.requireSecret();
+    services.authorizeLimit(clientAddress);
+    const redirectAfter =
+      query.redirect_after === undefined
+        ? undefined
+        : checkedRedirect(query.redirect_after, baseUrl, options.corsOrigins);
+    const [nonce, codeVerifier] = [randomSecret(), randomSecret()];
+    // Two logins in two tabs share the cookie of their browser.
+    const cookie = loginCookieIn(header('Cookie')) ?? randomSecret();
+    const cookieDigest = redirectAfter === undefined ? undefined : digestOf(cookie);
+    const seconds = options.loginSeconds;
+    const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
+    const state = await loginStates.put('state', pending, seconds);
+    const Location = await oidc.authorizeAddress({ state, nonce, codeVerifier });
+    const headers = { Location, 'Set-Cookie': loginCookie(cookie, { baseUrl, seconds }) };
+    return reply(307, '', cookieDigest === undefined ? { Location } : headers);
+  },
+});
+
+export const oauth2Callback = route({
+  method: 'GET',
+  path: '/auth/oauth2/callback',
+  summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
+  description:
+    'With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds; it must be the browser that started the login.',
+  tags,
+  auth: 'none',
+  query: Type.Object({
+    state: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The state that this server sent to the provider.',
+    }),
+    code: short('The code of the provider.'),
+    error: short('Why the provider refuses the login.'),
+    provider,
+  }),
+  replies: { 200: TokenReply, 307: Redirect },
+  errors: [
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'NOT_FOUND',
+    'EXTERNAL_SERVICE_ERROR',
+    'CONNECTION_ERROR',
+    'SERVICE_UNAVAILABLE',
+    'DATABASE_UNAVAILABLE',
+  ],
+  handler: async ({ query, services, url, header }) => {
+    const { oidc, loginStates, tokens } = services;
+    const name = oidc.resolve(query.provider);
+    tokens.requireSecret();
+    if (query.code === undefined && query.error === undefined) throw invalid('code', 'is missing');
+    const login = await loginStates.take('state', query.state);
+    if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
+    if (login.cookieDigest !== undefined && digestOf(loginCookieIn(header('Cookie')) ?? '') !== login.cookieDigest)
+      throw invalid('state', 'belongs to a login that another browser began');
+    const user = await oidc.finish(url.search, { ...login, state: query.state });
+    if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };
+    const code = await loginStates.put('code', { user }, codeSeconds);
+    return reply(307, '', { Location: withCode(login.redirectAfter, code) });
+  },
+});
+
+export const oauth2Token = route({
+  method: 'POST',
+  path: '/auth/oauth2/token',
+  summary: 'Exchanges the code that was passed to redirect_after for a token.',
+  description: 'The code can be used once, within 60 seconds.',
+  tags,
+  auth: 'none',
+  body: CodeExchange,
+  replies: { 200: TokenReply },
+  errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
+  handler: async ({ body, services: { tokens, loginStates } }) => {
+    tokens.requireSecret();
+    const found = await loginStates.take('code', body.code);
+    if (!found) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
+    return { access_token: tokens.issue(found.user), token_type: 'bearer' as const };
+  },
+});
+
+export const oauth2Providers = route({
+  method: 'GET',
+  path: '/auth/oauth2/providers',
+  summary: 'The login providers; none if OAuth 2.0 is disabled or incompletely configured.',
+  tags,
+  auth: 'none',
+  replies: { 200: ProviderList },
+  errors: [],
+  handler: ({ services }) => ({
+    providers: services.oidc
+      .providers()
+      .map((one) => ({ ...one, authorize_url: `/auth/oauth2/authorize?provider=${one.name}` })),
+  }),
+});
+
+export const oauth2Discovery = route({
+  method: 'GET',
+  path: '/auth/oauth2/discovery/{provider}',
+  summary: "The provider's OpenID Connect metadata, as used by this server.",
+  tags,
+  auth: 'none',
+  params: Type.Object({ provider: Type.String() }),
+  replies: { 200: DiscoveryDocument },
+  errors: ['NOT_FOUND', 'EXTERNAL_SERVICE_ERROR', 'CONNECTION_ERROR', 'SERVICE_UNAVAILABLE'],
+  handler: async ({ params, services: { oidc } }) => {
+    oidc.resolve(params.provider);
+    return oidc.metadata();
+  },
+});
+
+function invalid(name: string, what: string): AppError {
+  return new AppError('VALIDATION_ERROR', `Invalid ${name} parameter: it ${what}.`, {
+    target: { type: 'parameter', name },
+  });
+}

@@ -1,0 +1,132 @@
+import type { Route } from './http/route';
+import { login, logout, me, protectedExample } from './login/auth';
+import {
+  addLibrarySets,
+  createDocumentLibrary,
+  deleteDocumentLibrary,
+  getDocumentLibrary,
+  listDocumentLibraries,
+  listLibrarySets,
+  patchDocumentLibrary,
+  removeLibrarySets,
+} from './document-set/document-libraries';
+import {
+  createDocumentSet,
+  deleteDocumentSet,
+  exportDocumentSet,
+  getDocumentSet,
+  listDocumentSets,
+  patchDocumentSet,
+  previewDocumentSet,
+} from './document-set/document-sets';
+import { listDocumentClasses } from './server/document-classes';
+import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
+import { getDocument, searchDocuments } from './search/documents';
+import { createGraph, deleteGraph, getGraph, getGraphFile, getGraphResult, listGraphs } from './graph/graphs';
+import { patchFlow, replaceFlow } from './flow/changes';
+import { deleteFlow, deleteFlows } from './flow/removal';
+import { createFlow, getFlow, listFlows } from './flow/flows';
+import {
+  cancelJobRun,
+  createJobRun,
+  deleteJobRun,
+  getFlowDefinition,
+  getJobRun,
+  listJobRuns,
+  listRunDocuments,
+} from './run/job-runs';
+import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './login/oauth2';
+import { rerunJobRun } from './run/reruns';
+import { getRunEvents, getRunReport } from './run/streams';
+import {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  pauseSchedule,
+  resumeSchedule,
+} from './flow/schedules';
+import { operatorsMetadata } from './flow/operators';
+import { listProviderModels } from './server/providers';
+import { listProjectFlows } from './flow/project-flows';
+import { createProject, deleteProject, getProject, listProjects, patchProject, replaceProject } from './flow/projects';
+import { health, metrics, ready, welcome } from './server/root';
+import { validateFlowRoute } from './flow/validation';
+
+/** Every route of the api. Router, OpenAPI document, tables of `docs/` and contract tests are read from it. */
+export const routes: readonly Route[] = [
+  welcome,
+  health,
+  ready,
+  metrics,
+  login,
+  logout,
+  oauth2Authorize,
+  oauth2Callback,
+  oauth2Token,
+  oauth2Providers,
+  oauth2Discovery,
+  me,
+  protectedExample,
+  createProject,
+  listProjects,
+  getProject,
+  replaceProject,
+  patchProject,
+  deleteProject,
+  listProjectFlows,
+  createFlow,
+  listFlows,
+  getFlow,
+  replaceFlow,
+  patchFlow,
+  deleteFlow,
+  deleteFlows,
+  createJobRun,
+  listJobRuns,
+  getJobRun,
+  cancelJobRun,
+  deleteJobRun,
+  getFlowDefinition,
+  listRunDocuments,
+  getRunReport,
+  getRunEvents,
+  rerunJobRun,
+  createSchedule,
+  listSchedules,
+  getSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  deleteSchedule,
+  operatorsMetadata,
+  listProviderModels,
+  listDocumentClasses,
+  validateFlowRoute,
+  createDocumentLibrary,
+  listDocumentLibraries,
+  getDocumentLibrary,
+  patchDocumentLibrary,
+  deleteDocumentLibrary,
+  addLibrarySets,
+  removeLibrarySets,
+  listLibrarySets,
+  createDocumentSet,
+  listDocumentSets,
+  getDocumentSet,
+  patchDocumentSet,
+  deleteDocumentSet,
+  previewDocumentSet,
+  exportDocumentSet,
+  getDocument,
+  searchDocuments,
+  createGraph,
+  listGraphs,
+  getGraph,
+  deleteGraph,
+  getGraphResult,
+  getGraphFile,
+  openApi,
+  docsPage,
+  redocPage,
+  docsAsset,
+];

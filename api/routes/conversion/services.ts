@@ -1,9 +1,0 @@
-import type { ConversionTasks, ResultFiles } from '../../../services/conversion-ports';
-import type { FilesStore } from '../../../services/ports';
-
-/** What the routes of the conversion service work with. */
-export interface ConversionServices {
-  tasks: ConversionTasks;
-  results: ResultFiles;
-  files: Pick<FilesStore, 'put' | 'removePrefix'>;
-}

@@ -1,0 +1,241 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { isFinal, type RunState, runStates } from '../../model/run/run';
+import { maskSecrets } from '../../model/flow/secrets';
+import {
+  FlowSnapshot,
+  JobRunAccepted,
+  JobRunCreate,
+  JobRunList,
+  JobRunReply,
+  RunDocumentPage,
+} from '../../model/run/wire';
+import { startRun } from '../../services/run/start-run';
+import { pageLinks, paging } from '../http/page';
+import { route } from '../http/route';
+import { batchesOf, runLogs } from './logs';
+import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
+import { progressOf, withLiveTotals } from './progress';
+import { runItem, runReply } from './reply';
+import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
+import { awaitEnd, cancelRun, settledRun, visibleRun } from './state';
+import { flowNotFound } from '../flow/access';
+
+const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
+const tags = ['Job runs'];
+
+export const createJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs',
+  summary: 'Starts a run of a flow.',
+  description:
+    'The flow is validated first; an invalid one never starts. The job id of the run is the flow id. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
+  tags,
+  auth: 'user',
+  isIdempotent: true,
+  body: JobRunCreate,
+  replies: { 201: JobRunAccepted },
+  errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ body, user, services, header }) => {
+    const { flowId, overrides, metadata, warnings } = readRunRequest(body);
+    const flow = await services.flows.get(user, flowId);
+    if (!flow) throw flowNotFound(flowId);
+    const idempotencyKey = idempotencyKeyOf(header);
+    const wanted = { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata, idempotencyKey };
+    return startedReply(await startRun(services, wanted), warnings);
+  },
+});
+
+export const listJobRuns = route({
+  method: 'GET',
+  path: '/api/v1/job_runs',
+  summary: 'Your job runs, newest first; all job runs for administrators.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    job_id: Type.Optional(Type.String({ format: 'uuid' })),
+    flow_id: Type.Optional(Type.String({ format: 'uuid' })),
+    project_id: Type.Optional(Type.String({ format: 'uuid' })),
+    status: Type.Optional(Type.String({ description: 'A state; letter case and underscores are ignored.' })),
+    owner: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Owner of the runs; only administrators see the runs of others.' }),
+    ),
+    created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
+    created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
+  }),
+  replies: { 200: JobRunList },
+  errors: [],
+  handler: async ({ query, user, services, options, url }) => {
+    const { limit = 100, offset = 0, job_id: jobId, flow_id: flowId, project_id: projectId, owner } = query;
+    const { items, total } = await services.runsStore.list(user, {
+      limit,
+      offset,
+      everyone: isAdmin(user, options.adminGroups),
+      owner,
+      jobId,
+      flowId,
+      projectId,
+      status: query.status === undefined ? undefined : stateOf(query.status),
+      createdFrom: isoTime(query.created_from),
+      createdTo: isoTime(query.created_to),
+    });
+    const links = pageLinks(url, { limit, offset, total });
+    return {
+      list: items.map((run) => runItem(withoutNames(run, user))),
+      count: items.length,
+      total,
+      limit,
+      offset,
+      ...links,
+    };
+  },
+});
+
+export const getJobRun = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}',
+  summary: 'State, progress and counts of a run.',
+  description:
+    'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  query: Type.Object({
+    include_logs: Type.Optional(
+      Type.Boolean({ default: false, description: 'Include the reports of the operators as lines of text.' }),
+    ),
+    include_batches: Type.Optional(
+      Type.Boolean({ default: false, description: 'Include the reports of the operators per part, at most 1,000.' }),
+    ),
+  }),
+  replies: { 200: JobRunReply },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, query, user, services, options }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run: settled, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
+    const { runsStore } = services;
+    const stats = await runsStore.operatorStats(settled.job_run_id);
+    const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
+    const run = withoutNames(live, user);
+    const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
+    const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
+    return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
+      temporalUi,
+      progress: progressOf(run, stats, services.clock()),
+      ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
+      ...(query.include_batches ? { batches: await batchesOf(runsStore, run.job_run_id) } : {}),
+    });
+  },
+});
+
+export const cancelJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs/{job_run_id}/cancel',
+  summary: 'Cancels a run. It is CANCELED within seconds.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 202: JobRunAccepted },
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params, user, services, options }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (isFinal(run.status)) throw wrongState(run.job_run_id, `is ${run.status} and cannot be cancelled`);
+    const cancelled = await cancelRun(run, services);
+    return {
+      job_run_id: run.job_run_id,
+      status: cancelled.status,
+      message: 'Job run cancellation requested successfully',
+    };
+  },
+});
+
+export const deleteJobRun = route({
+  method: 'DELETE',
+  path: '/api/v1/job_runs/{job_run_id}',
+  summary: 'Removes the record of a run, its reports and its tables. Indexed documents are kept.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  query: Type.Object({
+    force: Type.Optional(
+      Type.Boolean({ default: false, description: 'Cancel an active run first and wait until it has ended.' }),
+    ),
+  }),
+  replies: { 204: Type.Void() },
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params, query, user, services, options, signal }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (!isFinal(run.status)) {
+      if (!query.force)
+        throw wrongState(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
+      await cancelRun(run, services);
+      await awaitEnd(run, services, options, signal);
+    }
+    await services.tables.removeRun(run.job_run_id);
+    await services.runsStore.remove(run.job_run_id);
+  },
+});
+
+export const getFlowDefinition = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/flow_definition',
+  summary: 'What a run executes: the flow as it was when the run was created, and the plan.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: FlowSnapshot },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, user, services, options }) => {
+    const { job_run_id, snapshot } = await visibleRun(params.job_run_id, user, services, options);
+    return { job_run_id, flow: maskSecrets(snapshot.flow), plan: { ...snapshot.plan }, plan_hash: snapshot.plan_hash };
+  },
+});
+
+export const listRunDocuments = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/documents',
+  summary: 'The documents of a run that failed or were skipped, each with code and reason.',
+  description: 'Only the owner of the run sees names and reasons; administrators see codes.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  query: Type.Object({
+    ...paging,
+    outcome: Type.Optional(Type.Union([Type.Literal('failed'), Type.Literal('skipped')])),
+  }),
+  replies: { 200: RunDocumentPage },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, query, user, services, options }) => {
+    const run = await visibleRun(params.job_run_id, user, services, options);
+    const { limit = 100, offset = 0, outcome } = query;
+    const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
+    const documents = mayNameDocuments(run, user) ? items : items.map(anonymousDocument);
+    return { documents, total, limit, offset };
+  },
+});
+
+function wrongState(runId: string, what: string): AppError {
+  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
+}
+
+function stateOf(text: string): RunState {
+  const plain = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
+  const found = runStates.find((state) => plain(state) === plain(text));
+  if (found) return found;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `Parameter 'status' is '${text}'; it must be one of ${runStates.join(', ')}.`,
+    {
+      target: { type: 'parameter', name: 'status' },
+    },
+  );
+}
+
+/** Times are compared as text, so every one has the form of those that are stored. */
+function isoTime(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : new Date(text).toISOString();
+}

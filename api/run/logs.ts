@@ -1,0 +1,55 @@
+import type { BatchReport } from '../../model/run/wire';
+import type { RunRecord, RunsStore } from '../../services/ports';
+import type { RunPart } from '../../services/run/facts';
+import { anonymousPart } from './names';
+
+/** Lines that one operator's log holds at most; the last ones stand. */
+const mostLines = 1_000;
+
+const mostBatches = 1_000;
+
+/** The reports of finished parts, at most 1,000, in the order of operators and parts. */
+export async function batchesOf(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
+  const batches: BatchReport[] = [];
+  for await (const { operator, part, report, started_at, ended_at } of store.parts(runId)) {
+    if (!report) continue;
+    const { in: taken, out, failed, skipped, seconds } = report;
+    batches.push({ operator, part, in: taken, out, failed, skipped, seconds, started_at, ended_at });
+    if (batches.length >= mostBatches) break;
+  }
+  return batches;
+}
+
+/** What the operators of a run reported, part by part, as text per operator: counts, warnings, the first failures; documents are named when `isNamed`. */
+export async function runLogs(
+  store: Pick<RunsStore, 'parts'>,
+  run: RunRecord,
+  isNamed: boolean,
+): Promise<Record<string, string>> {
+  const { sources, stages } = run.snapshot.plan;
+  const names = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
+  const logs = new Map<string, string[]>(names.map((name) => [name, []]));
+  for await (const part of store.parts(run.job_run_id)) {
+    const log = logs.get(part.operator) ?? [];
+    logs.set(part.operator, log);
+    log.push(...linesOf(isNamed ? part : anonymousPart(part)));
+    if (log.length > mostLines) log.splice(0, log.length - mostLines);
+  }
+  return Object.fromEntries([...logs].map(([name, lines]) => [name, lines.join('\n')]));
+}
+
+function linesOf({ operator, part, report, started_at, ended_at }: RunPart): string[] {
+  const where = part === '' ? operator : `${operator} ${part}`;
+  if (!report) return [`${started_at} INFO ${where}: started`];
+  const { in: taken, out, failed, skipped, seconds, warnings, failures } = report;
+  const time = ended_at ?? started_at;
+  return [
+    `${time} INFO ${where}: ${taken} in, ${out} out, ${failed} failed, ${skipped} skipped, ${seconds.toFixed(3)} s`,
+    ...warnings.map((warning) => `${time} WARNING ${where}: ${oneLine(warning)}`),
+    ...failures.map(({ name, code, message }) => `${time} ERROR ${where}: ${oneLine(`${name}: ${code}: ${message}`)}`),
+  ];
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,53 @@
+import type { User } from '../../model/access';
+import { errorCatalogue, type ErrorCode } from '../../model/errors';
+import type { RunDocument, RunRecord } from '../../services/ports';
+import type { RunPart, RunResult } from '../../services/run/facts';
+
+/** What stands in place of the name of a document. */
+export const withheld = '(withheld)';
+
+/**
+ * Whether the user is told names of documents and what is wrong with each. Reports keep no access lists, and the access rule
+ * of documents has no exception for administrators: to them a run tells counts and codes, to its owner all.
+ */
+export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User, 'username'>): boolean {
+  return run.owner === user.username;
+}
+
+/** The record as the user may see it: for others than the owner without what may name documents. */
+export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
+  if (mayNameDocuments(run, user)) return run;
+  const count = run.warnings.length;
+  // With fail_fast the message is that of the document.
+  const message = run.message.replace(/^(\w+: fail_fast): .*$/s, `$1: ${withheld}`);
+  return { ...run, message, warnings: count === 0 ? [] : [`${count} warnings: ${withheld}`] };
+}
+
+/** A failed or skipped document by its code alone. */
+export function anonymousDocument(document: RunDocument): RunDocument {
+  return { ...document, name: withheld, message: textOf(document.code) };
+}
+
+/** A line of the report without name and reason. */
+export function anonymousResult(result: RunResult): RunResult {
+  const [code = ''] = result.reason.split(':');
+  return { ...result, name: withheld, reason: code in errorCatalogue ? code : '' };
+}
+
+/** A part whose failures are told by their codes, and whose warnings are counted. */
+export function anonymousPart(part: RunPart): RunPart {
+  if (!part.report) return part;
+  const { failures, warnings } = part.report;
+  return {
+    ...part,
+    report: {
+      ...part.report,
+      failures: failures.map((failure) => ({ ...failure, name: withheld, message: textOf(failure.code) })),
+      warnings: warnings.length === 0 ? [] : [`${warnings.length} warnings: ${withheld}`],
+    },
+  };
+}
+
+function textOf(code: string): string {
+  return code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheld;
+}

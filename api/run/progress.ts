@@ -1,0 +1,70 @@
+import { isFinal } from '../../model/run/run';
+import type { RunProgressReply } from '../../model/run/wire';
+import type { OperatorStats, RunRecord } from '../../services/ports';
+
+interface Settled {
+  completed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** The run with its totals as far as they are known: the final ones when it has ended, else what its parts say so far. */
+export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], settled: Settled): RunRecord {
+  if (isFinal(run.status)) return run;
+  const sources = sourcesOf(run, stats);
+  const sum = (key: 'in' | 'failed' | 'skipped') => sources.reduce((total, source) => total + source[key], 0);
+  const { totals } = run;
+  return {
+    ...run,
+    totals: {
+      ...totals,
+      documents: Math.max(totals.documents, sum('in')),
+      completed: Math.max(totals.completed, settled.completed),
+      failed: Math.max(totals.failed, settled.failed + sum('failed')),
+      skipped: Math.max(totals.skipped, settled.skipped + sum('skipped')),
+    },
+  };
+}
+
+/**
+ * How far a run is and how fast. `percent` is the mean share of the documents that each operator has done, so it moves while
+ * the first batches are on their way; it is 100 only at the end, and null until the sources are listed.
+ */
+export function progressOf(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
+  const { documents: total, completed, failed, skipped } = run.totals;
+  const done = completed + failed + skipped;
+  const start = run.started_at === null ? undefined : Date.parse(run.started_at);
+  const end = run.ended_at === null ? now.getTime() : Date.parse(run.ended_at);
+  const seconds = start === undefined ? 0 : Math.max(0, (end - start) / 1000);
+  const worked = completed + failed;
+  const rate = seconds > 0 && worked > 0 ? worked / seconds : null;
+  const final = isFinal(run.status);
+  return {
+    percent: percentOf(run, stats, final),
+    documents_done: done,
+    documents_total: total,
+    documents_per_second: rate === null ? null : Math.round(rate * 1000) / 1000,
+    seconds_elapsed: Math.round(seconds * 1000) / 1000,
+    seconds_remaining: final ? 0 : rate === null ? null : Math.round(Math.max(0, total - done) / rate),
+  };
+}
+
+function percentOf(run: RunRecord, stats: readonly OperatorStats[], final: boolean): number | null {
+  if (run.status.startsWith('COMPLETED')) return 100;
+  const sources = sourcesOf(run, stats);
+  const listed = sources.length === run.snapshot.plan.sources.length && sources.every(({ parts }) => parts > 0);
+  if (!listed) return final ? 0 : null;
+  const expected = sources.reduce((sum, source) => sum + source.out, 0);
+  const operators = run.snapshot.plan.stages.flatMap((stage) => stage.operators);
+  if (expected === 0 || operators.length === 0) return 99;
+  const shares = operators.map(({ name }) => {
+    const done = stats.find((candidate) => candidate.name === name)?.documents ?? 0;
+    return Math.min(1, done / expected);
+  });
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return Math.min(99, Math.floor(mean * 100));
+}
+
+function sourcesOf(run: RunRecord, stats: readonly OperatorStats[]): OperatorStats[] {
+  return run.snapshot.plan.sources.flatMap(({ name }) => stats.find((candidate) => candidate.name === name) ?? []);
+}

@@ -1,0 +1,141 @@
+import { usageOf } from '../../model/llm/model-host';
+import { maskSecrets } from '../../model/flow/secrets';
+import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
+import type { OperatorStats, RunRecord } from '../../services/ports';
+
+const orchestrator = 'Temporal';
+
+/** A run as it stands in a list. */
+export function runItem(run: RunRecord): JobRunItem {
+  return {
+    ...factsOf(run),
+    ...timesOf(run.started_at, run.ended_at),
+    ...countsOf(run),
+    orchestrator,
+    user_id: run.owner,
+    ...plainTimes(run),
+  };
+}
+
+/** A run with the counts of its operators, in the order of the plan. Secrets have no place in it, and are masked all the same. */
+export function runReply(
+  run: RunRecord,
+  stats: readonly OperatorStats[],
+  {
+    temporalUi,
+    ...further
+  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
+): JobRunReply {
+  const names = [...run.snapshot.plan.sources, ...run.snapshot.plan.stages.flatMap(({ operators }) => operators)].map(
+    ({ name }) => name,
+  );
+  const ordered = names.flatMap((name) => stats.find((candidate) => candidate.name === name) ?? []);
+  const nodes = ordered.map((operator) => nodeStats(operator, run));
+  return {
+    ...factsOf(run),
+    project_id: run.project_id,
+    owner: run.owner,
+    ...plainTimes(run),
+    warnings: run.warnings,
+    metadata: maskSecrets(run.metadata),
+    totals: run.totals,
+    models: modelsOf(ordered),
+    ...further,
+    ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
+    operators: ordered,
+    temporal_ui: temporalUi,
+    node_sequence: names,
+    job_stats: {
+      job_id: run.job_id,
+      job_run_id: run.job_run_id,
+      flow_id: run.flow_id,
+      status: run.status,
+      message: run.message,
+      ...timesOf(run.started_at, run.ended_at),
+      ...countsOf(run),
+      deleted_doc_count: run.totals.deleted,
+      total_pages_processed: run.totals.pages,
+      orchestrator,
+      user_id: run.owner,
+      node_stats: Object.fromEntries(nodes.map((node) => [node.node_id, node])),
+    },
+    node_metadata: nodes.map(
+      ({ node_id, operator, node_status, total_docs, docs_completed, failed_docs, skipped_docs }) => ({
+        id: node_id,
+        operator,
+        node_metadata: {
+          total_docs_count: total_docs,
+          processed_docs: docs_completed + failed_docs + skipped_docs,
+          failed_docs_count: failed_docs,
+          skipped_docs_count: skipped_docs,
+          node_status,
+        },
+      }),
+    ),
+  };
+}
+
+function modelsOf(operators: readonly OperatorStats[]): JobRunReply['models'] {
+  const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
+  return {
+    requests,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    answers_from_cache: fromCache,
+    cost: Math.round(cost * 1e9) / 1e9,
+  };
+}
+
+function factsOf({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
+  return { job_run_id, job_id, flow_id, flow_name, status, message };
+}
+
+function plainTimes({ created_at, started_at, ended_at }: RunRecord) {
+  return { created_at, started_at, ended_at };
+}
+
+function countsOf({ totals: { documents, completed, failed, skipped } }: RunRecord) {
+  return {
+    total_docs: documents,
+    processed_docs: completed + failed + skipped,
+    completed_docs: completed,
+    failed_docs: failed,
+    skipped_docs: skipped,
+  };
+}
+
+function nodeStats(operator: OperatorStats, run: RunRecord): NodeStats {
+  return {
+    node_id: operator.name,
+    name: operator.name,
+    operator: operator.type,
+    node_status: nodeStatus(operator, run),
+    error: '',
+    ...timesOf(operator.started_at, operator.ended_at),
+    time_taken: operator.seconds,
+    total_docs: operator.in,
+    failed_docs: operator.failed,
+    skipped_docs: operator.skipped,
+    docs_completed: operator.out,
+    docs_completed_count: operator.out,
+    node_metadata: operator.metrics,
+    batches: operator.parts,
+  };
+}
+
+function nodeStatus(operator: OperatorStats, run: RunRecord): string {
+  if (run.ended_at === null) return 'RUNNING';
+  if (operator.failed > 0) return 'COMPLETED_WITH_ERRORS';
+  return ['CANCELED', 'FAILED', 'CRASHED'].includes(run.status) ? run.status : 'COMPLETED';
+}
+
+/** Epoch seconds, as older clients read them; `duration` in seconds. */
+function timesOf(started: string | null, ended: string | null) {
+  const start = started === null ? null : Date.parse(started) / 1000;
+  const end = ended === null ? null : Date.parse(ended) / 1000;
+  return {
+    start_time: start === null ? null : Math.floor(start),
+    end_time: end === null ? null : Math.floor(end),
+    duration: start === null || end === null ? null : Math.round((end - start) * 1000) / 1000,
+  };
+}

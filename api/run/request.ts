@@ -1,0 +1,127 @@
+import { AppError } from '../../model/errors';
+import { GlobalConfig } from '../../model/flow/flow';
+import { problemsOf } from '../../model/validate';
+import { FlowId } from '../../model/flow/wire-flows';
+import { type RunState } from '../../model/run/run';
+import { type JobRunAccepted, JobRunCreate } from '../../model/run/wire';
+import type { FlowAlert } from '../../model/flow/validation';
+import type { RunRecord } from '../../services/ports';
+
+/** What a request to start a run asks for, whichever of the two body forms it had. */
+export interface RunRequest {
+  flowId: string;
+  /** Laid over the flow's `global_config`. */
+  overrides: Record<string, unknown>;
+  metadata: Record<string, string>;
+  /** What of the body is passed over. */
+  warnings: string[];
+}
+
+/**
+ * Reads both forms. Of the run parameters those of `job_run` win over those of `job`. Text is read as number or boolean
+ * where the setting is one, since `job.configuration` can hold text only.
+ */
+export function readRunRequest(body: JobRunCreate): RunRequest {
+  const request = body.entity ? entityForm(body.entity) : shortForm(body);
+  const known = body.entity ? ['entity'] : Object.keys(JobRunCreate.properties);
+  const passed = Object.keys(body).filter((member) => !known.includes(member));
+  const warnings = passed.map(
+    (member) =>
+      `UNKNOWN_CONFIGURATION_KEY: The member '${member}' of the body is passed over; run parameters are members of ${body.entity ? 'entity.job_run.configuration' : 'configuration'}.`,
+  );
+  return { ...request, warnings: [...request.warnings, ...warnings] };
+}
+
+function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
+  const { user_id: _owner, metadata = {}, ...further } = job_run?.configuration ?? {};
+  return {
+    flowId: checkedId(job.asset_ref, 'entity.job.asset_ref'),
+    overrides: {
+      ...typed(named(job.job_parameters), 'entity.job.job_parameters'),
+      ...typed(job.configuration ?? {}, 'entity.job.configuration'),
+      ...typed(named(job_run?.job_parameters), 'entity.job_run.job_parameters'),
+      ...typed(further, 'entity.job_run.configuration'),
+    },
+    metadata,
+    warnings: [job, job_run].some((part) => part?.parameter_sets && part.parameter_sets.length > 0)
+      ? ['UNKNOWN_CONFIGURATION_KEY: parameter_sets are passed over; name the parameters in configuration.']
+      : [],
+  };
+}
+
+function shortForm(body: JobRunCreate): RunRequest {
+  const { metadata, user_id: _owner, ...further } = body.configuration ?? body.flow_config ?? {};
+  return {
+    flowId: checkedId(body.flow_id ?? body.job_id, 'flow_id'),
+    overrides: typed(further, 'configuration'),
+    metadata: body.metadata ?? textsOf(metadata),
+    warnings: [],
+  };
+}
+
+function named(parameters: readonly { name: string; value?: unknown }[] = []): Record<string, unknown> {
+  return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
+}
+
+function checkedId(flowId: string | undefined, name: string): string {
+  const target = { type: 'field' as const, name };
+  if (!flowId)
+    throw new AppError(
+      'FLOW_NOT_FOUND',
+      'No flow is named: flow_id and job_id, or entity.job.asset_ref in the long form, are missing.',
+      { target },
+    );
+  if (problemsOf(FlowId, flowId).length === 0) return flowId;
+  throw new AppError('VALIDATION_ERROR', `Field '${name}' is '${flowId}'; a UUID in lower case is needed.`, { target });
+}
+
+/** Run parameters, text read as number or boolean where the setting is one; VALIDATION_ERROR names what does not fit. */
+export function typed(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
+  const copy = structuredClone(configuration);
+  const problems = problemsOf(GlobalConfig, copy, { coerce: true });
+  if (problems.length === 0) return copy;
+  const found = problems.map(({ pointer, message }) => {
+    const field = `${name}${pointer.replaceAll('/', '.')}`;
+    return { message: `Field '${field}' ${message}.`, target: { type: 'field' as const, name: field } };
+  });
+  throw new AppError('VALIDATION_ERROR', found.map(({ message }) => message).join(' '), { problems: found });
+}
+
+function textsOf(metadata: unknown): Record<string, string> {
+  if (typeof metadata !== 'object' || metadata === null) return {};
+  return Object.fromEntries(
+    Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** The header `Idempotency-Key`; VALIDATION_ERROR when it is longer than 255 characters or holds others than printable ones. */
+export function idempotencyKeyOf(header: (name: string) => string | undefined): string | undefined {
+  const key = header('Idempotency-Key')?.trim();
+  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key || undefined;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    "The header 'Idempotency-Key' must have 1 to 255 printable ASCII characters.",
+    {
+      target: { type: 'header', name: 'Idempotency-Key' },
+    },
+  );
+}
+
+/** The answer to a start; `warnings` come from the validation of the flow and from reading the request. */
+export function startedReply(
+  { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
+  passedOver: readonly string[] = [],
+): JobRunAccepted {
+  const found = [...passedOver, ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`)];
+  return {
+    job_run_id: run.job_run_id,
+    status: startedState(run),
+    message: 'Job run created successfully',
+    ...(found.length > 0 ? { warnings: found } : {}),
+  };
+}
+
+/** What the answer to a start says: a run that was made just now is STARTING, one that was made before is what it is. */
+function startedState(run: RunRecord): RunState {
+  return run.status === 'QUEUED' ? 'STARTING' : run.status;
+}

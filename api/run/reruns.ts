@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { planFrom } from '../../model/flow/plan-rerun';
+import { isFinal } from '../../model/run/run';
+import { JobRunAccepted, JobRunRerun } from '../../model/run/wire';
+import type { RunRecord } from '../../services/ports';
+import { startRun, type StartRunRequest } from '../../services/run/start-run';
+import { route } from '../http/route';
+import { idempotencyKeyOf, startedReply, typed } from './request';
+import { settledRun, visibleRun } from './state';
+import type { ApiServices } from '../services';
+
+export const rerunJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs/{job_run_id}/rerun',
+  summary: 'Repeats a finished run: completely, its failed documents, or from an operator on.',
+  description:
+    'A new run of the flow as it was then, for the same owner. `failed` and `operator` read the tables of the earlier run; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the reply is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',
+  tags: ['Job runs'],
+  auth: 'user',
+  isIdempotent: true,
+  params: Type.Object({ job_run_id: Type.String({ format: 'uuid' }) }),
+  body: JobRunRerun,
+  replies: { 201: JobRunAccepted },
+  errors: [
+    'JOB_RUN_NOT_FOUND',
+    'JOB_RUN_INVALID_STATE',
+    'TABLE_NOT_FOUND',
+    'FLOW_VALIDATION_FAILED',
+    'CONFLICT',
+    'WORKFLOW_ENGINE_UNAVAILABLE',
+  ],
+  handler: async ({ params, body, user, services, options, header }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (!isFinal(earlier.status))
+      throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
+    const rerun = await whatAgain(earlier, body, services);
+    const configuration = typed(body.configuration ?? {}, 'configuration');
+    const started = await startRun(services, {
+      flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
+      owner: earlier.owner,
+      jobId: earlier.job_id,
+      overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
+      metadata: earlier.metadata,
+      idempotencyKey: idempotencyKeyOf(header),
+      rerun,
+    });
+    return startedReply(started);
+  },
+});
+
+async function whatAgain(
+  earlier: RunRecord,
+  body: JobRunRerun,
+  { runsStore }: Pick<ApiServices, 'runsStore'>,
+): Promise<NonNullable<StartRunRequest['rerun']>> {
+  const { from_operator: first } = body;
+  const mode = body.mode ?? (first === undefined ? 'all' : 'operator');
+  const run_id = earlier.job_run_id;
+  if (first !== undefined && mode !== 'operator')
+    throw invalid('from_operator', `belongs to the mode 'operator', not to '${mode}'`);
+  if (mode === 'all') return { of: { run_id, mode } };
+  if (earlier.tables_removed_at !== undefined) {
+    throw new AppError(
+      'TABLE_NOT_FOUND',
+      `The tables of the run '${run_id}' were removed at ${earlier.tables_removed_at}; only mode 'all' is left.`,
+    );
+  }
+  if (mode === 'failed') {
+    const { total } = await runsStore.documents(run_id, { limit: 1, offset: 0, outcome: 'failed' });
+    if (total === 0) throw wrongState(earlier, 'has no failed documents');
+    return { of: { run_id, mode } };
+  }
+  if (first === undefined) throw invalid('from_operator', "is missing; the mode 'operator' needs it");
+  const found = planFrom(earlier.snapshot.plan, first);
+  if (!found) {
+    const names = earlier.snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name));
+    throw invalid('from_operator', `is '${first}'; it must be one of ${names.join(', ')}`);
+  }
+  return { of: { run_id, mode, from_operator: first, seeded: found.seeded }, plan: found.plan };
+}
+
+function wrongState({ job_run_id: runId }: RunRecord, what: string): AppError {
+  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
+}
+
+function invalid(name: string, what: string): AppError {
+  return new AppError('VALIDATION_ERROR', `Field '${name}' ${what}.`, { target: { type: 'field', name } });
+}

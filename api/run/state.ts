@@ -1,0 +1,88 @@
+import { maySee, type User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import type { EngineState } from '../../model/run/settle';
+import type { RunRecord } from '../../services/ports';
+import { settleRun } from '../../services/run/settle-run';
+import type { ApiOptions, ApiServices } from '../services';
+
+const pollMs = 250;
+
+/** The run when the user may see it; the same JOB_RUN_NOT_FOUND for a missing run and for another user's. */
+export async function visibleRun(
+  runId: string,
+  user: User,
+  services: ApiServices,
+  options: ApiOptions,
+): Promise<RunRecord> {
+  const run = await services.runsStore.get(runId);
+  if (run && maySee(user, run, options.adminGroups)) return run;
+  throw new AppError('JOB_RUN_NOT_FOUND', `Job run with ID '${runId}' not found.`, {
+    target: { type: 'parameter', name: 'job_run_id' },
+  });
+}
+
+/**
+ * The run as it really is: where the stored state is not final, the engine is asked, and a workflow that ended without
+ * saying so settles the record. `unknown` is true when the engine did not answer in time; then the stored state stands.
+ */
+export async function settledRun(
+  run: RunRecord,
+  services: ApiServices,
+  patienceMs: number,
+): Promise<{ run: RunRecord; unknown: boolean }> {
+  if (isFinal(run.status)) return { run, unknown: false };
+  const answer = await engineState(run.job_run_id, services, patienceMs);
+  if (answer === 'no answer') return { run, unknown: true };
+  const settled = await settleRun(services.runsStore, run, { engine: answer, now: services.clock() });
+  return { run: settled, unknown: false };
+}
+
+async function engineState(
+  runId: string,
+  services: ApiServices,
+  patienceMs: number,
+): Promise<EngineState | 'no answer'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'no answer'>((resolve) => {
+    timer = setTimeout(() => resolve('no answer'), patienceMs);
+  });
+  const asked = services.runs.status(runId).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'WORKFLOW_ENGINE_UNAVAILABLE') return 'no answer' as const;
+    throw error;
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+/** Asks the engine to cancel, and notes it. Gives the record as it then is. */
+export async function cancelRun(run: RunRecord, services: ApiServices): Promise<RunRecord> {
+  await services.runs.cancel(run.job_run_id);
+  const noted = await services.runsStore.update(run.job_run_id, {
+    status: 'CANCELING',
+    message: 'Cancellation was requested.',
+  });
+  return noted ?? run;
+}
+
+/** Waits until a cancelled run has ended; JOB_RUN_INVALID_STATE when it has not after `cancelWaitMs`. */
+export async function awaitEnd(
+  run: RunRecord,
+  services: ApiServices,
+  options: ApiOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = Date.now() + options.cancelWaitMs;
+  for (;;) {
+    const stored = await services.runsStore.get(run.job_run_id);
+    if (!stored) return;
+    const settled = await settledRun(stored, services, options.probeTimeoutMs);
+    if (isFinal(settled.run.status)) return;
+    if (Date.now() >= until || signal.aborted) {
+      throw new AppError(
+        'JOB_RUN_INVALID_STATE',
+        `Job run '${run.job_run_id}' was asked to cancel and is still ending; try again.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import { RunEvent } from '../../model/run/wire';
+import { reply, route } from '../http/route';
+import { runCsv } from './csv';
+import { runEvents } from './events';
+import { mayNameDocuments } from './names';
+import { settledRun, visibleRun } from './state';
+
+const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
+const tags = ['Job runs'];
+const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
+/** One event; a reply is a stream of them. */
+const Events = Type.Unsafe<Readable>({
+  type: 'object',
+  contentMediaType: 'text/event-stream',
+  description: 'A stream of these events.',
+  properties: {
+    event: { type: 'string', enum: ['progress', 'end'] },
+    data: { type: 'string', contentMediaType: 'application/json', contentSchema: RunEvent },
+  },
+});
+
+export const getRunReport = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/report',
+  summary: 'The outcome of each document of a finished run, as CSV.',
+  description:
+    'Columns: GUID, File name, Status, Status reason, Time stamp, Pages, Processing time (seconds; an equal share of the time that the operators took for its batch). 425 until the run has finished.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: Csv },
+  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
+  handler: async ({ params, user, services, options }) => {
+    const stored = await visibleRun(params.job_run_id, user, services, options);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (!isFinal(run.status)) {
+      throw new AppError(
+        'JOB_RUN_NOT_FINISHED',
+        `Job run '${run.job_run_id}' is ${run.status}; its report is made when it has ended.`,
+      );
+    }
+    return reply(200, Readable.from(runCsv(services.runsStore, run, mayNameDocuments(run, user))), {
+      'Content-Disposition': `attachment; filename="${run.job_run_id}.csv"`,
+      'Cache-Control': 'no-store',
+    });
+  },
+});
+
+export const getRunEvents = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/events',
+  summary: 'Live progress of a run, as server-sent events.',
+  description:
+    'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops; reconnect to continue.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  replies: { 200: Events },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, user, services, options }) => {
+    const run = await visibleRun(params.job_run_id, user, services, options);
+    return reply(200, Readable.from(runEvents(run, user, services, options)), {
+      'Cache-Control': 'no-store',
+      // The connection ends with the stream, also for a server that stops and must not wait for it.
+      Connection: 'close',
+      // Proxies that buffer would hold events back.
+      'X-Accel-Buffering': 'no',
+    });
+  },
+});

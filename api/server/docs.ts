@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { openApiDocument } from '../http/openapi';
+import { redocPage as redocReference, swaggerPage } from '../http/reference-page';
+import { reply, route } from '../http/route';
+
+const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
+const tags = ['Documentation'];
+const files = {
+  'swagger-ui.css': { from: 'swagger-ui-dist/swagger-ui.css', type: 'text/css; charset=utf-8' },
+  'swagger-ui-bundle.js': { from: 'swagger-ui-dist/swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+  'favicon-32x32.png': { from: 'swagger-ui-dist/favicon-32x32.png', type: 'image/png' },
+  'redoc.standalone.js': { from: 'redoc/bundles/redoc.standalone.js', type: 'text/javascript; charset=utf-8' },
+} as const;
+
+// A page of its own file, because the content security policy allows no scripts inside the HTML.
+const start = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+const startConversion = start.replace('/api/v1/openapi.json', '/openapi.json');
+
+export const openApi = route({
+  method: 'GET',
+  path: '/api/v1/openapi.json',
+  summary: 'This description as an OpenAPI 3.1 document.',
+  tags,
+  auth: 'none',
+  replies: { 200: Type.Record(Type.String(), Type.Unknown()) },
+  errors: [],
+  handler: ({ routes, options }) => openApiDocument(routes, options.version),
+});
+
+export const docsPage = route({
+  method: 'GET',
+  path: '/api/v1/docs',
+  summary: 'The interactive API reference.',
+  tags,
+  auth: 'none',
+  replies: { 200: html },
+  errors: [],
+  isPage: true,
+  handler: () => swaggerPage('Docloom API', 'start.js'),
+});
+
+export const redocPage = route({
+  method: 'GET',
+  path: '/api/v1/redoc',
+  summary: 'The API reference as a single page.',
+  tags,
+  auth: 'none',
+  replies: { 200: html },
+  errors: [],
+  isPage: true,
+  handler: () => redocReference('Docloom API', '/api/v1/openapi.json'),
+});
+
+export const docsAsset = route({
+  method: 'GET',
+  path: '/api/v1/docs/assets/{file}',
+  summary: 'Scripts and styles of the reference pages.',
+  tags,
+  auth: 'none',
+  params: Type.Object({ file: Type.String() }),
+  replies: {
+    200: Type.Unsafe<string | Buffer>({
+      type: 'string',
+      mediaTypes: [...new Set(Object.values(files).map(({ type }) => type))],
+    }),
+  },
+  errors: ['NOT_FOUND'],
+  handler: async ({ params: { file } }) => {
+    const headers = { 'Cache-Control': 'public, max-age=3600' };
+    if (file === 'start.js') return reply(200, start, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
+    if (file === 'start-conversion.js')
+      return reply(200, startConversion, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
+    if (!isAsset(file)) throw new AppError('NOT_FOUND', `There is no file '${file}'.`);
+    const { from, type } = files[file];
+    return reply(200, await asset(from), { ...headers, 'Content-Type': type });
+  },
+});
+
+function isAsset(file: string): file is keyof typeof files {
+  return Object.hasOwn(files, file);
+}
+
+const cache = new Map<string, Promise<Buffer>>();
+
+/** The bytes of a file of an installed package, kept once read. */
+function asset(from: string): Promise<Buffer> {
+  const [name = '', ...rest] = from.split('/');
+  const found =
+    cache.get(from) ??
+    readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest)).then(ownAssetsOnly);
+  cache.set(from, found);
+  return found;
+}
+
+/** One of the bundles shows a logo from its maker's host; we ask no other host for anything. */
+function ownAssetsOnly(bytes: Buffer): Buffer {
+  const address = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+  return bytes.includes(address) ? Buffer.from(bytes.toString('utf8').replaceAll(address, 'data:,')) : bytes;
+}

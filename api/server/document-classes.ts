@@ -1,0 +1,13 @@
+import { DocumentClasses } from '../../model/entity/document-class';
+import { route } from '../http/route';
+
+export const listDocumentClasses = route({
+  method: 'GET',
+  path: '/api/v1/document_classes',
+  summary: 'The document classes of the server: their fields and target tables.',
+  tags: ['Document classes'],
+  auth: 'user',
+  replies: { 200: DocumentClasses },
+  errors: [],
+  handler: ({ services }) => services.documentClasses().slice(),
+});

@@ -1,0 +1,326 @@
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { partOf } from '../../threads/conversion/write-output';
+import { formats } from '../../formats/list';
+import { readConfig } from '../../model/config';
+import type { ChunkingOptions } from '../../model/conversion/request/chunking';
+import { inputFormatOf, inputFormats } from '../../model/conversion/request/formats';
+import { ConvertOptions } from '../../model/conversion/request/options';
+import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
+import { AppError, asAppError } from '../../model/errors';
+import { parse } from '../../model/validate';
+import type { VisionPlan } from '../../model/page/vision';
+import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
+import { createConverter } from '../../services/conversion/converter';
+import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
+import { conversionOptionsOf, modelOptions, type ModelOptions, visionSettingsOf } from './models';
+import { findSources, nameTargets, type NamedSource } from './sources';
+import { exitCodes } from '../exit-codes';
+
+/** File name extensions by output format. */
+const extensions = {
+  md: 'md',
+  json: 'json',
+  html: 'html',
+  text: 'txt',
+  doctags: 'doctags',
+  doclang: 'dclg',
+  chunks: 'chunks.jsonl',
+} as const;
+type Output = keyof typeof extensions;
+const outputs = Object.keys(extensions) as Output[];
+
+interface Options extends ModelOptions {
+  to?: Output[];
+  output: string;
+  jobs: number;
+  from?: string[];
+  ocr: 'auto' | 'never' | 'force';
+  ocrLang?: string[];
+  pages?: [number, number];
+  imageMode: 'placeholder' | 'embedded' | 'referenced';
+  password?: string;
+  tableMode: 'fast' | 'accurate';
+  pageBreak?: string;
+  compactTables?: boolean;
+  tokenizer: string;
+  maxTokens?: number;
+  timeout: number;
+  memory: number;
+  json?: boolean;
+}
+
+/** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some failed. */
+export function convertCommand(): Command {
+  const command = new Command('convert')
+    .description('Converts files, folders and patterns to Markdown, JSON, HTML, text or DocTags. Needs no server.')
+    .argument('<path...>', 'files, folders (read with their sub-folders) and patterns such as "papers/**/*.pdf"')
+    .addOption(
+      new Option(
+        '--to <format>',
+        `md, json, html, text, doctags, doclang or chunks; more than once, or by commas (default: md)`,
+      ).argParser(listOf(outputs)),
+    )
+    .option('--output <folder>', 'folder for the outputs; sub-folders are kept', '.')
+    .option('--jobs <n>', 'files to convert at the same time', wholeNumber, availableParallelism())
+    .addOption(
+      new Option('--from <format>', `read these formats only: ${inputFormats.join(', ')}`).argParser(
+        listOf(inputFormats),
+      ),
+    )
+    .addOption(
+      new Option('--ocr <when>', 'recognise text in pictures of pages')
+        .choices(['auto', 'never', 'force'])
+        .default('auto'),
+    )
+    .option(
+      '--ocr-lang <language>',
+      'languages of that text, such as de; more than once, or by commas (default: en)',
+      wordsAfter,
+    )
+    .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
+    .addOption(
+      new Option('--image-mode <mode>', 'how pictures are written; referenced puts them into artifacts/')
+        .choices(['placeholder', 'embedded', 'referenced'])
+        .default('placeholder'),
+    )
+    .option('--password <text>', 'password of protected PDF documents')
+    .addOption(
+      new Option('--table-mode <mode>', 'fast finds tables with lines only')
+        .choices(['fast', 'accurate'])
+        .default('accurate'),
+    )
+    .option('--page-break <text>', 'text between pages in Markdown')
+    .option('--compact-tables', 'tables in Markdown without padding')
+    .option(
+      '--tokenizer <name>',
+      'tokenizer that counts the tokens of chunks',
+      'sentence-transformers/all-MiniLM-L6-v2',
+    )
+    .option('--max-tokens <n>', 'maximum tokens of a chunk', wholeNumber)
+    .option('--timeout <seconds>', 'maximum seconds for a document', wholeNumber, 600)
+    .option('--memory <mb>', 'maximum memory for a document', wholeNumber, 2_048)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 1 a path is not there, 2 wrong call, 3 some failed.',
+    )
+    .action(convertFiles);
+  for (const option of modelOptions()) command.addOption(option);
+  return command;
+}
+
+async function convertFiles(paths: string[], options: Options): Promise<void> {
+  const { output: folder, to = ['md'] } = options;
+  const found = await findSources(paths, folder);
+  const sources = nameTargets(found, { folder, extensions: to.map((format) => extensions[format]) });
+  await makeFolder(folder);
+  const prepared = prepare(options);
+  const converter = createConverter({
+    threadFile: path.join(__dirname, '..', '..', 'threads', 'conversion', 'entry.js'),
+    threads: Math.max(1, Math.min(options.jobs, sources.length)),
+    memoryMb: options.memory,
+  });
+  const started = performance.now();
+  const progress = createConvertProgress(process.stderr, sources.length);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  const work: Work = { ...prepared, converter, signal: stopping.signal };
+  const files: ConvertedFile[] = [];
+  try {
+    await inParallel(sources, options.jobs, async (source, index) => {
+      files[index] = await convertFile(source, work);
+      progress.done();
+    });
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    process.exitCode = exitCodes.cancelled;
+    return;
+  } finally {
+    process.off('SIGINT', stop);
+    progress.stop();
+    await converter.close();
+  }
+  const totals = totalsOf(files, (performance.now() - started) / 1_000);
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ totals, documents: files }, null, 2)}\n` : formatReport(files, totals),
+  );
+  process.exitCode =
+    totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
+}
+
+/** Before the work, so that nothing is converted in vain. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+    .then(() => access(folder, constants.W_OK))
+    .catch((error: unknown) => {
+      const reason = (error as Error).message;
+      throw new AppError(
+        'INVALID_CONFIGURATION',
+        `The outputs cannot go to the folder '${folder}': ${reason}.`,
+        {},
+        error,
+      );
+    });
+}
+
+interface Work {
+  converter: DocumentExporter;
+  options: Options;
+  asked: ConvertOptions;
+  vision: VisionPlan | undefined;
+  modelsFolder: string | undefined;
+  signal: AbortSignal;
+}
+
+/** What is the same for all files. */
+function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'modelsFolder'> {
+  const config = readConfig(process.env);
+  const asked = exportOptions(options);
+  const vision = visionPlanOf(asked, visionSettingsOf(asked, options, config));
+  return { options, asked, vision, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
+}
+
+/** Calls `work` for each item, `count` at a time; the first error ends it. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  count: number,
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const take = async () => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      await work(items[index] as Item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, take));
+}
+
+async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFile> {
+  const { options, signal } = work;
+  const started = performance.now();
+  const base = { source: source.path, format: null, pages: 0, outputs: [] };
+  const secondsNow = () => Math.round(performance.now() - started) / 1_000;
+  const outputFiles = outputFilesOf(source, options);
+  if (!source.isNamed && !isKnown(source.path)) {
+    return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
+  }
+  try {
+    const exported = await work.converter.exportDocument({
+      name: path.basename(source.path),
+      folder: path.dirname(path.resolve(source.path)),
+      outputFiles,
+      load: async () => new Uint8Array(await readFile(source.path)),
+      options: work.asked,
+      ...(work.vision ? { vision: work.vision } : {}),
+      ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
+      ...(work.modelsFolder === undefined ? {} : { modelsFolder: work.modelsFolder }),
+      ...(options.password === undefined ? {} : { password: options.password }),
+      packaging: 'archive',
+      timeoutMs: options.timeout * 1_000,
+      fairnessKey: '',
+      signal,
+    });
+    await writeArtifacts(source, options, exported);
+    const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
+    // A file that was named and that nothing can read is no success of any kind; one left out by --from is.
+    const isRefused = exported.status === 'skipped' && source.isNamed && options.from === undefined;
+    const { format, pages } = exported;
+    const status = isRefused ? 'failure' : exported.status;
+    const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
+    return { ...base, status, format, pages, seconds: secondsNow(), outputs, messages };
+  } catch (error) {
+    // A thread that was ended has left what it was writing.
+    for (const file of Object.values(outputFiles)) await rm(partOf(file), { force: true }).catch(() => undefined);
+    if (signal.aborted) throw error;
+    const { code, message } = asAppError(error, 'CONVERSION_FAILED');
+    return { ...base, status: 'failure', seconds: secondsNow(), messages: [`${message} (${code})`] };
+  }
+}
+
+function isKnown(file: string): boolean {
+  const extension = path.extname(file).slice(1).toLowerCase();
+  return formats.some(({ name, extensions: known }) => known.includes(extension) && inputFormatOf(name) !== undefined);
+}
+
+/** Where the outputs of a source go, by format. */
+function outputFilesOf(source: NamedSource, { output, to = ['md'] }: Options): Record<string, string> {
+  const target = path.join(output, source.target);
+  return Object.fromEntries(to.map((format) => [format, `${target}.${extensions[format]}`]));
+}
+
+/** Pictures that the outputs refer to lie beside them. */
+async function writeArtifacts(source: NamedSource, options: Options, exported: ExportedDocument): Promise<void> {
+  const folder = path.dirname(path.join(options.output, source.target));
+  for (const { name, bytes } of exported.artifacts) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+  }
+}
+
+function exportOptions(options: Options): ConvertOptions {
+  const { ocr, ocrLang, pages, pageBreak, compactTables, from, to = ['md'] } = options;
+  return parse(
+    ConvertOptions,
+    {
+      to_formats: to,
+      image_export_mode: options.imageMode,
+      table_mode: options.tableMode,
+      do_ocr: ocr !== 'never',
+      force_ocr: ocr === 'force',
+      ...(ocrLang ? { ocr_lang: ocrLang } : {}),
+      ...conversionOptionsOf(options),
+      ...(from ? { from_formats: from } : {}),
+      ...(pages ? { page_range: pages } : {}),
+      ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
+      ...(compactTables ? { md_compact_tables: true } : {}),
+    },
+    'The options of the conversion',
+  );
+}
+
+function chunkingOf({ tokenizer, maxTokens }: Options): ChunkingOptions {
+  return {
+    chunker: 'hybrid',
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '![IMAGE]',
+    include_raw_text: false,
+    max_tokens: maxTokens ?? null,
+    tokenizer,
+    merge_peers: true,
+  };
+}
+
+function listOf<Value extends string>(known: readonly Value[]) {
+  return (text: string, before: Value[] = []): Value[] => {
+    const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
+    const wrong = values.find((value) => !known.includes(value as Value));
+    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${known.join(', ')}.`);
+    return [...new Set([...before, ...(values as Value[])])];
+  };
+}
+
+function wordsAfter(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return value;
+}
+
+function pageRange(text: string): [number, number] {
+  const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
+  const from = Number(first ?? 0);
+  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
+  if (from < 1 || to < from) throw new InvalidArgumentError('It must be a page such as 3 or pages such as 1-5.');
+  return [from, to];
+}

@@ -1,0 +1,73 @@
+import { Option } from 'commander';
+import type { Config } from '../../model/config';
+import type { ConvertOptions } from '../../model/conversion/request/options';
+import { wantedTasks } from '../../model/conversion/vision/vision-plan';
+import { type VisionSettings, visionSettings } from '../../model/conversion/vision/vision-settings';
+import { AppError } from '../../model/errors';
+import { type PageFormat, pageFormats } from '../../model/page/vision';
+
+/** What the command line says about models that see pages and pictures. */
+export interface ModelOptions {
+  pipeline: 'standard' | 'vlm';
+  enrichCode?: boolean;
+  enrichFormula?: boolean;
+  enrichPictureClasses?: boolean;
+  enrichPictureDescription?: boolean;
+  enrichChartExtraction?: boolean;
+  modelUrl?: string;
+  modelName?: string;
+  modelFormat?: PageFormat;
+}
+
+/** The options of `docloom convert` about models. */
+export function modelOptions(): Option[] {
+  return [
+    new Option('--pipeline <name>', 'vlm: pages of PDF and images are read by a model that sees them')
+      .choices(['standard', 'vlm'])
+      .default('standard'),
+    new Option('--enrich-code', 'read code and its language by a model'),
+    new Option('--enrich-formula', 'read formulas as LaTeX by a model'),
+    new Option('--enrich-picture-classes', 'say what kind each picture is of, by a model'),
+    new Option('--enrich-picture-description', 'describe pictures by a model'),
+    new Option('--enrich-chart-extraction', 'read the figures of charts by a model'),
+    new Option(
+      '--model-url <address>',
+      'chat completions of that model (default: DOCLOOM_VISION_URL); its key is DOCLOOM_VISION_API_KEY',
+    ),
+    new Option('--model-name <name>', 'the model, as its server names it (default: DOCLOOM_VISION_MODEL)'),
+    new Option('--model-format <form>', 'how it writes pages (default: DOCLOOM_VISION_FORMAT)').choices(pageFormats),
+  ];
+}
+
+/** The same as options of a conversion. */
+export function conversionOptionsOf(options: ModelOptions): Partial<ConvertOptions> {
+  return {
+    pipeline: options.pipeline,
+    do_code_enrichment: options.enrichCode ?? false,
+    do_formula_enrichment: options.enrichFormula ?? false,
+    do_picture_classification: options.enrichPictureClasses ?? false,
+    do_picture_description: options.enrichPictureDescription ?? false,
+    do_chart_extraction: options.enrichChartExtraction ?? false,
+  };
+}
+
+/**
+ * The model that is asked. Whoever calls the command allows it by naming it, so that it may be on this machine. INVALID_CONFIGURATION where
+ * a model is needed and none is named.
+ */
+export function visionSettingsOf(asked: ConvertOptions, options: ModelOptions, config: Config): VisionSettings {
+  const { modelUrl, modelName, modelFormat } = options;
+  const settings = visionSettings({
+    ...config,
+    ...(modelUrl === undefined ? {} : { DOCLOOM_VISION_URL: modelUrl }),
+    ...(modelName === undefined ? {} : { DOCLOOM_VISION_MODEL: modelName, DOCLOOM_VISION_MODELS: [] }),
+    ...(modelFormat === undefined ? {} : { DOCLOOM_VISION_FORMAT: modelFormat }),
+  });
+  const [first] = wantedTasks(asked);
+  if (first && !settings.server)
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      'No model is named that sees pages and pictures: give --model-url, or set DOCLOOM_VISION_URL to its chat completions, such as http://127.0.0.1:8000/v1/chat/completions.',
+    );
+  return { ...settings, remoteServices: true };
+}

@@ -1,0 +1,57 @@
+import { type ConvertedFile, formatReport, totalsOf } from './report';
+
+const file = (source: string, status: ConvertedFile['status'], messages: string[] = []): ConvertedFile => ({
+  source,
+  status,
+  format: status === 'failure' ? null : 'docx',
+  pages: status === 'success' ? 2 : 0,
+  seconds: 0.25,
+  outputs: [],
+  messages,
+});
+
+describe('formatReport', () => {
+  test('lists each file with what became of it, then the counts', () => {
+    const files = [file('a.docx', 'success'), file('long-name.pdf', 'failure', ['It is damaged. (DOCUMENT_CORRUPT)'])];
+    expect(formatReport(files, totalsOf(files, 1.5))).toBe(
+      [
+        'done    a.docx         docx  2 p.  0.25 s',
+        'FAILED  long-name.pdf  -           0.25 s',
+        '        It is damaged. (DOCUMENT_CORRUPT)',
+        '1 of 2 converted, 1 failed, 2 pages, 1.5 s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('of many files it lists those with something to say', () => {
+    const files = [
+      ...Array.from({ length: 60 }, (_, index) => file(`${index}.docx`, 'success')),
+      file('bad.docx', 'failure'),
+      file('x.bin', 'skipped'),
+    ];
+    const lines = formatReport(files, totalsOf(files, 3)).trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringContaining('bad.docx'),
+      '60 of 62 converted, 1 failed, 1 skipped, 120 pages, 3.0 s',
+    ]);
+  });
+});
+
+test('control characters of file names are spelt out', () => {
+  const files: ConvertedFile[] = [
+    {
+      source: 'new\nline\u001b[2J\u007f.md',
+      status: 'failure',
+      format: 'md',
+      pages: 1,
+      seconds: 1,
+      outputs: [],
+      messages: ['a\tb'],
+    },
+  ];
+  expect(formatReport(files, totalsOf(files, 1)).split('\n').slice(0, 2)).toEqual([
+    'FAILED  new\\nline\\u001b[2J\\u007f.md  md  1 p.  1.00 s',
+    '        a\\tb',
+  ]);
+});

@@ -1,0 +1,114 @@
+import { realpathSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import picomatch from 'picomatch';
+import { AppError } from '../../model/errors';
+
+/** A file to convert. `folder` is where its outputs go, relative to the output folder. */
+export interface ConvertSource {
+  path: string;
+  folder: string;
+  /** Named itself, not found in a folder: that nothing can read it is then a failure. */
+  isNamed: boolean;
+}
+
+/** A source and the name of its outputs, without extension and relative to the output folder. */
+export type NamedSource = ConvertSource & { target: string };
+
+/**
+ * The files that paths, folders and patterns name, each once, in the order given and sorted within. Files below a folder keep
+ * their sub-folder. Hidden files and folders are left out; so is everything below `except`, where the outputs go.
+ */
+export async function findSources(given: readonly string[], except?: string): Promise<ConvertSource[]> {
+  const found = new Map<string, ConvertSource>();
+  for (const name of given) {
+    const sources = await sourcesOf(name, except);
+    for (const source of sources) {
+      const key = path.resolve(source.path);
+      if (!found.has(key)) found.set(key, source);
+    }
+  }
+  return [...found.values()];
+}
+
+async function sourcesOf(name: string, except: string | undefined): Promise<ConvertSource[]> {
+  const facts = await stat(name).catch(() => undefined);
+  if (facts?.isDirectory()) {
+    return (await filesBelow(name, except)).map((file) => ({
+      path: path.join(name, file),
+      folder: path.dirname(file),
+      isNamed: false,
+    }));
+  }
+  if (facts) return [{ path: name, folder: '.', isNamed: true }];
+  const { base, isGlob } = picomatch.scan(name.replaceAll('\\', '/'));
+  if (!isGlob) throw new AppError('SOURCE_NOT_FOUND', `There is no file or folder '${name}'.`);
+  const root = base === '' ? '.' : base;
+  const matches = picomatch(path.posix.normalize(name.replaceAll('\\', '/')), { dot: false });
+  const files = (await filesBelow(root, except).catch(() => [])).filter((file) =>
+    matches(path.posix.join(root, file.replaceAll('\\', '/'))),
+  );
+  if (files.length === 0) throw new AppError('SOURCE_NOT_FOUND', `No file matches '${name}'.`);
+  return files.map((file) => ({ path: path.join(root, file), folder: path.dirname(file), isNamed: false }));
+}
+
+async function filesBelow(root: string, except: string | undefined, below = ''): Promise<string[]> {
+  const entries = await readdir(path.join(root, below), { withFileTypes: true });
+  const files: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const file = path.join(below, entry.name);
+    if (entry.isDirectory()) {
+      const isOutput = except !== undefined && path.resolve(root, file) === path.resolve(except);
+      if (!isOutput) files.push(...(await filesBelow(root, except, file)));
+    } else if (entry.isFile()) files.push(file);
+  }
+  return files;
+}
+
+/** Where the outputs of all sources go, and the extensions that they get. */
+export interface OutputPlace {
+  folder: string;
+  extensions: readonly string[];
+}
+
+/**
+ * A name for the outputs of each source: the file's without its extension; with it where two of a folder would be the same, or
+ * where an output would take the place of a source; numbered where even that is not enough. Names that differ in the case of
+ * letters only count as the same.
+ */
+export function nameTargets(
+  sources: readonly ConvertSource[],
+  { folder, extensions }: OutputPlace = { folder: '.', extensions: [] },
+): NamedSource[] {
+  const originals = new Set(sources.map((source) => realPath(source.path).toLowerCase()));
+  const isOriginal = (target: string) =>
+    extensions.some((extension) => originals.has(realPath(path.join(folder, `${target}.${extension}`)).toLowerCase()));
+  const short = (source: ConvertSource) => path.join(source.folder, path.parse(source.path).name);
+  const counts = new Map<string, number>();
+  for (const source of sources) {
+    const key = short(source).toLowerCase();
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const taken = new Set<string>();
+  return sources.map((source) => {
+    const isAlone = counts.get(short(source).toLowerCase()) === 1;
+    const isFree = isAlone && !isOriginal(short(source));
+    const wanted = isFree ? short(source) : path.join(source.folder, path.basename(source.path));
+    let target = wanted;
+    for (let number = 2; taken.has(target.toLowerCase()) || isOriginal(target); number++)
+      target = `${wanted}-${number}`;
+    taken.add(target.toLowerCase());
+    return { ...source, target };
+  });
+}
+
+/** The path without links; of a file that is not there, that of its folder, as far as there is one. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const folder = path.dirname(path.resolve(file));
+    return folder === path.resolve(file) ? folder : path.join(realPath(folder), path.basename(file));
+  }
+}

@@ -1,0 +1,122 @@
+import { Command, Option } from 'commander';
+import {
+  type Attributes,
+  buildGraph,
+  type BuildOptions,
+  ConfigurationError,
+  type GraphValue,
+  graphProblems,
+  isRecord,
+  type Profile,
+  ValueError,
+} from '../../graph';
+import { readJsonFile } from './files';
+import { graphOutcome, printJson } from './outcome';
+import { loadTemplate } from './template-file';
+import { defaultFormats, type GraphFormat, graphFormats, writeGraphFiles } from './write';
+
+interface Options {
+  output: string;
+  options?: string;
+  schema?: string;
+  profile: Profile;
+  format?: GraphFormat[];
+  json?: boolean;
+}
+
+/** `docloom graph build TEMPLATE INPUT.json`: the graph of instances that are there already, without any extraction. */
+export function graphBuildCommand(): Command {
+  return new Command('build')
+    .description('Builds a graph from instances of a template and writes its files.')
+    .argument('<template>', 'template: a .json or .yaml file, or a dotted path module.Template')
+    .argument('<input.json>', 'an instance of the root class, or a list of them')
+    .requiredOption('-o, --output <dir>', 'folder for the files; created if missing')
+    .option(
+      '--options <options.json>',
+      'reverse_edges, clean_up and bounds (true or false), also as the peer names them',
+    )
+    .option(
+      '--schema <schema.json>',
+      'JSON Schema for the schema hash; by default TEMPLATE.schema.json beside the template',
+    )
+    .addOption(profileOption())
+    .addOption(formatOption())
+    .option('--json', 'print what was written as JSON')
+    .action((template: string, input: string, options: Options) =>
+      graphOutcome(options.json, () => build(template, input, options)),
+    );
+}
+
+/** `--profile`, as all graph commands have it. */
+export function profileOption(): Option {
+  return new Option('--profile <profile>', 'spec: the specified formats; peer: those of the Python library')
+    .choices(['spec', 'peer'])
+    .default('spec');
+}
+
+/** `--format`, as all commands that write a graph have it. */
+export function formatOption(): Option {
+  const names = defaultFormats.join(', ');
+  return new Option('--format <name...>', `files to write, by default ${names}`).choices(graphFormats);
+}
+
+async function build(templateName: string, inputFile: string, options: Options): Promise<void> {
+  const template = await loadTemplate(templateName, options.schema);
+  const given = options.options === undefined ? {} : buildOptions(await readJsonFile(options.options, 'options'));
+  const instances = instancesOf(await readJsonFile(inputFile, 'input'), inputFile);
+  const graph = buildGraph(template, instances, { ...given, profile: options.profile });
+  const problems = given.isChecked === false ? [] : graphProblems(graph);
+  if (problems.length > 0) throw new ValueError(`The graph is invalid: ${problems.join('; ')}`);
+  const files = await writeGraphFiles(options.output, {
+    graph,
+    profile: options.profile,
+    formats: options.format ?? defaultFormats,
+    sourceModels: instances.length,
+  });
+  const edges = graph.edges.size;
+  if (options.json)
+    printJson({ ok: true, output: options.output, files, node_count: graph.nodes.size, edge_count: edges });
+  else process.stdout.write(`${graph.nodes.size} nodes, ${edges} edges in ${options.output}: ${files.join(', ')}\n`);
+}
+
+function instancesOf(value: GraphValue, file: string): Attributes[] {
+  const list = Array.isArray(value) ? value : [value];
+  const wrong = list.findIndex((one) => !isRecord(one));
+  if (wrong >= 0)
+    throw new ConfigurationError(
+      `The input '${file}' must be an object or a list of objects, but item ${wrong} is none`,
+      {
+        path: file,
+        item: wrong,
+      },
+    );
+  return list.filter(isRecord);
+}
+
+/** Names of options: ours, and those of the Python library's converter and pipeline. */
+const names: Record<string, 'reverseEdges' | 'cleanUp' | 'bounds' | 'isChecked'> = {
+  reverse_edges: 'reverseEdges',
+  add_reverse_edges: 'reverseEdges',
+  clean_up: 'cleanUp',
+  auto_cleanup: 'cleanUp',
+  bounds: 'bounds',
+  enforce_cardinality_bounds: 'bounds',
+  validate_graph: 'isChecked',
+};
+
+function buildOptions(value: GraphValue): BuildOptions & { isChecked?: boolean } {
+  if (!isRecord(value)) throw new ConfigurationError('The options must be an object', {});
+  const flat: Attributes = { ...value, ...(isRecord(value['converter']) ? value['converter'] : {}) };
+  const options: BuildOptions & { isChecked?: boolean } = {};
+  const problems: string[] = [];
+  for (const [name, given] of Object.entries(flat)) {
+    const known = names[name];
+    if (!known) {
+      if (name !== 'converter') process.stderr.write(`docloom: the option '${name}' is not known and was ignored\n`);
+    } else if (typeof given === 'boolean') options[known] = given;
+    else problems.push(`${name} must be true or false`);
+  }
+  if (problems.length > 0)
+    throw new ConfigurationError(`The options are invalid: ${problems.join('; ')}`, { problems });
+  return options;
+}

@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { diffGraphs, type EdgeName, jsonText, type Profile } from '../../graph';
+import { exitCodes } from '../exit-codes';
+import { profileOption } from './build';
+import { loadExport } from './files';
+import { graphOutcome, printJson } from './outcome';
+
+/** `docloom graph diff BEFORE AFTER`: what is different in a second graph; exit 0 also when something is. */
+export function graphDiffCommand(): Command {
+  return new Command('diff')
+    .description('Compares two exported graphs by the ids of their nodes and the ends and labels of their edges.')
+    .argument('<before>', 'a graph.json or the folder of a run')
+    .argument('<after>', 'another')
+    .option('--exit-code', 'exit with 1 if they differ')
+    .addOption(profileOption())
+    .option('--json', 'print the difference as JSON')
+    .action((before: string, after: string, options: { profile: Profile; exitCode?: boolean; json?: boolean }) =>
+      graphOutcome(options.json, async () => {
+        const [left, right] = [await loadExport(before, options.profile), await loadExport(after, options.profile)];
+        const difference = diffGraphs(left.graph, right.graph);
+        const isEqual = Object.values(difference).every((list) => list.length === 0);
+        if (!isEqual && options.exitCode) process.exitCode = exitCodes.failed;
+        if (options.json) printJson({ ok: true, equal: isEqual, ...difference });
+        else process.stdout.write(`${linesOf(difference).join('\n') || 'no difference'}\n`);
+      }),
+    );
+}
+
+function linesOf(difference: ReturnType<typeof diffGraphs>): string[] {
+  const edge = (sign: string) => (one: EdgeName) =>
+    `${sign} edge ${String(one.source)} -${one.label}-> ${String(one.target)}`;
+  return [
+    ...difference.removedNodes.map((id) => `- node ${String(id)}`),
+    ...difference.addedNodes.map((id) => `+ node ${String(id)}`),
+    ...difference.changedNodes.flatMap(({ id, changes }) =>
+      changes.map(
+        ({ attribute, before, after }) => `~ node ${String(id)} ${attribute}: ${jsonText(before)} → ${jsonText(after)}`,
+      ),
+    ),
+    ...difference.removedEdges.map(edge('-')),
+    ...difference.addedEdges.map(edge('+')),
+    ...difference.changedEdges.map(edge('~')),
+  ];
+}

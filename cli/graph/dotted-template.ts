@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import Module from 'node:module';
+import path from 'node:path';
+import { ConfigurationError, type GraphTemplate, templateFrom } from '../../graph';
+
+const suffixes = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
+const part = /^[A-Za-z_$][\w$-]*$/;
+
+/**
+ * A template by dotted path: `shop.invoice.Template` is the export `Template` of `shop/invoice.ts` or `.js` in the folder, never
+ * outside it. The module is run, so the path must come from whoever runs the command. Throws a ConfigurationError for a path
+ * that leads nowhere, and for an export that is no template.
+ */
+export async function loadDottedTemplate(given: string, folder: string): Promise<GraphTemplate> {
+  const parts = given.split('.');
+  const name = parts.pop() ?? '';
+  if (parts.length === 0)
+    throw new ConfigurationError(`The template path '${given}' needs at least one dot`, {
+      template: given,
+      example: 'module.Class',
+    });
+  if (![...parts, name].every((one) => part.test(one)))
+    throw new ConfigurationError(`The template path '${given}' has parts that are no names`, { template: given });
+  const exported = (await loadModule(moduleFile(given, parts, folder), given))[name];
+  if (exported === undefined)
+    throw new ConfigurationError(`The module of '${given}' exports no '${name}'`, { template: given });
+  if (typeof exported !== 'object' || exported === null)
+    throw new ConfigurationError(
+      `'${given}' is no template: it must be a zod object, a JSON Schema or a template file`,
+      {
+        template: given,
+        type: typeof exported,
+      },
+    );
+  const { classes } = exported as { classes?: unknown };
+  return classes instanceof Map ? (exported as GraphTemplate) : templateFrom(exported);
+}
+
+// Links that lead out of the folder are not followed.
+function moduleFile(given: string, parts: readonly string[], folder: string): string {
+  const root = realpathSync(folder);
+  const base = path.join(root, ...parts);
+  for (const candidate of [base, path.join(base, 'index')]) {
+    const file = suffixes.map((suffix) => candidate + suffix).find((one) => existsSync(one));
+    if (!file) continue;
+    const real = realpathSync(file);
+    if (real.startsWith(root + path.sep)) return real;
+  }
+  throw new ConfigurationError(
+    `The template '${given}' was not found: there is no module ${parts.join('/')} in ${folder}`,
+    {
+      template: given,
+      folder,
+    },
+  );
+}
+
+async function loadModule(file: string, given: string): Promise<Record<string, unknown>> {
+  try {
+    return await withResolution(async () => {
+      if (/\.[cm]?ts$/.test(file)) return compiled(file);
+      return (await import(file)) as Record<string, unknown>;
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(
+      `The template '${given}' cannot be loaded: ${reason}`,
+      { template: given, reason },
+      error,
+    );
+  }
+}
+
+interface CompiledModule extends NodeJS.Module {
+  _compile(code: string, file: string): void;
+}
+type Resolve = (request: string, ...rest: unknown[]) => string;
+
+/** The exports of a TypeScript file, compiled in memory, and of those that it imports by relative path. */
+async function compiled(file: string): Promise<Record<string, unknown>> {
+  const { transformSync } = await import('@swc/core');
+  const extensions = (
+    Module as unknown as { _extensions: Record<string, (module: CompiledModule, name: string) => void> }
+  )._extensions;
+  const known = extensions['.ts'];
+  extensions['.ts'] = (module, name) => {
+    const { code } = transformSync(readFileSync(name, 'utf8'), {
+      filename: name,
+      swcrc: false,
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+      module: { type: 'commonjs' },
+    });
+    module._compile(code, name);
+  };
+  try {
+    return Module.createRequire(file)(file) as Record<string, unknown>;
+  } finally {
+    if (known) extensions['.ts'] = known;
+    else delete extensions['.ts'];
+  }
+}
+
+// A template's folder need not have zod and docloom installed: ours do.
+async function withResolution<T>(work: () => Promise<T>): Promise<T> {
+  const resolver = Module as unknown as { _resolveFilename: Resolve };
+  const { _resolveFilename: resolve } = resolver;
+  resolver._resolveFilename = (request, ...rest) => {
+    try {
+      return resolve.call(Module, request, ...rest);
+    } catch (error) {
+      if (request === 'docloom/graph') return require.resolve('../graph');
+      if (request === 'zod' || request.startsWith('zod/')) return require.resolve(request);
+      throw error;
+    }
+  };
+  try {
+    return await work();
+  } finally {
+    resolver._resolveFilename = resolve;
+  }
+}

@@ -1,0 +1,279 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, Option } from 'commander';
+import { documentToJson, type DoclingDocument, toMarkdown, toMarkdownPages } from '../../document';
+import {
+  atPeerStage,
+  ConfigurationError,
+  contentHash,
+  type GraphTemplate,
+  type GraphValue,
+  isRecord,
+  jsonText,
+  parseJsonText,
+  type PipelineContext,
+  type PipelineOptions,
+  type Profile,
+  runPipeline,
+} from '../../graph';
+import { findModelType } from '../../model/llm/model-host';
+import { formatOption, profileOption } from './build';
+import { readJsonFile, writePieces } from './files';
+import { type ModelChoice, modelOptions, openGraphModel, openPictureModel, tokenCounter } from './model';
+import { runFolder } from './run-folder';
+import { graphOutcome, printJson } from './outcome';
+import { loadTemplate } from './template-file';
+import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
+
+interface Options extends ModelChoice {
+  template: string;
+  schema?: string;
+  output?: string;
+  options?: string;
+  backend: string;
+  inference?: string;
+  processingMode?: string;
+  extractionContract?: string;
+  chunking: boolean;
+  chunkMaxTokens?: string;
+  contextLimit?: string;
+  maxOutputTokens?: string;
+  denseDedupe?: string;
+  debug?: boolean;
+  parallelWorkers?: string;
+  gleaning: boolean;
+  provenance: string;
+  reverseEdges?: boolean;
+  exportJson: boolean;
+  exportMarkdown: boolean;
+  exportPerPage?: boolean;
+  profile: Profile;
+  format?: GraphFormat[];
+  json?: boolean;
+}
+
+/** `docloom graph extract SOURCE --template T --output DIR`: from a document to the files of its graph, without a server. */
+export function graphExtractCommand(): Command {
+  const command = new Command('extract')
+    .description(
+      'Reads a document, extracts what the template asks for, and writes the graph, its evidence and the document.',
+    )
+    .argument('<source>', 'the document, of any format that docloom reads')
+    .requiredOption('-t, --template <template>', 'a .json or .yaml file, or a dotted path module.Template')
+    .option('-o, --output <dir>', 'folder for the files; default: outputs/ with the source name and the time')
+    .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
+    .option('--options <options.json>', 'options of the pipeline as JSON; the command line takes precedence')
+    .addOption(
+      new Option('--backend <backend>', 'rules: labels and tables, no model; llm: a language model; vlm: one that sees')
+        .choices(['rules', 'llm', 'vlm'])
+        .default('rules'),
+    )
+    .addOption(
+      new Option('--processing-mode <mode>', 'a model for each page, or one').choices(['one-to-one', 'many-to-one']),
+    )
+    .addOption(
+      new Option('--extraction-contract <contract>', 'how models are asked').choices(['direct', 'dense', 'auto']),
+    )
+    .option('--no-chunking', 'send the whole document')
+    .option('--chunk-max-tokens <n>', 'maximum tokens of a chunk')
+    .option('--context-limit <n>', 'maximum tokens of a request and its answer together')
+    .option('--max-output-tokens <n>', 'maximum tokens of an answer')
+    .option('--parallel-workers <n>', 'concurrent requests')
+    .addOption(new Option('--inference <where>', 'where the model runs; vlm only locally').choices(['local', 'remote']))
+    .addOption(
+      new Option('--dense-dedupe <how>', 'which names the contract dense takes for one thing').choices([
+        'off',
+        'standard',
+        'aggressive',
+      ]),
+    )
+    .option('--debug', 'write debug/: the steps of the run and what lay between them')
+    .option('--no-gleaning', 'send no second request for missed facts')
+    .addOption(
+      new Option('--provenance <level>', 'how much evidence is kept')
+        .choices(['off', 'standard', 'detailed'])
+        .default('standard'),
+    )
+    .option('--reverse-edges', 'add a reverse edge for each edge')
+    .option('--no-export-json', 'do not write converted_document.json')
+    .option('--no-export-markdown', 'do not write markdown/full_document.md')
+    .option('--export-per-page', 'write markdown/pages/page_N.md')
+    .addOption(profileOption())
+    .addOption(formatOption())
+    .option('--json', 'print what was written as JSON')
+    .action((source: string, options: Options) => graphOutcome(options.json, () => extract(source, options)));
+  for (const option of modelOptions()) command.addOption(option);
+  return command;
+}
+
+async function extract(source: string, options: Options): Promise<void> {
+  const { profile, format = defaultFormats } = options;
+  // The peer names the stage of every error.
+  const at = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
+  const pipeline = await pipelineOptions(options);
+  const read = await at('Input Normalization', () => readDocument(source, pipeline));
+  const template = await at('Template Loading', () => loadTemplate(options.template, options.schema));
+  const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
+  const { graph, extracted_models: models, provenance, problems } = context;
+  const output = options.output ?? path.join('outputs', runFolder(path.basename(source), new Date()));
+  const made = { graph, profile, formats: format, sourceModels: models.length };
+  const files = await writeGraphFiles(output, { ...made, extraction: factsOf(context, pipeline) });
+  files.push(
+    ...(await writeEvidence(context, output)),
+    ...(await writeDocument(read.document, { ...options, output })),
+  );
+  if (options.json) {
+    const counts = { node_count: graph.nodes.size, edge_count: graph.edges.size };
+    printJson({
+      ok: true,
+      output,
+      files,
+      ...counts,
+      models: models.length,
+      has_ledger: provenance !== undefined,
+      problems,
+    });
+    return;
+  }
+  process.stdout.write(`${graph.nodes.size} nodes, ${graph.edges.size} edges in ${output}: ${files.join(', ')}\n`);
+  for (const problem of problems) process.stderr.write(`left out: ${problem}\n`);
+}
+
+function factsOf({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {
+  return {
+    contract: extraction_contract ?? 'auto',
+    used: contract.used,
+    ...(dense_stats ? { dense: dense_stats } : {}),
+  };
+}
+
+interface Work {
+  source: string;
+  read: Read;
+  template: GraphTemplate;
+  pipeline: Partial<PipelineOptions>;
+}
+
+async function run({ source, read, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
+  const opened = await openModel(options, pipeline);
+  const counted = pipeline.backend === 'llm' ? { countTokens: await tokenCounter(options, process.env) } : {};
+  return runPipeline({
+    source: read.text ?? read.document,
+    template,
+    options: pipeline,
+    ...(opened ? { model: opened.model } : {}),
+    ...counted,
+    sourceName: path.basename(source),
+    documentId: read.id,
+    convertedAt: new Date().toISOString().slice(0, 19),
+  }).finally(() => opened?.close());
+}
+
+// Options that contradict each other are told before a model is missed.
+async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
+  const { backend, inference, provider_override, model_override } = pipeline;
+  const { provider = findModelType(provider_override ?? '') ?? provider_override, model = model_override } = options;
+  const choice = { ...options, provider, model };
+  if (backend === 'llm') return openGraphModel(choice, process.env);
+  return backend === 'vlm' && inference !== 'remote' ? openPictureModel(choice, process.env) : undefined;
+}
+
+interface Read {
+  document: DoclingDocument;
+  text?: string;
+  /** What the document is known by in ledgers: a hash of its bytes. */
+  id: string;
+}
+
+/** Of pages that a model is to see; 1 is 72 dots an inch. */
+const pageScale = 2;
+
+// Plain text and Markdown keep their lines, in which labels stand; as paragraphs they would be joined.
+async function readDocument(source: string, { backend }: Partial<PipelineOptions>): Promise<Read> {
+  if (/^https?:/i.test(source))
+    throw new ConfigurationError(`The source '${source}' is an address; this command reads files`, { source });
+  const bytes = await readFile(source).catch((error: unknown) => {
+    throw new ConfigurationError(`The source '${source}' cannot be read`, { source }, error);
+  });
+  if (source.toLowerCase().endsWith('.json')) refuseGraph(source, bytes.toString('utf8'));
+  const { convertBytes } = await import('../../formats');
+  const paged = backend === 'vlm' ? { paged: { pageScale } } : {};
+  const { document } = await convertBytes({ bytes, name: path.basename(source), ...paged });
+  const id = contentHash(bytes);
+  return /\.(md|markdown|txt)$/i.test(source) ? { document, id, text: bytes.toString('utf8') } : { document, id };
+}
+
+function refuseGraph(source: string, text: string): void {
+  let value;
+  try {
+    value = parseJsonText(text);
+  } catch {
+    return;
+  }
+  if (isRecord(value) && 'nodes' in value && 'edges' in value)
+    throw new ConfigurationError(`'${source}' is an exported graph, not a document`, {
+      file: source,
+      hint: 'Exported graphs are put together with docloom graph merge.',
+    });
+}
+
+async function pipelineOptions(options: Options): Promise<Partial<PipelineOptions>> {
+  const file = options.options === undefined ? {} : await readJsonFile(options.options, 'options');
+  if (!isRecord(file)) throw new ConfigurationError('The options must be an object', {});
+  const given = {
+    backend: options.backend,
+    inference: options.inference,
+    processing_mode: options.processingMode,
+    extraction_contract: options.extractionContract,
+    use_chunking: options.chunking ? undefined : false,
+    chunk_max_tokens: options.chunkMaxTokens === undefined ? undefined : Number(options.chunkMaxTokens),
+    context_limit: options.contextLimit === undefined ? undefined : Number(options.contextLimit),
+    max_output_tokens: options.maxOutputTokens === undefined ? undefined : Number(options.maxOutputTokens),
+    dense_dedupe: options.denseDedupe,
+    debug: options.debug,
+    parallel_workers: options.parallelWorkers === undefined ? undefined : Number(options.parallelWorkers),
+    gleaning_enabled: options.gleaning ? undefined : false,
+    provenance: options.provenance,
+    reverse_edges: options.reverseEdges,
+    profile: options.profile,
+  };
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...file, ...set };
+}
+
+async function writeEvidence(context: PipelineContext, folder: string): Promise<string[]> {
+  const { provenance, extracted_models, dense_stats, trace_data } = context;
+  const values: [string, GraphValue | undefined][] = [
+    ['models.json', extracted_models],
+    ['provenance.json', provenance],
+    ['debug/trace_data.json', trace_data],
+    ['debug/dense_run_stats.json', trace_data && dense_stats],
+  ];
+  const written: string[] = [];
+  for (const [name, value] of values) {
+    if (value === undefined) continue;
+    await writePieces(path.join(folder, name), [jsonText(value, { indent: 2, nonFinite: 'null' })]);
+    written.push(name);
+  }
+  return written;
+}
+
+/** The document by the flags of the specification; the peer has its own names for the same files. */
+async function writeDocument(read: DoclingDocument, options: Options & { output: string }): Promise<string[]> {
+  // Pictures of pages were for the model.
+  const pages = Object.entries(read.pages).map(([number, { image: _image, ...page }]) => [number, page] as const);
+  const document = { ...read, pages: Object.fromEntries(pages) };
+  const isPeer = options.profile === 'peer';
+  const texts: [string, string][] = [];
+  if (options.exportJson)
+    texts.push([isPeer ? 'docling/document.json' : 'converted_document.json', documentToJson(document, { indent: 2 })]);
+  if (options.exportMarkdown)
+    texts.push([isPeer ? 'docling/document.md' : 'markdown/full_document.md', toMarkdown(document)]);
+  if (options.exportPerPage)
+    for (const { page, text } of toMarkdownPages(document)) {
+      const padded = String(page).padStart(3, '0');
+      texts.push([isPeer ? `docling/document_pages/page_${padded}.md` : `markdown/pages/page_${page}.md`, text]);
+    }
+  for (const [name, text] of texts) await writePieces(path.join(options.output, name), [text]);
+  return texts.map(([name]) => name);
+}

@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { partOf } from '../../threads/conversion/write-output';
+import {
+  ConfigurationError,
+  exportFiles,
+  graphFromJson,
+  type GraphValue,
+  type KnowledgeGraph,
+  ledgerFrom,
+  parseJsonText,
+  type Profile,
+  refuseLossyExport,
+} from '../../graph';
+
+/** An export as it was read: the graph, the file it came from, and the ledger beside it when there is a readable one. */
+export interface LoadedExport {
+  graph: KnowledgeGraph;
+  path: string;
+  ledger?: { [key: string]: GraphValue };
+}
+
+/** Loads a `graph.json`, or the one of a run's folder; throws a ConfigurationError for everything that is no export. */
+export async function loadExport(given: string, profile: Profile): Promise<LoadedExport> {
+  const file = await exportPath(given);
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new ConfigurationError(`Cannot read graph export: ${file}`, { path: file }, error);
+  });
+  const ledger = await readFile(path.join(path.dirname(file), 'provenance.json')).then(ledgerFrom, () => undefined);
+  return { graph: graphFromJson(bytes, file, { profile }), path: file, ledger };
+}
+
+async function exportPath(given: string): Promise<string> {
+  if (await isFolder(given)) {
+    for (const name of exportFiles) if (await isFile(path.join(given, name))) return path.join(given, name);
+    throw new ConfigurationError(`No graph export found in the folder ${given}`, {
+      directory: given,
+      expected: exportFiles.join(' or '),
+    });
+  }
+  refuseLossyExport(given);
+  if (!(await isFile(given))) throw new ConfigurationError(`There is no graph export ${given}`, { path: given });
+  return given;
+}
+
+/** A JSON file with floats, big integers and the order of members kept; throws a ConfigurationError that names it. */
+export async function readJsonFile(file: string, what: string): Promise<GraphValue> {
+  try {
+    return parseJsonText((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(`The ${what} '${file}' cannot be read: ${reason}`, { path: file }, error);
+  }
+}
+
+/** Writes a text that comes in pieces, one piece in memory at a time; makes the folder. The file is there when it is whole. */
+export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
+  const part = partOf(file);
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await pipeline(Readable.from(pieces), createWriteStream(part));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** True for what is there and is a file. */
+export async function isFile(name: string): Promise<boolean> {
+  return stat(name).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+async function isFolder(name: string): Promise<boolean> {
+  return stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

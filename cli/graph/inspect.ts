@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { graphProblems, graphStatistics, isRecord, ledgerDocumentId, type Profile } from '../../graph';
+import { profileOption } from './build';
+import { loadExport } from './files';
+import { graphOutcome, printJson } from './outcome';
+
+/** `docloom graph inspect FILE_OR_DIR`: what an export holds; exit 0 only for what the loader accepts. */
+export function graphInspectCommand(): Command {
+  return new Command('inspect')
+    .description('Describes the content of a graph.json or of the folder of a run. Fails if it is not a graph export.')
+    .argument('<file-or-dir>', 'a graph.json, or a folder with docling_graph/graph.json or graph.json')
+    .addOption(profileOption())
+    .option('--json', 'print counts, types and findings as JSON; errors as {ok, error, code, message, details}')
+    .action((given: string, options: { profile: Profile; json?: boolean }) =>
+      graphOutcome(options.json, () => inspect(given, options)),
+    );
+}
+
+async function inspect(given: string, { profile, json }: { profile: Profile; json?: boolean }): Promise<void> {
+  const { graph, path, ledger } = await loadExport(given, profile);
+  const statistics = graphStatistics(graph);
+  const { format, template_name, template_schema_hash } = graph.attributes;
+  const report = {
+    ok: true,
+    path,
+    format: typeof format === 'string' ? format : null,
+    template_name: template_name ?? null,
+    template_schema_hash: template_schema_hash ?? null,
+    ...statistics,
+    document_id: ledger ? ledgerDocumentId(ledger) : null,
+    problems: graphProblems(graph),
+  };
+  if (json) {
+    printJson({ ...report, node_ids: [...graph.nodes.keys()], graph: graph.attributes });
+    return;
+  }
+  const types = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ');
+  const lines = [
+    `${path}: ${report.node_count} nodes, ${report.edge_count} edges`,
+    `nodes: ${types(statistics.node_types)}`,
+    `edges: ${types(statistics.edge_types) || 'none'}`,
+    `format: ${report.format ?? 'version 1'}${isRecord(graph.attributes['id_fields_map']) ? ', with identity contract' : ''}`,
+    `ledger: ${ledger ? `document ${report.document_id || 'unknown'}` : 'none'}`,
+    ...report.problems.map((problem) => `problem: ${problem}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

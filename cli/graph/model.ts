@@ -1,0 +1,84 @@
+import { Option } from 'commander';
+import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
+import { readConfig } from '../../model/config';
+import { createLlm } from '../../services/llm/llm';
+import { resolveSecrets } from '../../services/run/secrets';
+import { createVision } from '../../services/llm/vision';
+
+/** Which language model extracts, as the command line names it. */
+export interface ModelChoice {
+  provider?: string;
+  model?: string;
+  apiBase?: string;
+  apiKey?: string;
+}
+
+/** The options of `ModelChoice`. */
+export function modelOptions(): Option[] {
+  return [
+    new Option('--provider <type>', 'kind of the model host, for the backend llm').choices([
+      'local_api',
+      'gateway',
+      'hosted',
+    ]),
+    new Option('--model <name>', 'name of the model, for the backends llm and vlm'),
+    new Option('--api-base <url>', 'address of the model host; default: that of the configuration'),
+    new Option('--api-key <reference>', 'key of the model host, as a reference such as ${DOCLOOM_SECRET_MODEL}'),
+  ];
+}
+
+/** Counts tokens as the chosen model does, if its tokenizer is in the models folder; else as the bundled one. */
+export async function tokenCounter(
+  { model = '' }: ModelChoice,
+  env: Record<string, string | undefined>,
+): Promise<(text: string) => number> {
+  const { createTokenizers } = await import('../../services/embedding/tokenizers');
+  const tokenizer = await createTokenizers({ modelsFolder: readConfig(env).DOCLOOM_MODELS_FOLDER }).load(model);
+  return (text) => tokenizer.count(text);
+}
+
+/** The chosen model; the settings of the environment name hosts and allowed addresses. Whoever opens it closes it. */
+export function openGraphModel(
+  { provider = 'local_api', model: name, apiBase, apiKey }: ModelChoice,
+  env: Record<string, string | undefined>,
+): { model: LanguageModel; close(): void } {
+  if (name === undefined)
+    throw new ConfigurationError('The backend llm needs a model: give its name with --model', { option: '--model' });
+  const provider_config = {
+    model_id: name,
+    ...(apiBase === undefined ? {} : { api_base: apiBase }),
+    ...(apiKey === undefined ? {} : { api_key: apiKey }),
+  };
+  const llm = createLlm(readConfig(env));
+  const settings = resolveSecrets({ type: provider, provider_config }, env);
+  const never = new AbortController().signal;
+  const model = chatModel((question, signal = never) => llm.chat(question, settings, signal));
+  return { model, close: () => llm.close() };
+}
+
+const visionTimeoutMs = 300_000;
+
+/** The chosen model that sees, behind the OpenAI protocol; without an address on the configured local host. Whoever opens it closes it. */
+export function openPictureModel(
+  { model: name, apiBase, apiKey }: ModelChoice,
+  env: Record<string, string | undefined>,
+): { model: LanguageModel; close(): void } {
+  if (name === undefined)
+    throw new ConfigurationError('The backend vlm needs a model: give its name with --model', { option: '--model' });
+  const config = readConfig(env);
+  const vision = createVision(config.DOCLOOM_ALLOWED_HOSTS);
+  const { key } = resolveSecrets({ key: apiKey }, env);
+  const base = apiBase ?? `${config.LOCALMODEL_HOST.replace(/\/+$/, '')}/v1`;
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const endpoint = {
+    url: `${base.replace(/\/+$/, '')}/chat/completions`,
+    headers,
+    params: { model: name, temperature: 0, max_tokens: 4_096 },
+    timeoutMs: visionTimeoutMs,
+    concurrency: 1,
+    isConfigured: apiBase === undefined,
+  };
+  const never = new AbortController().signal;
+  const model = visionModel((question, signal = never) => vision.ask(endpoint, question, signal));
+  return { model, close: () => vision.close() };
+}

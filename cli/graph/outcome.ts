@@ -1,0 +1,53 @@
+import { AppError } from '../../model/errors';
+import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } from '../../graph';
+import { exitCodes } from '../exit-codes';
+
+/**
+ * Runs the action of a graph command. Errors of the library become one line, or with `--json` the object
+ * `{ok: false, error, code, message, details}` on standard output; the exit code is 2 for what the caller gave and 1 for
+ * what went wrong with it.
+ */
+export async function graphOutcome(isJson: boolean | undefined, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    const shown = asGraphAppError(systemErrorIn(error) ?? error);
+    if (!(shown instanceof AppError)) throw error;
+    const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
+    process.exitCode = isGiven || shown.code === 'OPTIONAL_PACKAGE_MISSING' ? exitCodes.usage : exitCodes.failed;
+    if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, shown), null, 2)}\n`);
+    process.stderr.write(errorLines(error, shown));
+  }
+}
+
+/** A file or folder that cannot be used is the caller's to see, not a fault of ours; Node's message names it. */
+function systemErrorIn(error: unknown): AppError | undefined {
+  if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
+  return new AppError(
+    'STORAGE_ERROR',
+    `A file cannot be used: ${(error as NodeJS.ErrnoException).message}.`,
+    {},
+    error,
+  );
+}
+
+function errorRecord(error: unknown, { code, message }: AppError) {
+  const details = error instanceof GraphLibraryError ? error.details : {};
+  return { ok: false, error: error instanceof Error ? error.name : 'Error', code, message, details };
+}
+
+function errorLines(error: unknown, { code, message, details }: AppError): string {
+  const lines = [`docloom: ${message} (${code})`];
+  for (const problem of details.problems ?? []) lines.push(`  - ${problem.message}`);
+  if (!details.problems && error instanceof GraphLibraryError)
+    for (const [key, value] of Object.entries(error.details))
+      lines.push(`  ${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Prints a value as JSON, as every command does with `--json`. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, jsonSafe, 2)}\n`);
+}
+
+const jsonSafe = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);

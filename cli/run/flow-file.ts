@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import { FlowDefinition } from '../../model/flow/flow';
+import { parse } from '../../model/validate';
+import { operators } from '../../operators/index';
+
+/** Reads a flow from a JSON file. Relative paths of its sources count from the folder of the file. */
+export async function readFlowFile(file: string): Promise<FlowDefinition> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new AppError(
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'FLOW_NOT_FOUND' : 'FLOW_INVALID_DATA',
+      `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${placeOf(error, text)}.`);
+  }
+  return withAbsolutePaths(
+    parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA'),
+    path.dirname(path.resolve(file)),
+  );
+}
+
+function placeOf(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position === undefined) return message;
+  const before = text.slice(0, Number(position)).split('\n');
+  return `${message} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}
+
+function withAbsolutePaths(flow: FlowDefinition, folder: string): FlowDefinition {
+  const sources = new Set(operators.filter(({ scope }) => scope === 'source').map(({ name }) => name));
+  return {
+    ...flow,
+    flow: flow.flow.map((operator) =>
+      sources.has(operator.type) ? { ...operator, config: absolute(operator.config ?? {}, folder) } : operator,
+    ),
+  };
+}
+
+/** The members in which sources name paths, at the top and in their connection parameters. */
+const pathMembers = ['paths', 'root_path'];
+const connectionMembers = ['connection_params', 'provider_config'];
+
+function absolute(config: Record<string, unknown>, folder: string): Record<string, unknown> {
+  const resolve = (value: unknown): unknown => {
+    if (typeof value === 'string') return path.resolve(folder, value);
+    return Array.isArray(value) ? value.map(resolve) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => {
+      if (pathMembers.includes(key)) return [key, resolve(value)];
+      if (connectionMembers.includes(key) && typeof value === 'object' && value !== null)
+        return [key, absolute(value as Record<string, unknown>, folder)];
+      return [key, value];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+import { usageOf } from '../../model/llm/model-host';
+import type { OperatorStats, RunDocument, RunRecord } from '../../services/ports';
+
+/** Everything that `docloom run` tells about a finished run. */
+export interface RunReport {
+  job_run_id: string;
+  job_id: string;
+  flow_name: string;
+  status: RunRecord['status'];
+  message: string;
+  seconds: number;
+  totals: RunRecord['totals'];
+  operators: OperatorStats[];
+  warnings: string[];
+  /** At most 100. */
+  failures: RunDocument[];
+}
+
+/** The report of a run; operators in the order of the flow. `seconds` is from start to end of the run itself. */
+export function reportOf(run: RunRecord, operators: readonly OperatorStats[], failures: RunDocument[]): RunReport {
+  const order = run.snapshot.flow.flow.map(({ name }) => name);
+  const started = Date.parse(run.started_at ?? run.created_at);
+  return {
+    job_run_id: run.job_run_id,
+    job_id: run.job_id,
+    flow_name: run.flow_name,
+    status: run.status,
+    message: run.message,
+    seconds: Math.max(0, (Date.parse(run.ended_at ?? new Date().toISOString()) - started) / 1_000),
+    totals: run.totals,
+    operators: [...operators].sort((left, right) => order.indexOf(left.name) - order.indexOf(right.name)),
+    warnings: run.warnings,
+    failures,
+  };
+}
+
+/** The report for people: a table, the failed documents with their reasons, the warnings. */
+export function formatReport(report: RunReport): string {
+  const rows = report.operators.map(({ name, in: input, out, failed, skipped, seconds }) =>
+    [name, input, out, failed, skipped, seconds.toFixed(1)].map(String),
+  );
+  const table = formatTable(['operator', 'in', 'out', 'failed', 'skipped', 'seconds'], rows);
+  const { totals } = report;
+  const lines = [
+    `${report.flow_name}: ${report.status} in ${report.seconds.toFixed(1)} s (run ${report.job_run_id})`,
+    ...(report.message ? [report.message] : []),
+    '',
+    ...table,
+    '',
+    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone; ${totals.pages} pages`,
+  ];
+  lines.push(...modelLines(report));
+  if (report.failures.length > 0)
+    lines.push(
+      '',
+      'Failed:',
+      ...report.failures.map(({ name, operator, code, message }) => `  ${name} (${operator}): ${code}: ${message}`),
+    );
+  if (report.warnings.length > 0) lines.push('', 'Warnings:', ...report.warnings.map((warning) => `  ${warning}`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Lines of a table: the first column to the left, the others to the right. */
+export function formatTable(head: string[], rows: string[][]): string[] {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].map((text) => text.trimEnd());
+}
+
+/** What models took, over all operators; nothing where none was asked. */
+function modelLines({ operators }: RunReport): string[] {
+  const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
+  if (requests + fromCache === 0) return [];
+  return [
+    `models: ${requests} requests, ${inputTokens} tokens in, ${outputTokens} out` +
+      `${fromCache > 0 ? `, ${fromCache} answers from earlier requests` : ''}${cost > 0 ? `, cost ${Number(cost.toPrecision(6))}` : ''}`,
+  ];
+}

@@ -1,0 +1,186 @@
+import { Command } from 'commander';
+import { AppError } from '../../model/errors';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { isFinal } from '../../model/run/run';
+import { settledMessage, settledState } from '../../model/run/settle';
+import { operators } from '../../operators/index';
+import { jobIdOf } from '../../services/run/job-id';
+import { connectMongo } from '../../services/storage/mongo';
+import type { FlowRecord, OperatorStats, RunRecord, Runs, RunsStore } from '../../services/ports';
+import { createRuns } from '../../services/run/runs';
+import { createResourceStores } from '../../services/flow/resource-files';
+import { createRunStats } from '../../services/run/stats';
+import { createRunsStore } from '../../services/run/runs-store';
+import { startRun } from '../../services/run/start-run';
+import { temporalOptions } from '../../services/temporal/client';
+import { defaultUser, type Surroundings, surroundings } from '../connect';
+import { useCustomOperators } from '../custom-operators';
+import { exitCodeOf, exitCodes } from '../exit-codes';
+import { readFlowFile } from './flow-file';
+import { createProgressView, type ProgressView } from './progress';
+import { formatReport, reportOf, type RunReport } from './report';
+
+const pollMs = 250;
+
+interface RunOptions {
+  json?: boolean;
+  user?: string;
+  set: string[];
+  forceIngest?: boolean;
+}
+
+/** `docloom run FLOW.json`: starts the run, shows it until it ends, prints its report. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description(
+      'Runs a flow from a file. Uses the servers of `docloom up` in the data folder, otherwise those named in the environment; otherwise starts its own for this run.',
+    )
+    .argument('<flow.json>', 'the flow in the authoring format; relative paths count from its folder')
+    .option('--json', 'print the report as JSON and no progress')
+    .option('--user <name>', 'owner of the run, who may also read documents without an access list', defaultUser())
+    .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', collect, [])
+    .option('--force-ingest', 'ingest all documents again')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C leaves at once.',
+    )
+    .action(async (file: string, options: RunOptions) => {
+      await useCustomOperators(process.env);
+      const flow = await readFlowFile(file);
+      const place = await surroundings((line) => process.stderr.write(`${line}\n`));
+      try {
+        const report = await runFlowFile(flow, place, options);
+        process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
+        process.exitCode = exitCodeOf(report.status);
+      } finally {
+        await place.close();
+      }
+    });
+}
+
+/** Runs a flow for a user with progress on standard error, to its end. SIGINT and SIGTERM cancel it. */
+export async function runFlowFile(
+  flow: FlowDefinition,
+  place: Surroundings,
+  options: Partial<RunOptions>,
+): Promise<RunReport> {
+  const { config } = place;
+  const mongo = connectMongo(config.MONGODB_URL);
+  const runs = createRuns(temporalOptions(config));
+  const runStats = createRunStats(config, mongo);
+  const runsStore = createRunsStore(mongo, runStats);
+  try {
+    const owner = options.user ?? defaultUser();
+    const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
+    const record = await stores.flows.upsert(flowRecord(flow, owner));
+    const overrides = { ...parseParameters(options.set ?? []), ...(options.forceIngest ? { force_ingest: true } : {}) };
+    const { run } = await startRun(
+      { operators, runsStore, runs },
+      { flow: record, owner, jobId: jobIdOf(flow.flow_name), overrides },
+    );
+    const view = options.json ? undefined : createProgressView(process.stderr);
+    const ended = await follow(run, {
+      runs,
+      runsStore,
+      view,
+      uiAddress: config.TEMPORAL_UI_ADDRESS,
+      quiet: options.json ?? false,
+    });
+    const [stats, failures] = await Promise.all([
+      runsStore.operatorStats(run.job_run_id),
+      runsStore.documents(run.job_run_id, { limit: 100, offset: 0, outcome: 'failed' }),
+    ]);
+    return reportOf(ended, stats, failures.items);
+  } finally {
+    await Promise.all([runStats.close(), mongo.close(), runs.close()]);
+  }
+}
+
+interface Follow {
+  runs: Runs;
+  runsStore: RunsStore;
+  view: ProgressView | undefined;
+  uiAddress: string;
+  quiet: boolean;
+}
+
+async function follow(run: RunRecord, { runs, runsStore, view, uiAddress, quiet }: Follow): Promise<RunRecord> {
+  const say = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
+  say(`run ${run.job_run_id}: ${uiAddress}/namespaces/default/workflows/${run.job_run_id}`);
+  const cancel = cancelOnSignal(runs, run.job_run_id, say);
+  try {
+    for (let polls = 1; ; polls += 1) {
+      let current = (await runsStore.get(run.job_run_id)) ?? run;
+      // Temporal is asked every few polls only: it knows of a crash that nobody could record.
+      if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
+      const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
+      view?.update(current, stats);
+      if (isFinal(current.status)) return current;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  } finally {
+    view?.stop();
+    cancel.dispose();
+  }
+}
+
+async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise<RunRecord> {
+  const engine = await runs.status(run.job_run_id);
+  const state = settledState(run.status, engine, Date.now() - Date.parse(run.created_at));
+  if (state === run.status) return run;
+  const change = { status: state, message: settledMessage(state, engine), ended_at: new Date().toISOString() };
+  return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
+}
+
+function cancelOnSignal(runs: Runs, runId: string, say: (line: string) => void): { dispose(): void } {
+  let askedAt = 0;
+  const onSignal = () => {
+    // npm passes a Ctrl-C on to a child that got it already: two within a second are one.
+    if (askedAt > 0 && Date.now() - askedAt < 1_000) return;
+    if (askedAt > 0) process.exit(exitCodes.cancelled);
+    askedAt = Date.now();
+    say('cancelling the run; once more to leave at once');
+    runs.cancel(runId).catch((error: unknown) => say(`the run could not be cancelled: ${String(error)}`));
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return { dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) };
+}
+
+function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {
+  const now = new Date().toISOString();
+  return {
+    ...flow,
+    flow_id: jobIdOf(flow.flow_name),
+    owner,
+    readers: [],
+    flow_source: 'cli',
+    flow_version: '2.0',
+    created_on: now,
+    modified_on: now,
+    created_by: owner,
+    modified_by: owner,
+  };
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}
+
+function parseParameters(pairs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals < 1) throw new AppError('INVALID_CONFIGURATION', `--set takes key=value, not '${pair}'.`);
+      return [pair.slice(0, equals), parseValue(pair.slice(equals + 1))];
+    }),
+  );
+}
+
+/** JSON where it is JSON, else text. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

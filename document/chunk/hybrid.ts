@@ -1,0 +1,154 @@
+import type { Tokenizer } from '../../model/llm/tokenizer';
+import {
+  type ChunkDocumentOptions,
+  type ChunkPiece,
+  chunkHierarchically,
+  contextualize,
+  type DocumentChunk,
+  joinPieces,
+} from './hierarchical';
+import { splitByTokens } from './split';
+import type { DoclingDocument } from '../model';
+
+/** How a document is cut for a model with a limit of tokens. */
+export interface HybridOptions extends ChunkDocumentOptions {
+  tokenizer: Tokenizer;
+  /** Most tokens of a chunk with its headings. Default: what the tokenizer's model takes. */
+  maxTokens?: number;
+  /** Puts neighbours under the same headings together while they fit. Default true. */
+  mergePeers?: boolean;
+}
+
+/** A chunk and the tokens of its text with the headings. */
+export interface HybridChunk extends DocumentChunk {
+  tokens: number;
+}
+
+interface Cutting {
+  limit: number;
+  count: (text: string) => number;
+  /** Tokens of a path of headings, by its text. */
+  headings: Map<string, number>;
+}
+
+/** A chunk while it is cut: `tokens` is at least about what it will count. */
+type Draft = DocumentChunk & { tokens: number; room: number };
+
+/**
+ * The chunks of `chunkHierarchically`, those too large parted between items, then between rows of a table, lines, sentences
+ * and words; then neighbours put together. A chunk has more than `maxTokens` only where one character has. Headings that
+ * leave no room are left out. Takes linear time.
+ */
+export function* chunkHybrid(document: DoclingDocument, options: HybridOptions): Generator<HybridChunk> {
+  const { tokenizer, mergePeers = true } = options;
+  const cutting: Cutting = {
+    limit: Math.max(1, options.maxTokens ?? tokenizer.maxTokens),
+    count: (text) => tokenizer.count(text),
+    headings: new Map(),
+  };
+  let open: Draft[] = [];
+  let tokens = 0;
+  for (const chunk of chunkHierarchically(document, options)) {
+    for (const draft of cut(chunk, cutting)) {
+      const first = open[0];
+      const isPeer = first && mergePeers && isSamePath(first, draft) && tokens + draft.tokens <= first.room;
+      if (first && !isPeer) {
+        yield* settle(merged(open), cutting);
+        open = [];
+        tokens = 0;
+      }
+      open.push(draft);
+      tokens += draft.tokens + 1;
+    }
+  }
+  if (open.length > 0) yield* settle(merged(open), cutting);
+}
+
+function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
+  const wanted = roomBeside(chunk.headings, cutting);
+  const headings = wanted > 0 ? chunk.headings : [];
+  const room = wanted > 0 ? wanted : cutting.limit;
+  const drafts: { pieces: ChunkPiece[]; tokens: number }[] = [];
+  for (const piece of chunk.pieces) {
+    const tokens = cutting.count(piece.text);
+    const last = drafts.at(-1);
+    if (tokens > room) {
+      for (const part of partPiece(piece, room, cutting))
+        drafts.push({ pieces: [part], tokens: cutting.count(part.text) });
+    } else if (last && last.tokens + 1 + tokens <= room) {
+      last.pieces.push(piece);
+      last.tokens += tokens + 1;
+    } else drafts.push({ pieces: [piece], tokens });
+  }
+  return drafts.map(({ pieces, tokens }) => ({ text: joinPieces(pieces), headings, pieces, tokens, room }));
+}
+
+function roomBeside(headings: readonly string[], { limit, count, headings: known }: Cutting): number {
+  if (headings.length === 0) return limit;
+  const path = `${headings.join('\n')}\n`;
+  let tokens = known.get(path);
+  if (tokens === undefined) {
+    tokens = count(path);
+    known.set(path, tokens);
+  }
+  return limit - tokens;
+}
+
+/** A table is parted between rows, each part under its header; anything else as text. */
+function partPiece(piece: ChunkPiece, room: number, { count }: Cutting): ChunkPiece[] {
+  const { table, items } = piece;
+  const lead = table ? count(table.lead) : 0;
+  if (!table || lead * 2 > room) {
+    return splitByTokens(piece.text, room, count).map((text) => ({ text, before: '\n', items }));
+  }
+  const parts: { lines: string[]; tokens: number }[] = [];
+  for (const line of table.lines.flatMap((text) => splitByTokens(text, room - lead, count))) {
+    const tokens = count(line) + 1;
+    const last = parts.at(-1);
+    if (last && lead + last.tokens + tokens <= room) {
+      last.lines.push(line);
+      last.tokens += tokens;
+    } else parts.push({ lines: [line], tokens });
+  }
+  return parts.map(({ lines }) => ({ text: table.lead + lines.join(table.glue), before: '\n', items }));
+}
+
+function isSamePath({ headings: one }: Draft, { headings: other }: Draft): boolean {
+  return one.length === other.length && one.every((heading, index) => heading === other[index]);
+}
+
+function merged(drafts: readonly Draft[]): DocumentChunk {
+  const pieces = drafts.flatMap((draft, index) =>
+    index === 0 ? draft.pieces : draft.pieces.map((piece, at) => (at === 0 ? { ...piece, before: '\n' } : piece)),
+  );
+  return { text: joinPieces(pieces), headings: drafts[0]!.headings, pieces };
+}
+
+/** Counts a chunk as it is; the rare one whose parts count more together than alone is parted again. */
+function* settle(chunk: DocumentChunk, cutting: Cutting): Generator<HybridChunk> {
+  const tokens = cutting.count(contextualize(chunk));
+  if (tokens <= cutting.limit) {
+    yield { ...chunk, tokens };
+    return;
+  }
+  const parts = halves(chunk, tokens - cutting.limit, cutting);
+  if (parts.length < 2) yield { ...chunk, tokens };
+  else for (const part of parts) yield* settle(part, cutting);
+}
+
+function halves({ pieces, headings, text }: DocumentChunk, excess: number, cutting: Cutting): DocumentChunk[] {
+  if (pieces.length > 1) {
+    const middle = pieces.length >> 1;
+    return [pieces.slice(0, middle), pieces.slice(middle)].map((some) => ({
+      text: joinPieces(some),
+      headings,
+      pieces: some,
+    }));
+  }
+  const room = cutting.count(text) - excess;
+  return splitByTokens(text, room, cutting.count).map((part) => ({
+    text: part,
+    headings,
+    pieces: [{ text: part, before: '\n', items: pieces[0]?.items ?? [] }],
+  }));
+}

@@ -1,0 +1,177 @@
+import { chunkText, type TextChunk } from './simple';
+
+/** How the distances between neighbouring sentences become a threshold. */
+export const breakpointKinds = ['percentile', 'standard_deviation', 'interquartile', 'gradient'] as const;
+export type BreakpointKind = (typeof breakpointKinds)[number];
+
+/** The amounts where none is given: percentiles, or multiples of a deviation or of the range between the quartiles. */
+export const defaultBreakpointAmounts: Readonly<Record<BreakpointKind, number>> = {
+  percentile: 95,
+  standard_deviation: 3,
+  interquartile: 1.5,
+  gradient: 95,
+};
+
+/** A longer run without an end of sentence is cut like plain text. */
+const longestSentence = 1_000;
+
+/** A sentence of a text; a heading belongs to what follows it. */
+export interface Sentence extends TextChunk {
+  isHeading: boolean;
+}
+
+/**
+ * The sentences of a Markdown text in order, with their offsets: they end at a full stop, question or exclamation mark before a
+ * blank, at such marks of East Asian scripts, and at lines that are headings, list items, rows of tables or blank.
+ */
+export function sentencesOf(text: string): Sentence[] {
+  const sentences: Sentence[] = [];
+  for (const { start, end, isHeading } of blocksOf(text)) {
+    const ends = isHeading ? [end] : [...sentenceEnds(text, start, end), end];
+    let from = start;
+    for (const to of ends) {
+      for (const piece of trimmed(text, from, to)) sentences.push({ ...piece, isHeading });
+      from = to;
+    }
+  }
+  return sentences;
+}
+
+/** Stretches of lines that belong together: lines of one paragraph, or one line of another kind. */
+function* blocksOf(text: string): Generator<{ start: number; end: number; isHeading: boolean }> {
+  let start = 0;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const end = Math.min(at + line.length + 1, text.length);
+    const isHeading = /^ {0,3}#{1,6}\s/.test(line);
+    const isAlone = isHeading || line.trim() === '' || /^\s*(?:[-*+|>]|\d+[.)])\s?/.test(line);
+    if (isAlone) {
+      if (at > start) yield { start, end: at, isHeading: false };
+      yield { start: at, end, isHeading };
+      start = end;
+    }
+    at = end;
+  }
+  if (start < text.length) yield { start, end: text.length, isHeading: false };
+}
+
+function* sentenceEnds(text: string, start: number, end: number): Generator<number> {
+  for (const match of text.slice(start, end).matchAll(/[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g))
+    yield start + match.index + match[0].length;
+}
+
+function trimmed(text: string, from: number, to: number): TextChunk[] {
+  const piece = text.slice(from, to);
+  const start = from + piece.length - piece.trimStart().length;
+  const end = from + piece.trimEnd().length;
+  if (end <= start) return [];
+  if (end - start <= longestSentence) return [{ text: text.slice(start, end), start, end }];
+  return chunkText(text.slice(start, end), { chunkSize: longestSentence, chunkOverlap: 0 }).map((chunk) => ({
+    text: chunk.text,
+    start: start + chunk.start,
+    end: start + chunk.end,
+  }));
+}
+
+/** What stands for each sentence when it is embedded: itself with `buffer` neighbours on each side. */
+export function sentenceWindows(text: string, sentences: readonly Sentence[], buffer: number): string[] {
+  return sentences.map((_, index) => {
+    const first = sentences[Math.max(0, index - buffer)];
+    const last = sentences[Math.min(sentences.length - 1, index + buffer)];
+    return text.slice(first?.start, last?.end);
+  });
+}
+
+/** Where semantic chunks end. */
+export interface SemanticOptions {
+  kind: BreakpointKind;
+  amount: number;
+  /** Most UTF-16 code units of a chunk; a longer one is cut like plain text. */
+  chunkSize: number;
+  chunkOverlap: number;
+}
+
+/**
+ * Chunks of a text that end where the meaning changes: between two sentences whose vectors are further apart than the threshold.
+ * `vectors` has one for each sentence. Chunks cover all sentences in order; a heading is never the end of one.
+ */
+export function chunkSemantic(
+  text: string,
+  sentences: readonly Sentence[],
+  vectors: readonly (readonly number[])[],
+  options: SemanticOptions,
+): TextChunk[] {
+  const isBreak = breakpoints(
+    sentences.slice(1).map((_, index) => distance(vectors[index] ?? [], vectors[index + 1] ?? [])),
+    options,
+  );
+  const chunks: TextChunk[] = [];
+  let first = 0;
+  for (const [index, sentence] of sentences.entries()) {
+    const isLast = index === sentences.length - 1;
+    if (!isLast && (!isBreak[index] || sentence.isHeading)) continue;
+    const start = sentences[first]?.start ?? 0;
+    for (const piece of chunkText(text.slice(start, sentence.end), options))
+      chunks.push({ text: piece.text, start: start + piece.start, end: start + piece.end });
+    first = index + 1;
+  }
+  return chunks;
+}
+
+/** For each distance between neighbours, whether a chunk ends there. */
+export function breakpoints(
+  distances: readonly number[],
+  { kind, amount }: Pick<SemanticOptions, 'kind' | 'amount'>,
+): boolean[] {
+  if (distances.length === 0) return [];
+  const measured = kind === 'gradient' ? gradient(distances) : distances;
+  const threshold = thresholdOf(measured, kind, amount);
+  return measured.map((value) => value > threshold);
+}
+
+function thresholdOf(values: readonly number[], kind: BreakpointKind, amount: number): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  switch (kind) {
+    case 'percentile':
+    case 'gradient':
+      return percentile(values, amount);
+    case 'standard_deviation':
+      return mean + amount * Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+    case 'interquartile':
+      return mean + amount * (percentile(values, 75) - percentile(values, 25));
+  }
+}
+
+/** By linear interpolation between the nearest ranks. */
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const rank = (Math.min(100, Math.max(0, percent)) / 100) * (sorted.length - 1);
+  const low = sorted[Math.floor(rank)] ?? 0;
+  const high = sorted[Math.ceil(rank)] ?? low;
+  return low + (high - low) * (rank - Math.floor(rank));
+}
+
+/** Central differences, one-sided at the ends. */
+function gradient(values: readonly number[]): number[] {
+  if (values.length < 2) return [...values];
+  return values.map((value, index) => {
+    const before = values[index - 1];
+    const after = values[index + 1];
+    if (before === undefined) return (after ?? value) - value;
+    return after === undefined ? value - before : (after - before) / 2;
+  });
+}
+
+/** One less the cosine of the angle. */
+function distance(one: readonly number[], other: readonly number[]): number {
+  let product = 0;
+  let square = 0;
+  let otherSquare = 0;
+  for (const [index, value] of one.entries()) {
+    const second = other[index] ?? 0;
+    product += value * second;
+    square += value * value;
+    otherSquare += second * second;
+  }
+  return square === 0 || otherSquare === 0 ? 1 : 1 - product / Math.sqrt(square * otherSquare);
+}

@@ -1,0 +1,90 @@
+import { gridOf } from '../grid';
+import type { DoclingDocument, NodeItem, TableCell, TableItem } from '../model';
+import { childrenOf, isText, nodeAt } from '../tree';
+
+/** A table in lines that may be parted: `lead` stands once before the lines of a chunk, `glue` between them. */
+export interface TableLines {
+  lead: string;
+  lines: string[];
+  glue: string;
+}
+
+/**
+ * "row, column = value" for each place beside the first column, a line for each row: what an embedding understands without
+ * the table around it. A table of one column says "first = value". Where nothing comes out, the cells themselves.
+ */
+export function tripletLines(document: DoclingDocument, table: TableItem): TableLines {
+  const grid = gridOf(table.data).map((row) => row.map((cell) => cellText(document, table, cell)));
+  const headerRows = headerRowsOf(table);
+  const body = grid.slice(headerRows);
+  const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
+    headerRows === 0 ? String(column) : headerOf(grid, headerRows, column),
+  );
+  return { lead: '', lines: linesOf(columns, body).filter((line) => line !== ''), glue: '. ' };
+}
+
+/** On one line; a cell without a text of its own says what the texts below its item say. */
+function cellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
+  const own = text.replaceAll('\n', ' ').trim();
+  const node = own === '' && ref ? nodeAt(document, ref.$ref) : undefined;
+  return node?.parent?.$ref === table.self_ref ? textsUnder(document, node).join(' ').replaceAll('\n', ' ') : own;
+}
+
+function textsUnder(document: DoclingDocument, node: NodeItem): string[] {
+  const own = isText(node) ? node.text.trim() : '';
+  return [own, ...childrenOf(document, node).flatMap((child) => textsUnder(document, child))].filter(Boolean);
+}
+
+/** Leading rows that hold a header cell. */
+function headerRowsOf({ data }: TableItem): number {
+  const headers = new Set<number>();
+  for (const cell of data.table_cells) {
+    if (!cell.column_header) continue;
+    const end = Math.min(cell.end_row_offset_idx, data.num_rows);
+    for (let row = cell.start_row_offset_idx; row < end; row++) headers.add(row);
+  }
+  let count = 0;
+  while (count < data.num_rows && headers.has(count)) count += 1;
+  return count;
+}
+
+/** Headers above each other, joined by a dot; one that spans rows counts once. */
+function headerOf(grid: readonly (readonly string[])[], rows: number, column: number): string {
+  const texts: string[] = [];
+  for (let row = 0; row < rows; row++) {
+    const text = grid[row]?.[column] ?? '';
+    if (text !== '' && texts.at(-1) !== text) texts.push(text);
+  }
+  return texts.join('.');
+}
+
+function linesOf(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
+  if (body.length === 0) return [columns.filter(Boolean).join('. ')];
+  if (columns.length === 1) return singleColumn(columns[0]!, body);
+  const lines = body.map((row) =>
+    row
+      .slice(1)
+      .map((value, index) => `${row[0]}, ${columns[index + 1]} = ${value}`)
+      .join('. '),
+  );
+  const isEmpty = body.every((row) => row.every((cell) => cell === ''));
+  return isEmpty ? [] : lines;
+}
+
+/** Without a header the first cell names the column. */
+function singleColumn(header: string, body: readonly (readonly string[])[]): string[] {
+  const values = body.map((row) => row[0] ?? '');
+  const isHeaded = !/^\d*$/.test(header);
+  const name = isHeaded ? header : (values.shift() ?? '');
+  return values.length === 0 ? [name] : values.map((value) => `${name} = ${value}`);
+}
+
+/** A pipe table as lines; header and rule stand above the rows of each chunk. */
+export function pipeLines(markdown: string): TableLines {
+  const [header = '', rule, ...lines] = markdown.split('\n');
+  return {
+    lead: rule === undefined ? '' : `${header}\n${rule}\n`,
+    lines: rule === undefined ? [header] : lines,
+    glue: '\n',
+  };
+}

@@ -1,0 +1,124 @@
+import { gridOf } from '../grid';
+import type { JsonOptions } from './json';
+import type { DoclingDocument, TableItem } from '../model';
+
+/** Text is encoded and given when it is about this long, in characters. */
+const pieceLength = 256 * 1024;
+/** Items and cells that are written at once. */
+const batchSize = 1_000;
+
+interface Style {
+  replacer: ((key: string, value: unknown) => unknown) | undefined;
+  omitNulls: boolean;
+  /** Blanks of one level; 0 for all on one line. */
+  indent: number;
+}
+
+/**
+ * What `documentToJson` gives, as UTF-8 in pieces: the JSON of a table of a million cells is half a gigabyte, longer than a
+ * text may be. The grid of a table is made when it is its turn.
+ */
+export function* documentToJsonPieces(document: DoclingDocument, options: JsonOptions = {}): Generator<Uint8Array> {
+  const omitNulls = options.omitNulls ?? false;
+  const replacer = omitNulls ? (_key: string, value: unknown) => (value === null ? undefined : value) : undefined;
+  const style = { replacer, omitNulls, indent: options.indent ?? 0 };
+  const encoder = new TextEncoder();
+  let collected: string[] = [];
+  let length = 0;
+  for (const text of documentPieces(document, style)) {
+    collected.push(text);
+    length += text.length;
+    if (length < pieceLength) continue;
+    yield encoder.encode(collected.join(''));
+    [collected, length] = [[], 0];
+  }
+  if (length > 0) yield encoder.encode(collected.join(''));
+}
+
+function documentPieces(document: DoclingDocument, style: Style): Generator<string> {
+  return membersOf(document, 0, style, function* (key, value, depth) {
+    if (key === 'origin' && document.origin) {
+      yield* membersOf(document.origin, depth, style, function* (_, member, level) {
+        yield typeof member === 'bigint' ? String(member) : atOnce(member, level, style);
+      });
+    } else if (key === 'tables') yield* itemsOf(document.tables, depth, style, tablePieces);
+    else if (Array.isArray(value)) yield* batchesOf(value, depth, style);
+    else yield atOnce(value, depth, style);
+  });
+}
+
+function tablePieces(table: TableItem, depth: number, style: Style): Generator<string> {
+  return membersOf(table, depth, style, function* (key, value, level) {
+    if (key !== 'data') {
+      yield atOnce(value, level, style);
+      return;
+    }
+    const data = { ...table.data, grid: [] };
+    yield* membersOf(data, level, style, function* (name, member, inner) {
+      if (name === 'grid') yield* batchesOf(gridOf(table.data), inner, style);
+      else if (Array.isArray(member)) yield* batchesOf(member, inner, style);
+      else yield atOnce(member, inner, style);
+    });
+  });
+}
+
+type WriteMember = (key: string, value: unknown, depth: number) => Generator<string>;
+
+/** An object member by member; those that JSON leaves out are left out. */
+function* membersOf(value: object, depth: number, style: Style, write: WriteMember): Generator<string> {
+  const members = Object.entries(value).filter(
+    ([, member]) => member !== undefined && !(style.omitNulls && member === null),
+  );
+  if (members.length === 0) {
+    yield '{}';
+    return;
+  }
+  for (const [index, [key, member]] of members.entries()) {
+    yield `${index === 0 ? '{' : ','}${lineOf(depth + 1, style)}${JSON.stringify(key)}:${style.indent > 0 ? ' ' : ''}`;
+    yield* write(key, member, depth + 1);
+  }
+  yield `${lineOf(depth, style)}}`;
+}
+
+function* itemsOf<Item>(
+  items: readonly Item[],
+  depth: number,
+  style: Style,
+  write: (item: Item, depth: number, style: Style) => Generator<string>,
+): Generator<string> {
+  if (items.length === 0) {
+    yield '[]';
+    return;
+  }
+  for (const [index, item] of items.entries()) {
+    yield `${index === 0 ? '[' : ','}${lineOf(depth + 1, style)}`;
+    yield* write(item, depth + 1, style);
+  }
+  yield `${lineOf(depth, style)}]`;
+}
+
+/** An array some items at a time: rows of a grid count by their cells. */
+function* batchesOf(items: readonly unknown[], depth: number, style: Style): Generator<string> {
+  if (items.length === 0) {
+    yield '[]';
+    return;
+  }
+  const width = Array.isArray(items[0]) ? Math.max(1, items[0].length) : 1;
+  const count = Math.max(1, Math.floor(batchSize / width));
+  for (let from = 0; from < items.length; from += count) {
+    const text = atOnce(items.slice(from, from + count), depth, style);
+    const end = text.length - lineOf(depth, style).length - 1;
+    yield (from === 0 ? '[' : ',') + text.slice(1, end);
+  }
+  yield `${lineOf(depth, style)}]`;
+}
+
+function atOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
+  const text = JSON.stringify(value, replacer, indent) ?? 'null';
+  // Line ends within texts are escaped, so that those found are between members.
+  return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * depth)}`);
+}
+
+function lineOf(depth: number, { indent }: Style): string {
+  return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`;
+}

@@ -1,0 +1,246 @@
+import { gridOf } from '../grid';
+import { mainClass, metaFields, metaOf } from '../meta';
+import type {
+  DoclingDocument,
+  Formatting,
+  GroupItem,
+  NodeItem,
+  PictureItem,
+  TableData,
+  TableItem,
+  TextItem,
+} from '../model';
+import { fromTopLeft } from '../pages';
+import {
+  cellRefs,
+  childrenOf,
+  firstPage,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from '../tree';
+import { element, type XmlNode, xmlText } from './xml-text';
+
+interface Writing {
+  document: DoclingDocument;
+  owned: Set<string>;
+  visited: Set<string>;
+  page: number | undefined;
+}
+
+/** Places count in so many parts of the width and height of a page. */
+const resolution = 512;
+const version = '0.7';
+const textTags: Readonly<Record<string, string>> = {
+  page_header: 'page_header',
+  page_footer: 'page_footer',
+  footnote: 'footnote',
+  caption: 'caption',
+  formula: 'formula',
+};
+
+/**
+ * All layers of the document as DocLang 0.7 (XML): headings, texts with their marks, lists, tables as OTSL, code, formulas,
+ * pictures with class, data and address, fields, places and page breaks.
+ */
+export function toDoclang(document: DoclingDocument): string {
+  const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
+  return xmlText(element('doclang', childNodes(writing, document.body), { version }));
+}
+
+function childNodes(writing: Writing, parent: NodeItem): XmlNode[] {
+  return childrenOf(writing.document, parent).flatMap((child) => {
+    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
+    writing.visited.add(child.self_ref);
+    return [...pageBreak(writing, child), ...nodesOf(writing, child), ...footnoteNodes(writing, child)];
+  });
+}
+
+/** Below what names them. */
+function footnoteNodes(writing: Writing, node: NodeItem): XmlNode[] {
+  return ('footnotes' in node ? (node.footnotes ?? []) : []).flatMap(({ $ref }) => {
+    const footnote = nodeAt(writing.document, $ref);
+    if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
+    writing.visited.add($ref);
+    return textNode(writing, footnote) ?? [];
+  });
+}
+
+function pageBreak(writing: Writing, node: NodeItem): XmlNode[] {
+  const page = firstPage(writing.document, node);
+  if (page === undefined) return [];
+  const isNew = writing.page !== undefined && page > writing.page;
+  writing.page = Math.max(page, writing.page ?? page);
+  return isNew ? [element('page_break')] : [];
+}
+
+function nodesOf(writing: Writing, node: NodeItem): XmlNode[] {
+  if (isGroup(node)) return groupNodes(writing, node);
+  if (isPicture(node)) return [pictureNode(writing, node)];
+  if (isTable(node)) {
+    const own = tableNode(writing, node);
+    // What stands in cells has been written there.
+    for (const ref of cellRefs(node)) writing.visited.add(ref);
+    return [own, ...childNodes(writing, node)];
+  }
+  if (isGraph(node)) return childNodes(writing, node);
+  if (!isText(node)) return [element(node.label, [...locations(writing, node), ...childNodes(writing, node)])];
+  const own = textNode(writing, node);
+  return [...(own ? [own] : []), ...childNodes(writing, node)];
+}
+
+function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
+  if (group.label === 'inline') return [element('text', inlineNodes(writing, group))];
+  if (group.label !== 'list' && group.label !== 'ordered_list') return childNodes(writing, group);
+  const items = childrenOf(writing.document, group);
+  const isOrdered = items.some((item) => isText(item) && item.enumerated === true);
+  const nodes = items.flatMap((item): XmlNode[] => {
+    if (writing.visited.has(item.self_ref)) return [];
+    writing.visited.add(item.self_ref);
+    if (!isText(item)) return nodesOf(writing, item);
+    const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [element('marker', [item.marker])] : [];
+    const content = [...locations(writing, item), ...contentNodes(writing, item)];
+    return [element('ldiv', marker), ...pageBreak(writing, item), ...content, ...childNodes(writing, item)];
+  });
+  return nodes.length === 0 ? [] : [element('list', nodes, { class: isOrdered ? 'ordered' : 'unordered' })];
+}
+
+function textNode(writing: Writing, item: TextItem): XmlNode | undefined {
+  const place = locations(writing, item);
+  if (item.label === 'code') return codeNode(item, place, captionNodes(writing, item.captions));
+  const content = contentNodes(writing, item);
+  if (content.length === 0) return undefined;
+  const level = item.label === 'title' ? 1 : item.label === 'section_header' ? (item.level ?? 1) + 1 : undefined;
+  if (level !== undefined) return element('heading', [...place, ...content], level > 1 ? { level: String(level) } : {});
+  const fields: Readonly<Record<string, string>> = {
+    field_key: 'key',
+    field_value: 'value',
+    field_hint: 'hint',
+    marker: 'marker',
+  };
+  const checkbox = item.label.startsWith('checkbox_') ? { class: item.label.slice('checkbox_'.length) } : undefined;
+  if (checkbox) return element('text', [element('checkbox', [], checkbox), ...place, ...content]);
+  return element(textTags[item.label] ?? fields[item.label] ?? 'text', [...place, ...content]);
+}
+
+function codeNode(item: TextItem, place: readonly XmlNode[], captions: readonly XmlNode[]): XmlNode {
+  const language = item.code_language && item.code_language !== 'unknown' ? item.code_language : undefined;
+  const label = language ? [element('label', [], { value: language })] : [];
+  return element('code', [...label, ...place, ...captions, { cdata: item.text }]);
+}
+
+/** The text of an item with its marks, or the runs of the inline group that stands for it. */
+function contentNodes(writing: Writing, item: TextItem): XmlNode[] {
+  const inline = inlineContent(writing.document, item);
+  if (inline) {
+    writing.visited.add(inline.self_ref);
+    return inlineNodes(writing, inline);
+  }
+  return item.text === '' ? [] : [marked(item.text, item)];
+}
+
+function inlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
+  return childrenOf(writing.document, group).flatMap((child): XmlNode[] => {
+    writing.visited.add(child.self_ref);
+    if (!isText(child)) return nodesOf(writing, child);
+    if (child.label === 'code') return [codeNode(child, [], [])];
+    if (child.label === 'formula') return [element('formula', [child.text])];
+    return child.text === '' ? [] : [marked(child.text, child)];
+  });
+}
+
+function marked(text: string, { formatting, hyperlink }: TextItem): XmlNode {
+  let node: XmlNode = text;
+  for (const tag of formatting ? marksOf(formatting) : []) node = element(tag, [node]);
+  return hyperlink ? element('hyperlink', [element('uri', [hyperlink]), node]) : node;
+}
+
+function marksOf({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+  const scripts = { baseline: '', sub: 'subscript', super: 'superscript' };
+  return [
+    bold ? 'bold' : '',
+    italic ? 'italic' : '',
+    underline ? 'underline' : '',
+    strikethrough ? 'strikethrough' : '',
+    scripts[script],
+  ].filter(Boolean);
+}
+
+/** Left, top, right, bottom of each provenance. */
+function locations(writing: Writing, node: NodeItem): XmlNode[] {
+  if (isGroup(node)) return [];
+  return node.prov.flatMap(({ page_no, bbox }) => {
+    const size = writing.document.pages[String(page_no)]?.size;
+    if (!size || size.width <= 0 || size.height <= 0) return [];
+    return fromTopLeft(bbox, size.height).map((value, index) => {
+      const part = Math.round((resolution * value) / (index % 2 === 0 ? size.width : size.height));
+      return element('location', [], { value: String(Math.min(Math.max(part, 0), resolution - 1)) });
+    });
+  });
+}
+
+function captionNodes(writing: Writing, refs: TextItem['captions']): XmlNode[] {
+  return (refs ?? []).flatMap(({ $ref }) => {
+    const caption = nodeAt(writing.document, $ref);
+    if (!caption || !isText(caption)) return [];
+    return [element('caption', [...locations(writing, caption), ...contentNodes(writing, caption)])];
+  });
+}
+
+function tableNode(writing: Writing, item: TableItem): XmlNode {
+  const inside = [
+    ...locations(writing, item),
+    ...captionNodes(writing, item.captions),
+    ...otsl(writing, item.data, item),
+  ];
+  return element(item.label === 'document_index' ? 'index' : 'table', inside);
+}
+
+function otsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
+  return gridOf(data).flatMap((cells, row) => {
+    const written = cells.flatMap((cell, column): XmlNode[] => {
+      const isFirstRow = cell.start_row_offset_idx === row;
+      const isFirstColumn = cell.start_col_offset_idx === column;
+      if (!isFirstRow || !isFirstColumn) return [element(isFirstRow ? 'lcel' : isFirstColumn ? 'ucel' : 'xcel')];
+      const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+      const content: XmlNode[] =
+        rich && owner && rich.parent?.$ref === owner.self_ref
+          ? nodesOf(writing, rich)
+          : cell.text.trim() === ''
+            ? []
+            : [cell.text.trim()];
+      if (content.length === 0) return [element('ecel')];
+      const tag = cell.column_header ? 'ched' : cell.row_header ? 'rhed' : cell.row_section ? 'srow' : 'fcel';
+      return [element(tag), ...content];
+    });
+    return [...written, element('nl')];
+  });
+}
+
+function pictureNode(writing: Writing, item: PictureItem): XmlNode {
+  const kind = mainClass(metaOf(item));
+  const fields = metaFields(item).filter(({ name }) => name !== 'classification');
+  const chart = fields.flatMap(({ table }) => (table ? [element('table', otsl(writing, table))] : []));
+  const custom = fields.flatMap(({ name, text, code }) => {
+    const value = text ?? code;
+    return value === undefined ? [] : [element(`docling__${name === 'molecule' ? 'smiles' : name}`, [value])];
+  });
+  const isChart = item.label === 'chart' || chart.length > 0;
+  return element(
+    'picture',
+    [
+      ...(kind ? [element('label', [], { value: kind })] : []),
+      ...locations(writing, item),
+      ...captionNodes(writing, item.captions),
+      ...(custom.length > 0 ? [element('custom', custom)] : []),
+      ...(item.image?.uri ? [element('src', [], { uri: item.image.uri })] : []),
+      ...chart,
+    ],
+    isChart ? { class: 'chart' } : {},
+  );
+}

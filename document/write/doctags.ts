@@ -1,0 +1,242 @@
+import { gridOf } from '../grid';
+import { mainClass, metaOf } from '../meta';
+import type {
+  DoclingDocument,
+  GroupItem,
+  NodeItem,
+  PictureItem,
+  Provenance,
+  Ref,
+  TableCell,
+  TableItem,
+  TextItem,
+} from '../model';
+import { fromTopLeft } from '../pages';
+import {
+  cellRefs,
+  childrenOf,
+  firstPage,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from '../tree';
+
+interface Writing {
+  document: DoclingDocument;
+  owned: Set<string>;
+  visited: Set<string>;
+  page: number | undefined;
+}
+
+/** Where a node stands: in an inline group, locations are the group's; a list is broken into pages as a whole. */
+type Scope = 'block' | 'list' | 'inline';
+
+/** Labels without a token are written as text instead of failing the document. */
+const tokens = new Set(
+  'caption footnote page_footer page_header paragraph reference text checkbox_selected checkbox_unselected handwritten_text formula'.split(
+    ' ',
+  ),
+);
+const graphLabels = new Set(['key', 'value', 'checkbox', 'unspecified']);
+const chartClasses = new Set([
+  'pie_chart',
+  'bar_chart',
+  'stacked_bar_chart',
+  'line_chart',
+  'flow_chart',
+  'scatter_chart',
+  'heatmap',
+]);
+
+/** All layers of the document as DocTags; text is not escaped there. Takes linear time. */
+export function toDoctags(document: DoclingDocument): string {
+  const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
+  return `<doctag>${childParts(writing, document.body, 'block').join('\n')}\n</doctag>`;
+}
+
+function childParts(writing: Writing, parent: NodeItem, scope: Scope): string[] {
+  return childrenOf(writing.document, parent).flatMap((child) => {
+    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
+    writing.visited.add(child.self_ref);
+    const mark = scope === 'block' ? pageBreak(writing, child) : [];
+    return [...mark, ...nodeParts(writing, child, scope)];
+  });
+}
+
+function pageBreak(writing: Writing, node: NodeItem): string[] {
+  const page = firstPage(writing.document, node);
+  if (page === undefined) return [];
+  const isNew = writing.page !== undefined && page > writing.page;
+  writing.page = Math.max(page, writing.page ?? page);
+  return isNew ? ['<page_break>'] : [];
+}
+
+function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
+  if (isGroup(node)) return groupParts(writing, node);
+  if (isPicture(node)) return [picture(writing, node), ...footnotes(writing, node)].filter(Boolean);
+  if (isTable(node)) return tableParts(writing, node);
+  if (isGraph(node)) {
+    const own = node.label === 'form' ? '' : keyValues(writing, node);
+    return [own, ...footnotes(writing, node), ...childParts(writing, node, 'block')].filter(Boolean);
+  }
+  // Regions of fields have no tag; their texts follow.
+  if (!isText(node)) return childParts(writing, node, scope);
+  return [text(writing, node, scope), ...footnotes(writing, node), ...childParts(writing, node, scope)].filter(Boolean);
+}
+
+/** Below their owner; the reference leaves them out. */
+function footnotes(writing: Writing, { footnotes: refs }: { footnotes?: Ref[] }): string[] {
+  return (refs ?? []).flatMap(({ $ref }) => {
+    const footnote = nodeAt(writing.document, $ref);
+    if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
+    writing.visited.add($ref);
+    return text(writing, footnote, 'block');
+  });
+}
+
+function groupParts(writing: Writing, group: GroupItem): string[] {
+  if (group.label === 'inline') return [inline(writing, group)].filter(Boolean);
+  if (group.label !== 'list' && group.label !== 'ordered_list') return childParts(writing, group, 'block');
+  const first = childrenOf(writing.document, group)[0];
+  const tag = first && isText(first) && first.enumerated ? 'ordered_list' : 'unordered_list';
+  // Whatever stands in a list is an item: lists, boxes to check, paragraphs.
+  const items = childParts(writing, group, 'list').map((part) =>
+    part.startsWith('<list_item>') ? part : `<list_item>${part}</list_item>`,
+  );
+  return items.length === 0 ? [] : [`<${tag}>${items.join('\n')}\n</${tag}>`];
+}
+
+function inline(writing: Writing, group: GroupItem): string {
+  const place = placeAround(writing, childrenOf(writing.document, group));
+  const parts = childParts(writing, group, 'inline');
+  return parts.length === 0 ? '' : `<inline>${place}${place === '' ? '' : '\n'}${parts.join('\n')}\n</inline>`;
+}
+
+/** The box around the places of runs on the page of the first. */
+function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
+  const places = runs.flatMap((run) => (isGroup(run) ? [] : run.prov));
+  const boxes = places
+    .filter((place) => place.page_no === places[0]?.page_no)
+    .map((place) => boxInParts(writing, place))
+    .filter((box) => box !== undefined);
+  const [first, ...others] = boxes;
+  if (!first) return '';
+  const around = others.reduce(
+    (one, other) => one.map((value, index) => (index < 2 ? Math.min : Math.max)(value, other[index]!)),
+    first,
+  );
+  return tokensOf(around);
+}
+
+function text(writing: Writing, item: TextItem, scope: Scope): string {
+  const group = inlineContent(writing.document, item);
+  if (group) writing.visited.add(group.self_ref);
+  const place = scope === 'inline' ? '' : location(writing, item);
+  const body = place + (group ? inline(writing, group) : item.text.trim());
+  if (item.label === 'code')
+    return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${captions(writing, item.captions)}</code>`;
+  const tag = tagOf(item);
+  return body === '' && tag === 'list_item' ? '' : `<${tag}>${body}</${tag}>`;
+}
+
+function tagOf(item: TextItem): string {
+  if (item.label === 'title' || item.label === 'list_item') return item.label;
+  if (item.label === 'section_header' || item.label === 'field_heading')
+    return `section_header_level_${item.level ?? 1}`;
+  return tokens.has(item.label) ? item.label : 'text';
+}
+
+/** Each provenance as location tokens. */
+function location(writing: Writing, node: NodeItem): string {
+  if (isGroup(node)) return '';
+  return node.prov.map((place) => tokensOf(boxInParts(writing, place) ?? [])).join('');
+}
+
+/** Left, top, right, bottom in 500ths of the page; undefined where its size is not known. */
+function boxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
+  const size = writing.document.pages[String(page_no)]?.size;
+  if (!size || size.width <= 0 || size.height <= 0) return undefined;
+  return fromTopLeft(bbox, size.height)
+    .map((value, index) => Math.round((500 * value) / (index % 2 === 0 ? size.width : size.height)))
+    .map((value) => Math.min(Math.max(value, 0), 499));
+}
+
+const tokensOf = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
+
+function captions(writing: Writing, refs: TextItem['captions']): string {
+  const items = (refs ?? [])
+    .map(({ $ref }) => nodeAt(writing.document, $ref))
+    .filter((node) => node !== undefined && isText(node));
+  const texts = items.map((item) => {
+    const group = inlineContent(writing.document, item);
+    return group ? inline(writing, group) : item.text;
+  });
+  const places = items.map((item) => location(writing, item)).join('');
+  return places + texts.join('') === '' ? '' : `<caption>${places}${texts.join(' ')}</caption>`;
+}
+
+function tableParts(writing: Writing, item: TableItem): string[] {
+  const cells = otsl(item.data, (cell) => richText(writing, item, cell));
+  const inside = `${location(writing, item)}${cells}${captions(writing, item.captions)}`;
+  // What stands in cells is written there.
+  for (const ref of cellRefs(item)) writing.visited.add(ref);
+  const own = inside === '' ? '' : `<otsl>${inside}</otsl>`;
+  return [own, ...footnotes(writing, item), ...childParts(writing, item, 'block')].filter(Boolean);
+}
+
+function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {
+  const rows = gridOf(data).map((cells, row) => {
+    const written = cells.map((cell, column) => {
+      const isFirstRow = cell.start_row_offset_idx === row;
+      const isFirstColumn = cell.start_col_offset_idx === column;
+      if (!isFirstRow || !isFirstColumn) return isFirstRow ? '<lcel>' : isFirstColumn ? '<ucel>' : '<xcel>';
+      const content = textOf(cell);
+      if (content === '') return '<ecel>';
+      if (cell.column_header) return `<ched>${content}`;
+      if (cell.row_header) return `<rhed>${content}`;
+      return `${cell.row_section ? '<srow>' : '<fcel>'}${content}`;
+    });
+    return `${written.join('')}<nl>`;
+  });
+  return rows.join('');
+}
+
+function richText(writing: Writing, owner: TableItem, cell: TableCell): string {
+  const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+  if (!node || node.parent?.$ref !== owner.self_ref) return cell.text.trim();
+  return nodeParts(writing, node, 'block').join('\n');
+}
+
+function picture(writing: Writing, item: PictureItem): string {
+  const meta = metaOf(item);
+  const kind = mainClass(meta);
+  const smiles = meta.molecule?.smi;
+  const chart = meta.tabular_chart?.chart_data;
+  const inside = [
+    location(writing, item),
+    kind ? `<${kind}>` : '',
+    smiles ? `<smiles>${smiles}</smiles>` : '',
+    chart ? otsl(chart, (cell) => cell.text.trim()) : '',
+    captions(writing, item.captions),
+  ].join('');
+  const tag = item.label === 'chart' || (kind !== undefined && chartClasses.has(kind)) ? 'chart' : 'picture';
+  return inside === '' ? '' : `<${tag}>${inside}</${tag}>`;
+}
+
+function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>): string {
+  const { cells, links } = node.graph;
+  const linked = new Map<number, string>();
+  for (const { source_cell_id: source, target_cell_id: target } of links)
+    linked.set(source, `${linked.get(source) ?? ''}<link_${target}>`);
+  const written = cells.map((cell) => {
+    const tag = `${graphLabels.has(cell.label) ? cell.label : 'value'}_${cell.cell_id}`;
+    return `<${tag}>${cell.text.trim()}${linked.get(cell.cell_id) ?? ''}</${tag}>`;
+  });
+  const inside = `${location(writing, node)}${written.join('')}${captions(writing, node.captions)}`;
+  return `<key_value_region>${inside}</key_value_region>`;
+}

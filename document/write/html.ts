@@ -1,0 +1,299 @@
+import { gridOf } from '../grid';
+import type {
+  DoclingDocument,
+  Formatting,
+  GroupItem,
+  NodeItem,
+  PictureItem,
+  Ref,
+  TableCell,
+  TableData,
+  TableItem,
+  TextItem,
+} from '../model';
+import { graphHtml } from './html-graph';
+import { mathmlOf } from './mathml';
+import { metaFields } from '../meta';
+import {
+  cellRefs,
+  childrenOf,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from '../tree';
+
+/** How a document is written as HTML. */
+export interface HtmlOptions {
+  /** `embedded` writes data addresses, `referenced` any; else pictures show their caption only. */
+  imageMode?: 'placeholder' | 'embedded' | 'referenced';
+}
+
+interface Writing {
+  document: DoclingDocument;
+  options: HtmlOptions;
+  owned: Set<string>;
+  visited: Set<string>;
+}
+
+const style = `body { font-family: sans-serif; line-height: 1.5; margin: 0; }
+.page { max-width: 50rem; margin: 0 auto; padding: 2rem 1rem; }
+table { border-collapse: collapse; }
+td, th { border: 1px solid #aaa; padding: 0.25rem 0.5rem; text-align: start; vertical-align: top; }
+p, li, h1, h2, h3, h4, h5, h6, caption, figcaption { unicode-bidi: plaintext; }
+pre { overflow-x: auto; background: #f4f4f4; padding: 0.5rem; }
+figure { margin: 1rem 0; }
+img { max-width: 100%; }`;
+
+/** The body as a page of its own. Everything that comes from the document is escaped, code too, and scripts are no links. */
+export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {
+  const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
+  const blocks = [...childBlocks(writing, document.body), ...meta(writing, document.body)].join('\n');
+  return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="UTF-8"/>
+<title>${escapeHtml(document.name)}</title>
+<meta name="generator" content="Docling HTML Serializer"/>
+<style>
+${style}
+</style>
+</head>
+<body>
+<div class='page'>
+${blocks}
+</div>
+</body>
+</html>`;
+}
+
+/** Text for an element's content or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#x27;');
+}
+
+/** Text whose line ends are none of its own. */
+const escapeRun = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeText = (text: string) => escapeRun(text).replaceAll('\n', '<br>');
+
+function childBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
+  return childrenOf(writing.document, parent).flatMap((child) => {
+    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
+    writing.visited.add(child.self_ref);
+    return nodeBlocks(writing, child, isInline);
+  });
+}
+
+/** The node's own block, then those of its children; a list item holds them inside. */
+function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
+  const isIncluded = node.content_layer === 'body';
+  if (isGroup(node)) {
+    const blocks = groupBlocks(writing, node, isIncluded);
+    return isIncluded ? blocks.concat(meta(writing, node)) : blocks;
+  }
+  if (isPicture(node)) return isIncluded ? [picture(writing, node), ...footnotes(writing, node)].filter(Boolean) : [];
+  // What stands in cells is written there.
+  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  if (!isIncluded) return childBlocks(writing, node);
+  if (isTable(node))
+    return [
+      table(writing, node),
+      ...meta(writing, node),
+      ...footnotes(writing, node),
+      ...childBlocks(writing, node),
+    ].filter(Boolean);
+  if (isGraph(node)) {
+    const own = [graphHtml(node, escapeHtml), captionHtml(writing, node, 'figcaption'), ...footnotes(writing, node)];
+    return [...own, ...childBlocks(writing, node)].filter(Boolean);
+  }
+  // Regions of fields say nothing themselves; their texts follow.
+  if (!isText(node)) return childBlocks(writing, node);
+  if (node.label === 'list_item') return [listItem(writing, node)].filter(Boolean);
+  return [
+    textBlock(writing, node, isInline),
+    captionBoxes(writing, node),
+    ...meta(writing, node),
+    ...footnotes(writing, node),
+    ...childBlocks(writing, node),
+  ].filter(Boolean);
+}
+
+function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
+  if (group.label === 'inline' && isIncluded) return [inlineSpan(writing, group)].filter(Boolean);
+  if (group.label !== 'list' && group.label !== 'ordered_list') return childBlocks(writing, group);
+  const first = childrenOf(writing.document, group)[0];
+  const tag = first && isText(first) && first.enumerated ? 'ol' : 'ul';
+  const items = childBlocks(writing, group).map((block) => (block.startsWith('<li') ? block : `<li>\n${block}\n</li>`));
+  return items.length === 0 ? [] : [`<${tag}>\n${items.join('\n')}\n</${tag}>`];
+}
+
+function inlineSpan(writing: Writing, group: GroupItem): string {
+  const parts = childBlocks(writing, group, true);
+  return parts.length === 0 ? '' : `<span class='inline-group'>${parts.join(' ')}</span>`;
+}
+
+/** The text of an item: its own, or that of the inline group that stands for it. */
+function content(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
+  const inline = inlineContent(writing.document, item);
+  if (!inline) return { html: escapeText(item.text), isGroup: false };
+  writing.visited.add(inline.self_ref);
+  return { html: inlineSpan(writing, inline), isGroup: true };
+}
+
+function listItem(writing: Writing, item: TextItem): string {
+  const { html, isGroup } = content(writing, item);
+  const text = isGroup ? html : styled(html, item);
+  const nested = [...meta(writing, item), ...childBlocks(writing, item)];
+  if (text === '' && nested.length === 0) return '';
+  const marker = item.marker
+    ? ` style="list-style-type: '${escapeHtml(item.marker.replaceAll('\\', '').replaceAll("'", ''))} ';"`
+    : '';
+  if (nested.length === 0 && !isGroup) return `<li${marker}>${text}</li>`;
+  return `<li${marker}>\n${[text, ...nested].filter(Boolean).join('\n')}\n</li>`;
+}
+
+function textBlock(writing: Writing, item: TextItem, isInline: boolean): string {
+  if (item.label === 'code') return code(item, isInline);
+  if (item.label === 'formula') return formula(item, isInline);
+  const { html } = content(writing, item);
+  if (html === '') return isSpacer(item) && !isInline ? '<p></p>' : '';
+  const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
+  if (heading > 0) return styled(`<h${heading}>${html}</h${heading}>`, item);
+  if (item.label.startsWith('checkbox_')) {
+    const box = `<input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}`;
+    return isInline ? box : `<p>${box}</p>`;
+  }
+  return styled(isInline ? html : `<p>${html}</p>`, item);
+}
+
+/** An empty paragraph of the source, which keeps its line. */
+function isSpacer({ label }: TextItem): boolean {
+  return label === 'text' || label === 'paragraph';
+}
+
+function code(item: TextItem, isInline: boolean): string {
+  const text = escapeRun(item.text);
+  return styled(isInline ? `<code>${text}</code>` : `<pre><code>${text}</code></pre>`, item);
+}
+
+function formula(item: TextItem, isInline: boolean): string {
+  const tag = isInline ? 'span' : 'div';
+  if (item.text === '') return `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
+  const typeset = mathmlOf(item.text, isInline ? 'inline' : 'block');
+  if (typeset) return styled(isInline ? typeset : `<div>${typeset}</div>`, item);
+  return styled(isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`, item);
+}
+
+function styled(html: string, { formatting, hyperlink }: TextItem): string {
+  const tags = formatting ? tagsOf(formatting) : [];
+  const marked = tags.reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, html);
+  return hyperlink && isSafeLink(hyperlink) ? `<a href="${escapeHtml(hyperlink)}">${marked}</a>` : marked;
+}
+
+function tagsOf({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+  const scripts = { baseline: '', sub: 'sub', super: 'sup' };
+  return [
+    bold ? 'strong' : '',
+    italic ? 'em' : '',
+    underline ? 'u' : '',
+    strikethrough ? 'del' : '',
+    scripts[script],
+  ].filter(Boolean);
+}
+
+function isSafeLink(address: string): boolean {
+  const scheme = /^\s*([a-z][\w+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  return scheme === undefined || ['http', 'https', 'ftp', 'mailto', 'tel'].includes(scheme);
+}
+
+/** A cell or caption in a script from right to left says so; for other texts the style tells browsers to look. */
+function direction(text: string): string {
+  return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text)
+    ? ' dir="rtl"'
+    : '';
+}
+
+function captionHtml(writing: Writing, item: { captions?: Ref[] }, tag: 'caption' | 'figcaption'): string {
+  const boxes = captionBoxes(writing, item);
+  return boxes === '' ? '' : `<${tag}>${boxes}</${tag}>`;
+}
+
+function captionBoxes(writing: Writing, item: { captions?: Ref[] }): string {
+  const boxes = (item.captions ?? []).flatMap(({ $ref }) => {
+    const caption = nodeAt(writing.document, $ref);
+    if (!caption || !isText(caption)) return [];
+    const { html, isGroup } = content(writing, caption);
+    const inside = isGroup ? html : escapeHtml(caption.text);
+    return inside === '' ? [] : [`<div class="caption"${direction(caption.text)}>${inside}</div>`];
+  });
+  return boxes.join(' ');
+}
+
+/** Below their owner; the reference leaves them out. */
+function footnotes(writing: Writing, item: { footnotes?: Ref[] }): string[] {
+  return (item.footnotes ?? []).flatMap(({ $ref }) => {
+    const footnote = nodeAt(writing.document, $ref);
+    if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
+    writing.visited.add($ref);
+    return textBlock(writing, footnote, false);
+  });
+}
+
+function table(writing: Writing, item: TableItem): string {
+  const rows = tableRows(writing, item.data, item);
+  const caption = captionHtml(writing, item, 'caption');
+  if (rows === '' && caption === '') return '';
+  return rows === '' ? `<table>${caption}</table>` : rows.replace('<table>', `<table>${caption}`);
+}
+
+/** Without a caption; empty when there are no rows. */
+function tableRows(writing: Writing, data: TableData, owner?: TableItem): string {
+  const rows = gridOf(data).map((cells, row) => {
+    const own = cells.filter(
+      (cell, column) => cell.start_row_offset_idx === row && cell.start_col_offset_idx === column,
+    );
+    return `<tr>${own.map((cell) => tableCellHtml(writing, cell, owner)).join('')}</tr>`;
+  });
+  return rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`;
+}
+
+function tableCellHtml(writing: Writing, cell: TableCell, owner: TableItem | undefined): string {
+  const tag = cell.column_header || cell.row_header || cell.row_section ? 'th' : 'td';
+  const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
+  const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+  const isOwn = owner !== undefined && rich?.parent?.$ref === owner.self_ref;
+  const inside = rich && isOwn ? nodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
+  return `<${tag}${spans}${direction(cell.text)}>${inside}</${tag}>`;
+}
+
+function picture(writing: Writing, item: PictureItem): string {
+  const { imageMode } = writing.options;
+  const uri = item.image?.uri ?? '';
+  const isData = /^data:image\/(?!svg)/i.test(uri);
+  const isShown =
+    imageMode === 'embedded' ? isData : imageMode === 'referenced' && uri !== '' && (isData || isSafeLink(uri));
+  const image = isShown && item.label !== 'chart' ? `<img src="${escapeHtml(uri)}">` : '';
+  const inside = captionHtml(writing, item, 'figcaption') + image + meta(writing, item).join('');
+  return inside === '' ? '' : `<figure>${inside}</figure>`;
+}
+
+function meta(writing: Writing, node: NodeItem): string[] {
+  const fields = metaFields(node).map(({ name, text, table: chart, code: program }) => {
+    const value =
+      program !== undefined
+        ? `<pre class="docling-meta-code"><code>${escapeHtml(program)}</code></pre>`
+        : `<span class="docling-meta-field-value">${chart ? tableRows(writing, chart) : escapeRun(text ?? '')}</span>`;
+    return `<div class="docling-meta-field" data-meta-name="${name}"><span class="docling-meta-field-label">${name}:</span> ${value}</div>`;
+  });
+  if (fields.length === 0) return [];
+  return [`<details class="docling-meta"><summary>Meta</summary>${fields.join('')}</details>`];
+}

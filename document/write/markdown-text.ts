@@ -1,0 +1,86 @@
+import type { Formatting, GroupItem, TextItem } from '../model';
+
+/** Escapes what Markdown readers would take for HTML or emphasis; the addresses of images stay. */
+export function escapeMarkdown(text: string): string {
+  let escaped = text;
+  if (text.includes('_')) {
+    escaped = text
+      .split(/(!\[[^\]\n]{0,2000}\]\([^)\n]{0,4000}\))/)
+      .map((part, index) => (index % 2 === 1 ? part : part.replace(/(?<!\\)_/g, '\\_')))
+      .join('');
+  }
+  if (!/[&<>]/.test(escaped)) return escaped;
+  return escaped.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Bold, italic, strikethrough, link, each around the one before. Other styles have no Markdown. */
+export function styled(
+  text: string,
+  formatting: Formatting | null | undefined,
+  hyperlink: string | null | undefined,
+): string {
+  let result = text;
+  if (formatting?.bold) result = `**${result}**`;
+  if (formatting?.italic) result = `*${result}*`;
+  if (formatting?.strikethrough) result = `~~${result}~~`;
+  return hyperlink ? `[${result}](${hyperlink})` : result;
+}
+
+/** A line break inside a paragraph needs two blanks before it to stay one; an empty line stays as it is. */
+function keepLineBreaks(text: string): string {
+  return text.includes('\n') ? text.replace(/(?<!\n)\n(?!\n)/g, '  \n') : text;
+}
+
+/** The marker before a list item's text: its own when Markdown knows it, else a dash or its position. */
+export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstEnumerated: boolean): string {
+  const marker = item.marker ?? '';
+  if (/^(?:[-*+]|\d+\.)$/.test(marker)) return marker;
+  // Looked for only where it is written: long lists would take quadratic time.
+  const position = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
+  const own = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
+  return /[a-zA-Z0-9]/.test(marker) ? `${own} ${marker}` : own;
+}
+
+/** What an item is written with: `text` is that of its inline group where it has one, which is styled already (`isDone`). */
+interface TextOptions {
+  text: string;
+  isDone: boolean;
+  isInline: boolean;
+  isPlain: boolean;
+  isEscaped: boolean;
+  marker: string;
+}
+
+/** One text item as Markdown, or as plain text. */
+export function textItem(item: TextItem, options: TextOptions): string {
+  const { text, isDone, isInline, isPlain, isEscaped } = options;
+  const shaped = (value: string) => (isPlain ? value : styled(value, item.formatting, item.hyperlink));
+  const finish = (value: string) => (isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value) : value));
+  // Runs in several styles have theirs already, and code has none.
+  const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
+  const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
+  const head = (value: string) => (isPlain ? value : value.replaceAll('\n', ' '));
+  switch (item.label) {
+    case 'title':
+      return `${hashes(1)}${head(finish(text))}`;
+    case 'section_header':
+      return `${hashes((item.level ?? 1) + 1)}${head(finish(text))}`;
+    case 'list_item':
+      return `${options.marker} ${lines(finish(text))}`;
+    case 'code':
+      return isPlain ? text : code(item, text, isInline);
+    case 'formula':
+      if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
+      return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
+    case 'checkbox_selected':
+    case 'checkbox_unselected':
+      return lines(finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`));
+    default:
+      return text === '' ? '' : lines(finish(text));
+  }
+}
+
+function code(item: TextItem, text: string, isInline: boolean): string {
+  if (isInline || item.hyperlink) return styled(`\`${text}\``, item.formatting, item.hyperlink);
+  return styled(`\`\`\`\n${text}\n\`\`\``, item.formatting, null);
+}

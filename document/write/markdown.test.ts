@@ -1,0 +1,239 @@
+import { createDocument, type DocumentBuilder } from '../builder';
+import { tableCell } from '../grid';
+import { toMarkdown, toMarkdownPages } from './markdown';
+import { pipeTable } from './markdown-table';
+import { escapeMarkdown } from './markdown-text';
+import type { Provenance } from '../model';
+import { toMarkdownWithSpans } from '../pages';
+import { toText } from './text';
+
+const onPage = (page: number): Provenance[] => [
+  { page_no: page, bbox: { l: 10, t: 700, r: 200, b: 680, coord_origin: 'BOTTOMLEFT' }, charspan: [0, 1] },
+];
+
+function written(build: (builder: DocumentBuilder) => void): string {
+  const builder = createDocument('sample');
+  build(builder);
+  const markdown = toMarkdown(builder.document);
+  expect(toMarkdownWithSpans(builder.document).markdown).toBe(markdown);
+  return markdown;
+}
+
+describe('toMarkdown', () => {
+  test('a title has one hash, a heading one more than its level, without a cap', () => {
+    const text = written((builder) => {
+      builder.text('title', 'A\nB');
+      builder.heading(1, 'one');
+      builder.heading(9, 'nine');
+    });
+    expect(text).toBe('# A B\n\n## one\n\n########## nine');
+  });
+
+  test('underscores and angle brackets are escaped, other signs are not', () => {
+    expect(escapeMarkdown('a_b \\_c <d> & "e" *f* # g | h `i`')).toBe('a\\_b \\_c &lt;d&gt; &amp; "e" *f* # g | h `i`');
+    expect(escapeMarkdown('x_y ![a_b](c_d) e_f')).toBe('x\\_y ![a_b](c_d) e\\_f');
+  });
+
+  test('styles and links wrap each other in a fixed order', () => {
+    const formatting = { bold: true, italic: true, underline: true, strikethrough: true, script: 'sub' as const };
+    expect(written((builder) => builder.text('text', 'x', { formatting, hyperlink: 'http://a_b' }))).toBe(
+      '[~~***x***~~](http://a_b)',
+    );
+  });
+
+  test('a line break stays one, an empty line stays empty', () => {
+    expect(written((builder) => builder.text('text', 'a\nb\n\nc'))).toBe('a  \nb\n\nc');
+  });
+
+  test('code, formulas and checkboxes have their forms', () => {
+    const text = written((builder) => {
+      builder.code('a_b < c', { language: 'C' });
+      builder.text('formula', 'x_1');
+      builder.text('formula', '', { orig: 'x' });
+      builder.text('checkbox_selected', 'done');
+      builder.text('checkbox_unselected', 'open');
+    });
+    expect(text).toBe('```\na_b < c\n```\n\n$$x_1$$\n\n<!-- formula-not-decoded -->\n\n- [x] done\n\n- [ ] open');
+  });
+
+  test('list markers: own ones that Markdown knows, else a dash or the position, letters after it', () => {
+    const text = written((builder) => {
+      const list = builder.group('list');
+      const one = builder.listItem('first', { parent: list, enumerated: true, marker: '' });
+      builder.listItem('second', { parent: list, enumerated: true, marker: '' });
+      builder.listItem('roman', { parent: list, enumerated: true, marker: '(ii)' });
+      builder.listItem('seven', { parent: list, enumerated: true, marker: '7.' });
+      builder.listItem('bullet', { parent: list, marker: '•' });
+      const inner = builder.group('list', { parent: one });
+      builder.listItem('deep', { parent: inner, marker: '*' });
+    });
+    expect(text).toBe('1. first\n    * deep\n2. second\n- (ii) roman\n7. seven\n- bullet');
+  });
+
+  test('runs of an inline group are joined by blanks, also as the text of a heading', () => {
+    const text = written((builder) => {
+      const heading = builder.heading(1, '');
+      const group = builder.group('inline', { parent: heading });
+      builder.text('text', 'Use', { parent: group });
+      builder.code('a_b', { parent: group });
+      builder.text('formula', 'x', { parent: group });
+      builder.text('text', 'below', { parent: heading });
+    });
+    expect(text).toBe('## Use `a_b` $x$\n\nbelow');
+  });
+
+  test('captions stand before their table or picture, and once only', () => {
+    const text = written((builder) => {
+      const table = builder.table({
+        table_cells: [tableCell(0, 0, 'a\nb'), tableCell(1, 0, 'c|d')],
+        num_rows: 2,
+        num_cols: 1,
+      });
+      builder.caption(table, 'Table_1');
+      const caption = builder.text('caption', 'Figure 1');
+      builder.picture({ captions: [caption] });
+      builder.table({ table_cells: [], num_rows: 0, num_cols: 0 });
+    });
+    expect(text).toBe('Table\\_1\n\n| a b      |\n|----------|\n| c&#124;d |\n\nFigure 1\n\n<!-- image -->');
+  });
+
+  test('pictures are placeholders, data or references', () => {
+    const builder = createDocument('sample');
+    const size = { width: 1, height: 1 };
+    builder.picture({ image: { mimetype: 'image/png', dpi: 72, size, uri: 'data:image/png;base64,AA==' } });
+    builder.picture({ image: { mimetype: 'image/png', dpi: 72, size, uri: 'artifacts/1.png' } });
+    const modes = (['placeholder', 'embedded', 'referenced'] as const).map((imageMode) =>
+      toMarkdown(builder.document, { imageMode, imagePlaceholder: 'IMG' }),
+    );
+    expect(modes).toEqual([
+      'IMG\n\nIMG',
+      '![Image](data:image/png;base64,AA==)\n\n<!-- image is not available -->',
+      'IMG\n\n![Image](artifacts/1.png)',
+    ]);
+  });
+
+  test('only the body is written unless other layers are asked for', () => {
+    const builder = createDocument('sample');
+    builder.text('page_header', 'head', { layer: 'furniture' });
+    builder.text('text', 'body');
+    expect(toMarkdown(builder.document)).toBe('body');
+    expect(toMarkdown(builder.document, { layers: ['body', 'furniture'] })).toBe('head\n\nbody');
+  });
+
+  test('a page break mark stands where the page increases, alone in lists, too', () => {
+    const builder = createDocument('sample');
+    builder.text('text', 'one', { prov: onPage(1) });
+    const list = builder.group('list');
+    builder.listItem('two', { parent: list, prov: onPage(1) });
+    builder.listItem('three', { parent: list, prov: onPage(3) });
+    builder.text('text', 'without page');
+    expect(toMarkdown(builder.document, { pageBreakPlaceholder: '<!-- page -->' })).toBe(
+      'one\n\n- two\n\n<!-- page -->\n\n- three\n\nwithout page',
+    );
+    expect(toMarkdownPages(builder.document)).toEqual([
+      { page: 1, text: 'one\n\n- two' },
+      { page: 3, text: '- three\n\nwithout page' },
+    ]);
+  });
+
+  test('what is known of a picture follows it', () => {
+    const text = written((builder) => {
+      const picture = builder.picture();
+      picture.meta = {
+        classification: {
+          predictions: [
+            { class_name: 'logo', confidence: 0.1 },
+            { class_name: 'bar_chart', confidence: 0.9 },
+          ],
+        },
+        description: { text: 'Sales rise.' },
+      };
+    });
+    expect(text).toBe('<!-- image -->\n\nSales rise.\n\nBar chart');
+  });
+});
+
+describe('pipeTable', () => {
+  test('columns are padded and numbers stand to the right', () => {
+    const rows = [
+      ['n', 'name', 'mixed'],
+      ['1', 'x', '1'],
+      ['2,000.5', 'yy', 'b'],
+      ['', 'z', ''],
+    ];
+    expect(pipeTable(rows)).toBe(
+      [
+        '|       n | name   | mixed   |',
+        '|---------|--------|---------|',
+        '|       1 | x      | 1       |',
+        '| 2,000.5 | yy     | b       |',
+        '|         | z      |         |',
+      ].join('\n'),
+    );
+  });
+
+  test('a table that padding would blow up is written compact', () => {
+    const rows = Array.from({ length: 1000 }, (_, index) => [index === 1 ? 'x'.repeat(100_000) : 'y']);
+    expect(pipeTable(rows).length).toBeLessThan(110_000);
+    expect(pipeTable([['a', 'b']], { compact: true })).toBe('| a | b |\n| - | - |');
+  });
+});
+
+describe('toMarkdownWithSpans', () => {
+  test('each block has its range, page, headings in force and box from the top left', () => {
+    const builder = createDocument('sample');
+    builder.page(1, 600, 800);
+    builder.text('title', 'Title', { prov: onPage(1) });
+    builder.heading(1, 'First', { prov: onPage(1) });
+    const list = builder.group('list');
+    builder.listItem('item', { parent: list, prov: onPage(1) });
+    builder.heading(2, 'Deep', { prov: onPage(2) });
+    builder.heading(1, 'Second');
+    builder.text('text', 'end');
+    const { markdown, spans } = toMarkdownWithSpans(builder.document);
+    expect(
+      spans.map(({ start, end, page, headings }) => [markdown.slice(start, end), page, headings.join('/')]),
+    ).toEqual([
+      ['# Title', 1, 'Title'],
+      ['## First', 1, 'Title/First'],
+      ['- item', 1, 'Title/First'],
+      ['### Deep', 2, 'Title/First/Deep'],
+      ['## Second', undefined, 'Title/Second'],
+      ['end', undefined, 'Title/Second'],
+    ]);
+    expect(spans[0]!.bbox).toEqual([10, 100, 200, 120]);
+  });
+
+  test('a cell with content of its own is written where it begins, a plain one in every place that it spans', () => {
+    const builder = createDocument('spans');
+    const cells = [
+      tableCell(0, 0, 'plain', { col_span: 2, column_header: true }),
+      tableCell(1, 0, 'rich', { col_span: 2 }),
+    ];
+    const table = builder.table({ table_cells: cells, num_rows: 2, num_cols: 2 });
+    const group = builder.group('unspecified', { parent: table });
+    builder.listItem('rich', { parent: builder.group('list', { parent: group }) });
+    cells[1]!.ref = { $ref: group.self_ref };
+    expect(toMarkdown(builder.document, { compactTables: true })).toBe('| plain | plain |\n| - | - |\n| - rich |  |');
+  });
+
+  test('the name of a visible sheet is a heading, in Markdown only, and stands for its tables', () => {
+    const builder = createDocument('book');
+    const first = builder.group('sheet', { name: 'Net_sales' });
+    builder.table(
+      { table_cells: [tableCell(0, 0, 'a')], num_rows: 1, num_cols: 1 },
+      { parent: first, prov: onPage(1) },
+    );
+    builder.group('sheet', { name: 'Empty' });
+    const hidden = builder.group('sheet', { name: 'Hidden', layer: 'invisible' });
+    builder.text('text', 'secret', { parent: hidden, layer: 'invisible' });
+    const { markdown, spans } = toMarkdownWithSpans(builder.document);
+    expect(markdown).toBe('## Net\\_sales\n\n| a   |\n|-----|\n\n## Empty');
+    expect(spans.map(({ headings, page }) => [headings, page])).toEqual([
+      [['Net_sales'], 1],
+      [['Net_sales'], 1],
+      [['Empty'], undefined],
+    ]);
+    expect(toText(builder.document)).not.toContain('sales');
+  });
+});

@@ -1,0 +1,348 @@
+import { gridOf } from '../grid';
+import { pipeCell, pipeTable } from './markdown-table';
+import { escapeMarkdown, listMarker, textItem } from './markdown-text';
+import { metaTexts } from '../meta';
+import type {
+  ContentLayer,
+  DoclingDocument,
+  GroupItem,
+  NodeItem,
+  PictureItem,
+  Ref,
+  TableCell,
+  TableItem,
+  TextItem,
+} from '../model';
+import {
+  cellRefs,
+  childrenOf,
+  firstPage,
+  inlineContent,
+  isGraph,
+  isGroup,
+  isPicture,
+  isTable,
+  isText,
+  nodeAt,
+  ownedRefs,
+} from '../tree';
+
+/** How a document is written as Markdown. */
+export interface MarkdownOptions {
+  /** `embedded` writes data addresses, `referenced` other addresses; a picture without one is a placeholder. */
+  imageMode?: 'placeholder' | 'embedded' | 'referenced';
+  imagePlaceholder?: string;
+  /** Written as a block of its own where the page of the items increases. Default: no marks. */
+  pageBreakPlaceholder?: string;
+  /** Tables without padding: fewer characters, the same table. */
+  compactTables?: boolean;
+  /** No Markdown signs: no hashes, emphasis, links, fences, escapes; list markers, dollars of formulas and tables stay. */
+  plain?: boolean;
+  /** Text as it stands: underscores, ampersands and angle brackets are not escaped. */
+  unescaped?: boolean;
+  /** Default: the body alone, without page headers and footers. */
+  layers?: readonly ContentLayer[];
+}
+
+/** A piece of the Markdown that belongs to one node; `before` is what separates it from the piece before. */
+export interface MarkdownBlock {
+  text: string;
+  before: string;
+  node: NodeItem;
+}
+
+interface Writing {
+  document: DoclingDocument;
+  options: MarkdownOptions;
+  layers: readonly ContentLayer[];
+  owned: Set<string>;
+  visited: Set<string>;
+  blocks: MarkdownBlock[];
+  page: number | undefined;
+  /** The last block is the mark of a page break, which stands alone in lists, too. */
+  isAfterMark?: boolean;
+  /** What a rich cell holds is being written. */
+  isInCell?: boolean;
+}
+
+/** Where a node stands: `level` counts the lists around it, `before` separates it from what is before. */
+interface Scope {
+  level: number;
+  before: string;
+  isInline: boolean;
+}
+
+const topScope: Scope = { level: 0, before: '\n\n', isInline: false };
+
+/** The body in reading order. No newline at the end. */
+export function toMarkdown(document: DoclingDocument, options: MarkdownOptions = {}): string {
+  return joinBlocks(markdownBlocks(document, options));
+}
+
+/** The texts of the pages, in the order of their first block. Blocks without a page belong to the page before them. */
+export function toMarkdownPages(
+  document: DoclingDocument,
+  options: MarkdownOptions = {},
+): { page: number; text: string }[] {
+  const pages = new Map<number, MarkdownBlock[]>();
+  let page = 1;
+  for (const block of markdownBlocks(document, { ...options, pageBreakPlaceholder: '' })) {
+    page = firstPage(document, block.node) ?? page;
+    const blocks = pages.get(page);
+    if (blocks) blocks.push(block);
+    else pages.set(page, [block]);
+  }
+  return [...pages].map(([page, blocks]) => ({ page, text: joinBlocks(blocks) }));
+}
+
+/** The pieces that `toMarkdown` puts together. */
+export function markdownBlocks(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownBlock[] {
+  const writing = begin(document, options);
+  writeChildren(writing, document.body, topScope);
+  writeMeta(writing, document.body, topScope);
+  return writing.blocks;
+}
+
+function begin(document: DoclingDocument, options: MarkdownOptions): Writing {
+  return {
+    document,
+    options,
+    layers: options.layers ?? ['body'],
+    owned: ownedRefs(document),
+    visited: new Set(),
+    blocks: [],
+    page: undefined,
+  };
+}
+
+/** Writes single nodes of a document; what a call has written, later calls leave out. */
+export interface MarkdownNodeWriter {
+  /** A list or inline group as a whole, else the item alone without what hangs below it. */
+  write(node: NodeItem): MarkdownBlock[];
+  /** True for captions and footnotes, which their owner writes, and for what has been written. */
+  isDone(node: NodeItem): boolean;
+  captions(item: { captions?: Ref[] }): string;
+}
+
+/** For those who need the Markdown of parts, as chunkers do. */
+export function createNodeWriter(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownNodeWriter {
+  const writing = begin(document, options);
+  return {
+    write(node) {
+      writing.visited.add(node.self_ref);
+      const inner: Writing = { ...writing, blocks: [] };
+      if (isGroup(node) || node.label === 'list_item') writeNode(inner, node, topScope);
+      else if (writing.layers.includes(node.content_layer)) writeItem(inner, node, topScope);
+      return inner.blocks;
+    },
+    isDone: ({ self_ref }) => writing.visited.has(self_ref) || writing.owned.has(self_ref),
+    captions: (item) => captions(writing, item.captions),
+  };
+}
+
+function joinBlocks(blocks: readonly MarkdownBlock[]): string {
+  return blocks.map(({ text, before }, index) => (index === 0 ? text : before + text)).join('');
+}
+
+function writeChildren(writing: Writing, parent: NodeItem, scope: Scope): void {
+  for (const child of childrenOf(writing.document, parent)) {
+    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) continue;
+    writing.visited.add(child.self_ref);
+    writeNode(writing, child, scope);
+  }
+}
+
+function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
+  const isIncluded = writing.layers.includes(node.content_layer);
+  if (isIncluded) markPage(writing, node, scope);
+  if (isGroup(node)) {
+    writeGroup(writing, node, scope, isIncluded);
+    return;
+  }
+  if (isIncluded) writeItem(writing, node, scope);
+  if (isPicture(node)) return;
+  // What stands in cells has been written there.
+  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  writeChildren(writing, node, scope);
+}
+
+function writeItem(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): void {
+  emit(writing, node, itemText(writing, node, scope), scope);
+  writeMeta(writing, node, scope);
+  for (const { $ref } of 'footnotes' in node ? (node.footnotes ?? []) : []) writeFootnote(writing, $ref, scope);
+}
+
+/** Below its owner; the reference leaves footnotes of tables and pictures out. */
+function writeFootnote(writing: Writing, ref: string, scope: Scope): void {
+  const footnote = nodeAt(writing.document, ref);
+  if (!footnote || !isText(footnote) || writing.visited.has(ref)) return;
+  writing.visited.add(ref);
+  emit(writing, footnote, text(writing, footnote, scope), { ...scope, before: '\n\n' });
+}
+
+function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
+  for (const text of metaTexts(node, writing.options)) emit(writing, node, text, { ...scope, before: '\n\n' });
+}
+
+function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded: boolean): void {
+  if (group.label === 'inline' && isIncluded) {
+    emit(writing, group, inlineText(writing, group), scope);
+    writeMeta(writing, group, scope);
+    return;
+  }
+  const first = writing.blocks.length;
+  if (group.label === 'sheet' && isIncluded && !writing.options.plain) {
+    emit(writing, group, `## ${escapeMarkdown(group.name)}`, scope);
+  }
+  const isList = isIncluded && (group.label === 'list' || group.label === 'ordered_list');
+  writeChildren(
+    writing,
+    group,
+    isList ? { ...scope, level: scope.level + 1, before: '\n' } : { ...scope, before: '\n\n' },
+  );
+  const block = writing.blocks[first];
+  if (block) block.before = scope.before;
+  if (isIncluded) writeMeta(writing, group, scope);
+}
+
+function emit(writing: Writing, node: NodeItem, text: string, scope: Scope): void {
+  if (text === '') return;
+  const indent = ' '.repeat(4 * Math.max(0, scope.level - 1));
+  const isPlain = indent === '' || scope.isInline;
+  // A cell is one line.
+  const lines = writing.isInCell ? text : text.replaceAll('\n', `\n${indent}`);
+  writing.blocks.push({
+    text: isPlain ? text : indent + lines,
+    before: writing.isAfterMark ? '\n\n' : scope.before,
+    node,
+  });
+  writing.isAfterMark = false;
+}
+
+function markPage(writing: Writing, node: NodeItem, scope: Scope): void {
+  const mark = writing.options.pageBreakPlaceholder;
+  if (!mark || scope.isInline) return;
+  const page = firstPage(writing.document, node);
+  if (page === undefined) return;
+  if (writing.page !== undefined && page > writing.page) {
+    writing.blocks.push({ text: mark, before: '\n\n', node });
+    writing.isAfterMark = true;
+  }
+  writing.page = Math.max(page, writing.page ?? page);
+}
+
+function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): string {
+  if (isText(node)) return text(writing, node, scope);
+  if (isTable(node)) return table(writing, node);
+  if (isPicture(node)) return picture(writing, node);
+  const caption = captions(writing, node.captions);
+  // Marks of the reference, which no reader of the page sees; in chunks they would be words.
+  if (writing.options.unescaped || writing.isInCell) return caption;
+  const kind = isGraph(node) ? (node.label === 'form' ? 'form-item' : 'key-value-item') : 'text';
+  return paragraphs(caption, `<!-- missing-${kind} -->`);
+}
+
+function paragraphs(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function text(writing: Writing, item: TextItem, scope: Scope): string {
+  if (item.label === 'grading_scale') return '';
+  const inline = inlineContent(writing.document, item);
+  if (inline) writing.visited.add(inline.self_ref);
+  const written = textItem(item, {
+    text: inline ? inlineText(writing, inline) : item.text,
+    isDone: inline !== undefined,
+    isInline: scope.isInline,
+    isPlain: writing.options.plain ?? false,
+    isEscaped: !writing.options.unescaped,
+    marker: item.label === 'list_item' ? markerOf(writing, item) : '',
+  });
+  const caption = captions(writing, item.captions);
+  return scope.isInline ? [written, caption].filter(Boolean).join(' ') : paragraphs(written, caption);
+}
+
+function markerOf(writing: Writing, item: TextItem): string {
+  const parent = item.parent ? nodeAt(writing.document, item.parent.$ref) : undefined;
+  const list = parent && isGroup(parent) ? parent : undefined;
+  const first = list?.children[0] ? nodeAt(writing.document, list.children[0].$ref) : undefined;
+  return listMarker(item, list, first !== undefined && isText(first) && first.enumerated === true);
+}
+
+function inlineText(writing: Writing, group: GroupItem): string {
+  return joinBlocks(inlineBlocks(writing, group));
+}
+
+function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
+  const inner: Writing = { ...writing, blocks: [] };
+  writeChildren(inner, node, { level: 0, before: ' ', isInline: true });
+  return inner.blocks;
+}
+
+function captions(writing: Writing, refs: TextItem['captions']): string {
+  const texts = (refs ?? []).map(({ $ref }) => {
+    const caption = nodeAt(writing.document, $ref);
+    // A caption belongs to what it names, whatever its own layer.
+    if (!caption || !isText(caption)) return '';
+    return caption.text === ''
+      ? joinBlocks(inlineBlocks(writing, caption))
+      : writing.options.plain || writing.options.unescaped
+        ? caption.text
+        : escapeMarkdown(caption.text);
+  });
+  return texts.filter((text) => text !== '').join(' ');
+}
+
+function table(writing: Writing, item: TableItem): string {
+  const caption = captions(writing, item.captions);
+  // A table in a cell becomes its texts.
+  if (writing.isInCell) {
+    const texts = item.data.table_cells.map((cell) => cell.text.trim());
+    return paragraphs(caption, texts.filter(Boolean).join(' '));
+  }
+  const rich = new Map<TableCell, string>();
+  const rows = gridOf(item.data).map((row, rowIndex) =>
+    row.map((cell, columnIndex) => {
+      const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
+      const content = cell.ref ? richCell(writing, item, cell, isFirst, rich) : cell.text;
+      return pipeCell(content, writing.options);
+    }),
+  );
+  return paragraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
+}
+
+/** The content of a cell: an item stands in all places that it spans, a group in the first. */
+function richCell(
+  writing: Writing,
+  owner: TableItem,
+  cell: TableCell,
+  isFirst: boolean,
+  known: Map<TableCell, string>,
+): string {
+  const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
+  // Only what lies under the table: a reference to something around it would never end.
+  if (!node || node.parent?.$ref !== owner.self_ref) return cell.text;
+  if (!isFirst && isGroup(node)) return '';
+  let content = known.get(cell);
+  if (content === undefined) {
+    const inner: Writing = { ...writing, visited: new Set(), blocks: [], isInCell: true };
+    writeNode(inner, node, topScope);
+    content = joinBlocks(inner.blocks);
+    known.set(cell, content);
+  }
+  return content;
+}
+
+function picture(writing: Writing, item: PictureItem): string {
+  const caption = captions(writing, item.captions);
+  if (item.label === 'chart') return caption;
+  const placeholder = writing.options.imagePlaceholder ?? '<!-- image -->';
+  return paragraphs(caption, imageMark(item, writing.options.imageMode, placeholder));
+}
+
+function imageMark(item: PictureItem, mode: MarkdownOptions['imageMode'], placeholder: string): string {
+  const uri = item.image?.uri;
+  const isData = uri?.startsWith('data:') ?? false;
+  if (mode === 'embedded') return isData ? `![Image](${uri})` : '<!-- image is not available -->';
+  return mode === 'referenced' && uri && !isData ? `![Image](${uri})` : placeholder;
+}

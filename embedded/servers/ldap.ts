@@ -1,0 +1,71 @@
+import { copyArtifacts } from '../maven';
+import { shippedFile } from '../paths';
+import { answers, loopback } from '../ports';
+import { versions } from '../releases';
+import type { ServerRecipe } from '../server';
+import { javaArguments, javaHome } from '../tools';
+
+const title = 'LDAP directory';
+const baseDn = 'dc=example,dc=org';
+const bindDn = 'cn=admin';
+const bindPassword = 'directory-admin';
+
+/** The users of `sample-users.ldif`; shown to people who try the product on one machine. */
+export const sampleUsers = [
+  { username: 'alice', password: 'alice-secret' },
+  { username: 'bob', password: 'bob-secret' },
+  { username: 'carol', password: 'carol-secret' },
+] as const;
+
+/** Group of `sample-users.ldif` whose members administer. */
+export const sampleAdminGroup = 'docloom-admins';
+
+/** A directory of sample users in memory: it forgets changes when it stops. */
+export const ldap: ServerRecipe = {
+  name: 'ldap',
+  title,
+  version: versions.ldapSdk,
+  setting: 'LDAP_SERVER',
+  siblings: ['LDAP_BASE_DN', 'LDAP_USER_DN', 'LDAP_BIND_DN', 'LDAP_BIND_PASSWORD', 'LDAP_USE_SSL'],
+  givenAddress: (env) => {
+    const url = /^(ldaps?):\/\/([^:/]+)(?::(\d+))?/.exec(env['LDAP_SERVER'] ?? '');
+    return url?.[2] ? { host: url[2], port: Number(url[3] ?? (url[1] === 'ldaps' ? 636 : 389)) } : undefined;
+  },
+  ports: { main: 1389 },
+  folder: `unboundid-ldapsdk-${versions.ldapSdk}`,
+  steps: [
+    {
+      origin: 'build',
+      text: 'fetching the UnboundID directory server from Maven Central',
+      size: '6 MB',
+      time: 'some seconds',
+      needs: ['java', 'mvn'],
+      run: (folder, context) =>
+        copyArtifacts(
+          title,
+          [{ group: 'com.unboundid', id: 'unboundid-ldapsdk', version: versions.ldapSdk }],
+          'jar',
+          folder,
+          context,
+        ),
+    },
+  ],
+  runsOnJava: () => true,
+  launch: async (installation, ports, context) => {
+    const { java } = javaHome(title, context.env);
+    const args = javaArguments(installation.path, 'LdapServer.java', { heap: '128m' });
+    return {
+      command: java,
+      args: [...args, baseDn, String(ports.main), shippedFile('servers/sample-users.ldif'), bindDn, bindPassword],
+      env: context.env,
+    };
+  },
+  isReady: (ports) => answers(loopback, ports.main),
+  addresses: (ports) => ({
+    LDAP_SERVER: `ldap://${loopback}:${ports.main}`,
+    LDAP_BASE_DN: baseDn,
+    LDAP_USER_DN: `ou=people,${baseDn}`,
+    LDAP_BIND_DN: bindDn,
+    LDAP_BIND_PASSWORD: bindPassword,
+  }),
+};

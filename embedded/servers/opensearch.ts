@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fetchArchive } from '../archive';
+import { download } from '../download';
+import { assembleOpensearch } from './opensearch-assembly';
+import { writeOpensearchConfig } from './opensearch-config';
+import { lowerPrivileges } from './opensearch-user';
+import { findOnPath } from '../paths';
+import { loopback } from '../ports';
+import { knnRelease, opensearchRelease, versions } from '../releases';
+import type { Context, InstallStep, Installation, Launch, Ports, ServerRecipe } from '../server';
+import { javaHome, runTool } from '../tools';
+
+const title = 'OpenSearch';
+const plugin = path.join('plugins', 'opensearch-knn');
+
+const release = opensearchRelease();
+const downloadStep: InstallStep[] = release
+  ? [
+      {
+        origin: 'download',
+        text: 'downloading the minimal distribution from artifacts.opensearch.org and the k-NN plugin from Maven Central',
+        size: '230 MB',
+        time: '1 to 3 minutes',
+        needs: [],
+        asks: [release.checksumUrl ?? release.url, `${knnRelease.url}.sha1`],
+        run: async (folder, context) => {
+          await fetchArchive(title, release, folder, context);
+          const zip = path.join(folder, 'knn.zip');
+          await download(title, knnRelease, zip, context.log);
+          mkdirSync(path.join(folder, plugin), { recursive: true });
+          await runTool(title, path.join(folder, 'jdk', 'bin', 'jar'), ['xf', zip], context, {
+            cwd: path.join(folder, plugin),
+          });
+          rmSync(zip);
+        },
+      },
+    ]
+  : [];
+
+/** OpenSearch with the k-NN plugin (engine lucene), without security: it listens on loopback only. */
+export const opensearch: ServerRecipe = {
+  name: 'search',
+  title,
+  version: versions.opensearch,
+  setting: 'SEARCH_HOST',
+  siblings: ['SEARCH_PORT', 'SEARCH_USE_SSL', 'SEARCH_VERIFY_CERTS', 'SEARCH_USERNAME', 'SEARCH_PASSWORD'],
+  givenAddress: (env) =>
+    env['SEARCH_HOST'] ? { host: env['SEARCH_HOST'], port: Number(env['SEARCH_PORT'] ?? 9200) } : undefined,
+  ports: { main: 9200, transport: 9300 },
+  folder: `opensearch-${versions.opensearch}`,
+  findOnPath: (env) => {
+    const file = findOnPath('opensearch', env);
+    const home = file && path.dirname(path.dirname(realpathSync(file)));
+    // Without the plugin there are no vector fields, so such an installation does not help.
+    return home && existsSync(path.join(home, plugin)) ? home : undefined;
+  },
+  steps: [
+    ...downloadStep,
+    {
+      origin: 'build',
+      text: 'assembling the minimal distribution and the k-NN plugin from Maven Central',
+      size: '60 MB',
+      time: 'about half a minute',
+      needs: ['java', 'mvn'],
+      run: (folder, context) => assembleOpensearch(title, folder, context),
+    },
+  ],
+  runsOnJava: (installation) => !existsSync(path.join(installation.path, 'jdk')),
+  launch,
+  isReady: async (ports) => {
+    try {
+      const health = await fetch(`http://${loopback}:${ports.main}/_cluster/health?wait_for_status=yellow&timeout=1s`, {
+        signal: AbortSignal.timeout(3000),
+      });
+      return health.ok;
+    } catch {
+      return false;
+    }
+  },
+  addresses: (ports) => ({ SEARCH_HOST: loopback, SEARCH_PORT: String(ports.main) }),
+};
+
+async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
+  const folder = path.join(context.dataDir, 'opensearch');
+  const config = path.join(folder, 'config');
+  // The start script of OpenSearch splits its options at spaces.
+  const temporary = /\s/.test(folder) ? tmpdir() : path.join(folder, 'tmp');
+  for (const name of [config, temporary, path.join(folder, 'data'), path.join(folder, 'logs')])
+    mkdirSync(name, { recursive: true });
+  writeOpensearchConfig(config, folder, ports);
+  const bundled = existsSync(path.join(installation.path, 'jdk'));
+  const env = {
+    ...context.env,
+    JAVA_HOME: bundled ? path.join(installation.path, 'jdk') : javaHome(title, context.env).home,
+    OPENSEARCH_JAVA_HOME: undefined,
+    OPENSEARCH_PATH_CONF: config,
+    OPENSEARCH_TMPDIR: temporary,
+    // The first compiler only: a local server lives for minutes, in which the second one costs more than it gives.
+    OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m -XX:TieredStopAtLevel=1',
+  };
+  return lowerPrivileges(
+    { command: 'bash', args: [path.join(installation.path, 'bin', 'opensearch')], env, cwd: folder },
+    [folder],
+  );
+}

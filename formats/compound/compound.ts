@@ -1,0 +1,24 @@
+import { read as readContainer } from 'cfb';
+import { AppError } from '../../model/errors';
+
+/** The streams in the root of a compound file (MS-CFB), by name; what lies in folders below is embedded and left out. */
+export interface CompoundFile {
+  /** Undefined when there is none of this name. */
+  stream(name: string): Buffer | undefined;
+}
+
+/** Opens a compound file. Throws DOCUMENT_CORRUPT when its sectors do not fit together. */
+export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
+  const streams = new Map<string, Buffer>();
+  try {
+    const { FileIndex: entries, FullPaths: paths } = readContainer(Buffer.from(bytes), { type: 'buffer' });
+    for (const [index, entry] of entries.entries()) {
+      const isInRoot = /^[^/]*\/[^/]+$/.test(paths[index] ?? '');
+      if (entry.type === 2 && isInRoot)
+        streams.set(entry.name, Buffer.from((entry.content as Uint8Array | undefined) ?? []));
+    }
+  } catch (error) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a compound file whose parts do not fit together.`, {}, error);
+  }
+  return { stream: (wanted) => streams.get(wanted) };
+}

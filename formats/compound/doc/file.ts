@@ -1,0 +1,188 @@
+import { decode } from 'iconv-lite';
+import { AppError } from '../../../model/errors';
+import { openCompound } from '../compound';
+import type { ReadOptions } from '../../format';
+
+/** The streams of a binary Word document with its characters in order (MS-DOC 2.4.1). */
+export interface WordFile {
+  main: Buffer;
+  /** The table stream, with everything that is not text. */
+  table: Buffer;
+  data: Buffer;
+  /** All stories one behind the other. */
+  text: string;
+  /** Where each story stands in the text. */
+  stories: Stories;
+  /** Where the character stands in the main stream. */
+  offsetOf(position: number): number;
+  /** A structure of the table stream by its number in the header (MS-DOC 2.5.6); empty when there is none. */
+  structure(index: number): Buffer;
+  /** The table stream from that structure on, for those that are longer than they say. */
+  from(index: number): Buffer;
+}
+
+const storyNames = [
+  'body',
+  'footnotes',
+  'headers',
+  'macros',
+  'comments',
+  'endnotes',
+  'textBoxes',
+  'boxesOfHeaders',
+] as const;
+/** From and to of each story, in their order in the text (MS-DOC 2.4.1). */
+export type Stories = Readonly<Record<(typeof storyNames)[number], readonly [from: number, to: number]>>;
+
+/** Numbers of structures in the header (MS-DOC 2.5.6). */
+export const structures = {
+  styles: 1,
+  footnotes: 3,
+  commentMarks: 4,
+  comments: 5,
+  sections: 6,
+  headers: 11,
+  characters: 12,
+  paragraphs: 13,
+  fonts: 15,
+  pieces: 33,
+  commentAuthors: 36,
+  shapes: 40,
+  endnotes: 47,
+  drawings: 50,
+  textBoxes: 56,
+  lists: 73,
+  listUses: 74,
+} as const;
+/** Where the header of the file tells the lengths of stories, and where it begins to name structures. */
+const lengthsAt = 0x4c;
+const structuresAt = 0x9a;
+
+interface PieceOfText {
+  start: number;
+  end: number;
+  offset: number;
+  width: 1 | 2;
+}
+
+/** Opens the file. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
+export function openWord(bytes: Uint8Array, { name, limits }: ReadOptions): WordFile {
+  const file = openCompound(bytes, name);
+  const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no Word document: ${what}.`);
+  const main = file.stream('WordDocument');
+  if (main === undefined || main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)
+    throw corrupt('its header is missing');
+  const flags = main.readUInt16LE(0x0a);
+  if (flags & 0x100) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a Word document protected by a password.`);
+  if (main.readUInt16LE(2) < 0xc0) {
+    throw new AppError(
+      'FORMAT_UNSUPPORTED',
+      `'${name}' is a document of Word 95 or before; Word 97 and later are read.`,
+    );
+  }
+  const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
+  if (table === undefined) throw corrupt('its table stream is missing');
+  const placeOf = (index: number): [start: number, length: number] => {
+    const at = structuresAt + 8 * index;
+    return at + 8 > main.length ? [0, 0] : [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
+  };
+  const from = (index: number): Buffer => {
+    const [start, length] = placeOf(index);
+    return length === 0 ? Buffer.alloc(0) : table.subarray(start);
+  };
+  const structure = (index: number): Buffer => from(index).subarray(0, placeOf(index)[1]);
+  const pieces = readPieces(structure(structures.pieces));
+  if (pieces.length === 0) throw corrupt('the table of its text is missing');
+  const total = pieces.at(-1)!.end;
+  // Pieces may name the same bytes again and again.
+  if (total * 2 > limits.maxExpandedBytes) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' says it has ${total} characters.`);
+  }
+  if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) {
+    throw corrupt('its text goes beyond the file');
+  }
+  const text = pieces.map((piece) => textOf(main, piece)).join('');
+  return {
+    main,
+    table,
+    data: file.stream('Data') ?? Buffer.alloc(0),
+    text,
+    stories: readStories(main, text.length),
+    offsetOf(position) {
+      const piece = pieceAt(pieces, position);
+      return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
+    },
+    structure,
+    from,
+  };
+}
+
+function readStories(main: Buffer, length: number): Stories {
+  let at = 0;
+  const stories = storyNames.map((name, index) => {
+    const from = at;
+    at = Math.min(at + main.readUInt32LE(lengthsAt + 4 * index), length);
+    return [name, [from, at]] as const;
+  });
+  return Object.fromEntries(stories) as unknown as Stories;
+}
+
+/** A stretch of a story and what is said of it. */
+export interface Entry {
+  from: number;
+  to: number;
+  data: Buffer;
+}
+
+/**
+ * The entries of a list of places and data (MS-DOC 2.2.2); lists of stories have `extra` places at their end. Entries that
+ * reach back into those before them are damaged and left out.
+ */
+export function entriesOf(plc: Buffer, dataBytes: number, extra = 0): Entry[] {
+  const count = Math.floor((plc.length - 4 - 4 * extra) / (4 + dataBytes));
+  const entries: Entry[] = [];
+  let end = 0;
+  for (let index = 0; index < count; index++) {
+    const [from, to] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
+    const dataAt = 4 * (count + 1 + extra) + index * dataBytes;
+    if (from < end || to < from) continue;
+    entries.push({ from, to, data: plc.subarray(dataAt, dataAt + dataBytes) });
+    end = to;
+  }
+  return entries;
+}
+
+function textOf(main: Buffer, { start, end, offset, width }: PieceOfText): string {
+  const bytes = main.subarray(offset, offset + (end - start) * width);
+  return width === 2 ? bytes.toString('utf16le') : decode(bytes, 'cp1252');
+}
+
+function pieceAt(pieces: readonly PieceOfText[], position: number): PieceOfText | undefined {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pieces[middle]!.end <= position) low = middle + 1;
+    else high = middle;
+  }
+  return pieces[low];
+}
+
+/** The pieces of the text (MS-DOC 2.8.35), which follow changes that were saved beside them. */
+function readPieces(clx: Buffer): PieceOfText[] {
+  let at = 0;
+  while (clx[at] === 1 && at + 3 <= clx.length) at += 3 + clx.readUInt16LE(at + 1);
+  if (clx[at] !== 2 || at + 5 > clx.length) return [];
+  const plc = clx.subarray(at + 5, at + 5 + clx.readUInt32LE(at + 1));
+  const count = Math.max(Math.floor((plc.length - 4) / 12), 0);
+  const pieces: PieceOfText[] = [];
+  for (let index = 0; index < count; index++) {
+    const [start, end] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
+    const fc = plc.readUInt32LE(4 * (count + 1) + 8 * index + 2);
+    const isNarrow = (fc & 0x40000000) !== 0;
+    const offset = fc & 0x3fffffff;
+    if (end < start || (pieces.at(-1)?.end ?? 0) !== start) return [];
+    pieces.push({ start, end, offset: isNarrow ? offset >> 1 : offset, width: isNarrow ? 1 : 2 });
+  }
+  return pieces;
+}

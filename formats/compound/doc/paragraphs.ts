@@ -1,0 +1,198 @@
+import type { Formatting } from '../../../document/model';
+import { symbolText } from '../../ooxml/docx/symbols';
+import { structures, type WordFile } from './file';
+import { readStretches, sprmsOf, stretchAt, type Stretch } from './properties';
+import {
+  changedCharacter,
+  changedParagraph,
+  type CharacterProperties,
+  type ParagraphProperties,
+  readStyles,
+} from './styles';
+
+/** Text of one look. */
+export interface Run {
+  text: string;
+  formatting: Formatting;
+  hyperlink: string | null;
+}
+/** What hangs in a paragraph: a picture by its place in the data stream, others by their place in the text. */
+export interface Anchor {
+  kind: 'picture' | 'drawing' | 'comment';
+  at: number;
+}
+/** A paragraph with the mark that ends it. */
+export interface Paragraph {
+  runs: Run[];
+  anchors: Anchor[];
+  properties: ParagraphProperties;
+  /** Whether its style makes all of it bold. */
+  isBold: boolean;
+  /** Ends a cell or a row of a table. */
+  isCellEnd: boolean;
+}
+
+/** An open field: what it does, and whether its result has begun (MS-DOC 2.8.25). */
+interface Field {
+  instruction: string;
+  hasResult: boolean;
+}
+/** Fields within fields; those below are not told apart. */
+const maxFields = 64;
+const cell = '\u0007';
+
+/** Gives the paragraphs from one position to before another. */
+export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
+
+/** A reader of all stories of the file. */
+export function createParagraphReader(file: WordFile): ReadParagraphs {
+  const styles = readStyles(file.structure(structures.styles));
+  const paragraphs = readStretches(file.main, file.structure(structures.paragraphs), 'paragraph');
+  const characters = readStretches(file.main, file.structure(structures.characters), 'character');
+  const fonts = readFonts(file.structure(structures.fonts));
+
+  /** `mark` is the place of the character that ends the paragraph, or of its last one. */
+  function paragraphOf(from: number, to: number, mark: number, fields: Field[]): Paragraph {
+    const list = paragraphs[stretchAt(paragraphs, file.offsetOf(mark))]?.properties;
+    const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
+    const changes = list?.subarray(2) ?? Buffer.alloc(0);
+    const character = styles.character(style);
+    return {
+      ...contentOf(file.text, [from, to], fields, { at: createMarks(file, characters, character), fonts }),
+      properties: changedParagraph(styles.paragraph(style), withLong(changes, file.data)),
+      isBold: character.formatting.bold,
+      isCellEnd: to === mark && file.text[mark] === cell,
+    };
+  }
+  return function* read(from, to) {
+    const fields: Field[] = [];
+    let start = from;
+    for (let at = from; at < to; at++) {
+      const end = file.text[at]!;
+      if (end !== '\r' && end !== '\f' && end !== cell) continue;
+      yield paragraphOf(start, at, at, fields);
+      start = at + 1;
+    }
+    if (start < to) yield paragraphOf(start, to, to - 1, fields);
+  };
+}
+
+/** The names of typefaces in their order (MS-DOC 2.9.284 and 2.9.97). */
+function readFonts(table: Buffer): string[] {
+  const names: string[] = [];
+  const nameAt = 40;
+  for (let at = 4; at < table.length; at += 1 + table[at]!) {
+    const entry = table.subarray(at, at + 1 + table[at]!);
+    names.push(entry.subarray(nameAt).toString('utf16le').split('\0')[0]!);
+  }
+  return names;
+}
+
+/** Long lists of changes stand in the data stream. */
+function withLong(changes: Buffer, data: Buffer): Buffer {
+  for (const { code, value } of sprmsOf(changes)) {
+    if (code !== 0x6646 && code !== 0x6645) continue;
+    const at = value.readUInt32LE(0);
+    if (at + 2 <= data.length) return data.subarray(at + 2, at + 2 + data.readUInt16LE(at));
+  }
+  return changes;
+}
+
+function createMarks(file: WordFile, characters: readonly Stretch[], style: CharacterProperties) {
+  let index = -1;
+  let marks = style;
+  return (position: number): CharacterProperties => {
+    const offset = file.offsetOf(position);
+    const stretch = characters[index];
+    if (stretch !== undefined && stretch.start <= offset && offset < stretch.end) return marks;
+    index = stretchAt(characters, offset);
+    marks = index < 0 ? style : changedCharacter(style, characters[index]!.properties);
+    return marks;
+  };
+}
+
+/** What is known of characters by their place. */
+interface Marks {
+  at: (position: number) => CharacterProperties;
+  fonts: readonly string[];
+}
+/** Signs that stand for something else (MS-DOC 2.4.1). */
+const anchors: Readonly<Record<string, Anchor['kind']>> = {
+  '\u0001': 'picture',
+  '\u0005': 'comment',
+  '\u0008': 'drawing',
+};
+
+function contentOf(
+  text: string,
+  [from, to]: readonly [number, number],
+  fields: Field[],
+  marks: Marks,
+): Pick<Paragraph, 'runs' | 'anchors'> {
+  const content: Pick<Paragraph, 'runs' | 'anchors'> = { runs: [], anchors: [] };
+  for (let at = from; at < to; at++) {
+    const character = text[at]!;
+    const open = fields.at(-1);
+    if (character === '\u0013') {
+      if (fields.length < maxFields) fields.push({ instruction: '', hasResult: false });
+    } else if (character === '\u0014' && open) open.hasResult = true;
+    else if (character === '\u0015') fields.pop();
+    else if (open && !open.hasResult) open.instruction += character;
+    else if (fields.every(({ hasResult }) => hasResult)) addCharacter(content, { character, at }, fields, marks);
+  }
+  return content;
+}
+
+function addCharacter(
+  { runs, anchors: hung }: Pick<Paragraph, 'runs' | 'anchors'>,
+  { character, at }: { character: string; at: number },
+  fields: readonly Field[],
+  { at: marksAt, fonts }: Marks,
+): void {
+  const kind = anchors[character];
+  const shown = shownAs(character);
+  if (kind === undefined && shown === '') return;
+  const { isHidden, isDeleted, formatting, pictureAt, symbol } = marksAt(at);
+  if (isHidden || isDeleted) return;
+  if (kind === 'picture') {
+    if (pictureAt !== undefined) hung.push({ kind, at: pictureAt });
+  } else if (kind !== undefined) hung.push({ kind, at });
+  else append(runs, symbol && shown === '(' ? symbolOf(symbol, fonts) : shown, formatting, linkOf(fields));
+}
+
+function symbolOf({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {
+  return symbolText(String.fromCharCode(character), fonts[font]);
+}
+
+function append(runs: Run[], text: string, formatting: Formatting, hyperlink: string | null): void {
+  const last = runs.at(-1);
+  if (last && last.hyperlink === hyperlink && isSame(last.formatting, formatting)) last.text += text;
+  else runs.push({ text, formatting, hyperlink });
+}
+
+function isSame(one: Formatting, other: Formatting): boolean {
+  return (
+    one.bold === other.bold &&
+    one.italic === other.italic &&
+    one.underline === other.underline &&
+    one.strikethrough === other.strikethrough &&
+    one.script === other.script
+  );
+}
+
+function linkOf(fields: readonly Field[]): string | null {
+  for (const { instruction } of fields) {
+    const match = /^\s*HYPERLINK\s+(?!\\l)(?:\\\w\s+)*"([^"]+)"/i.exec(instruction);
+    if (match) return match[1]!;
+  }
+  return null;
+}
+
+/** Line breaks and hyphens as text; places of pictures, notes and comments as nothing. */
+function shownAs(character: string): string {
+  if (character === '\u2011') return '-';
+  if (character >= ' ') return character;
+  if (character === '\t') return character;
+  if (character === '\u000b') return '\n';
+  return character === '\u001e' ? '-' : '';
+}

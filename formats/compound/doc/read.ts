@@ -1,0 +1,30 @@
+import { createDocument } from '../../../document/builder';
+import type { DoclingDocument } from '../../../document/model';
+import { type ReadOptions, stemOf } from '../../format';
+import { createImageShare } from '../../ooxml/image';
+import { addBox, addStory, createStory, type DocumentContext } from './body';
+import { addComments, addHeadersAndFooters, addNotes } from './beside';
+import { readDrawings } from './drawings';
+import { openWord, structures } from './file';
+import { readLists } from './lists';
+import { createParagraphReader } from './paragraphs';
+
+/** Reads a document of Word 97 to 2003 (MS-DOC). Revisions are accepted; macros and embedded objects are not looked at. */
+export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+  const file = openWord(bytes, options);
+  const context: DocumentContext = {
+    builder: createDocument(stemOf(options.name)),
+    paragraphs: createParagraphReader(file),
+    lists: readLists(file.from(structures.lists), file.structure(structures.listUses)),
+    drawings: readDrawings(file, options.limits.maxDepth),
+    images: createImageShare(),
+    commented: new Map(),
+  };
+  const body = createStory(context, 'body');
+  addStory(body, context.paragraphs(...file.stories.body));
+  for (const box of context.drawings.leftBoxes()) addBox(body, box);
+  addNotes(context, file);
+  addHeadersAndFooters(context, file);
+  addComments(context, file);
+  return context.builder.document;
+}

@@ -1,0 +1,181 @@
+import type { Formatting } from '../../../document/model';
+import { sprmsOf } from './properties';
+
+/** What paragraphs and characters are, as styles and changes say. */
+export interface ParagraphProperties {
+  /** `1` is the highest heading; 0 is the title. */
+  heading: number | undefined;
+  /** From 1; 0 is no list. */
+  list: number;
+  level: number;
+  isInTable: boolean;
+  isRowEnd: boolean;
+  isInnerMark: boolean;
+  depth: number;
+  row: Buffer | undefined;
+}
+/** Marks of characters, and what they stand for beside themselves. */
+export interface CharacterProperties {
+  formatting: Formatting;
+  isHidden: boolean;
+  /** Deleted while changes were tracked. */
+  isDeleted: boolean;
+  /** Where the picture begins in the data stream that a mark stands for. */
+  pictureAt: number | undefined;
+  /** What the mark of a symbol shows: a number of a typeface and a character. */
+  symbol: { font: number; character: number } | undefined;
+}
+
+/** The styles of a document by number. */
+export interface Styles {
+  paragraph(style: number): ParagraphProperties;
+  character(style: number): CharacterProperties;
+}
+
+interface Style {
+  identifier: number;
+  base: number;
+  paragraph: Buffer;
+  character: Buffer;
+}
+
+const plainParagraph: ParagraphProperties = {
+  heading: undefined,
+  list: 0,
+  level: 0,
+  isInTable: false,
+  isRowEnd: false,
+  isInnerMark: false,
+  depth: 1,
+  row: undefined,
+};
+const plainCharacter: CharacterProperties = {
+  formatting: { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' },
+  isHidden: false,
+  isDeleted: false,
+  pictureAt: undefined,
+  symbol: undefined,
+};
+
+/** Reads the style sheet (MS-DOC 2.9.271). */
+export function readStyles(sheet: Buffer): Styles {
+  const styles = styleList(sheet);
+  const chainOf = (style: number): Style[] => {
+    const chain: Style[] = [];
+    const seen = new Set<number>();
+    for (let at = style; styles[at] !== undefined && !seen.has(at); at = styles[at]!.base) {
+      seen.add(at);
+      chain.unshift(styles[at]!);
+    }
+    return chain;
+  };
+  const paragraphs = new Map<number, ParagraphProperties>();
+  const characters = new Map<number, CharacterProperties>();
+  return {
+    paragraph(style) {
+      let found = paragraphs.get(style);
+      if (found === undefined) {
+        found = chainOf(style).reduce((properties, { identifier, paragraph }) => {
+          const heading = headingOf(identifier) ?? properties.heading;
+          return changedParagraph({ ...properties, heading }, paragraph);
+        }, plainParagraph);
+        paragraphs.set(style, found);
+      }
+      return found;
+    },
+    character(style) {
+      let found = characters.get(style);
+      if (found === undefined) {
+        found = chainOf(style).reduce((marks, { character }) => changedCharacter(marks, character), plainCharacter);
+        characters.set(style, found);
+      }
+      return found;
+    },
+  };
+}
+
+/** Built-in styles 1 to 9 are the headings, 62 is the title, whatever language names them. */
+function headingOf(identifier: number): number | undefined {
+  if (identifier === 62) return 0;
+  return identifier >= 1 && identifier <= 9 ? identifier : undefined;
+}
+
+function styleList(sheet: Buffer): (Style | undefined)[] {
+  if (sheet.length < 8) return [];
+  const count = sheet.readUInt16LE(2);
+  const baseSize = sheet.readUInt16LE(4);
+  const styles: (Style | undefined)[] = [];
+  let at = 2 + sheet.readUInt16LE(0);
+  while (styles.length < count && at + 2 <= sheet.length) {
+    const size = sheet.readUInt16LE(at);
+    styles.push(styleOf(sheet.subarray(at + 2, at + 2 + size), baseSize));
+    at += 2 + size;
+  }
+  return styles;
+}
+
+function styleOf(bytes: Buffer, baseSize: number): Style | undefined {
+  if (bytes.length < baseSize + 2 || bytes.length < 10) return undefined;
+  const kind = bytes.readUInt16LE(2);
+  const style: Style = {
+    identifier: bytes.readUInt16LE(0) & 0xfff,
+    base: kind >> 4,
+    paragraph: Buffer.alloc(0),
+    character: Buffer.alloc(0),
+  };
+  let at = baseSize + 2 + 2 * bytes.readUInt16LE(baseSize) + 2;
+  const next = (): Buffer => {
+    at += at & 1;
+    if (at + 2 > bytes.length) return Buffer.alloc(0);
+    const size = bytes.readUInt16LE(at);
+    at += 2 + size;
+    return bytes.subarray(at - size, at);
+  };
+  // Paragraph styles have both, character styles only their own.
+  if ((kind & 0xf) === 1) style.paragraph = next().subarray(2);
+  if ((kind & 0xf) <= 2) style.character = next();
+  return style;
+}
+
+/** Paragraph properties after these changes. */
+export function changedParagraph(before: ParagraphProperties, changes: Buffer): ParagraphProperties {
+  const after = { ...before };
+  for (const { code, value } of sprmsOf(changes)) {
+    if (code === 0x2416) after.isInTable = value[0] === 1;
+    else if (code === 0x2417 || code === 0x244c) after.isRowEnd = value[0] === 1;
+    else if (code === 0x244b) after.isInnerMark = value[0] === 1;
+    else if (code === 0x6649) after.depth = value.readInt32LE(0);
+    else if (code === 0x260a) after.level = Math.min(value[0]!, 8);
+    else if (code === 0x460b) after.list = value.readUInt16LE(0);
+    else if (code === 0x2640 && value[0]! < 9) after.heading ??= value[0]! + 1;
+    else if (code === 0xd608) after.row = value;
+  }
+  return after;
+}
+
+/** Marks of characters after these changes; `inherited` is what the style of the paragraph says. */
+export function changedCharacter(
+  before: CharacterProperties,
+  changes: Buffer,
+  inherited = before,
+): CharacterProperties {
+  const formatting = { ...before.formatting };
+  const after = { ...before, formatting };
+  const from = inherited.formatting;
+  // 0x80 and 0x81 are as the style says, and the opposite (MS-DOC 2.6.1).
+  const toggled = (value: number, fromStyle: boolean) =>
+    value === 0x80 || value === 0x81 ? fromStyle !== (value === 0x81) : value === 1;
+  for (const { code, value } of sprmsOf(changes)) {
+    const first = value[0] ?? 0;
+    if (code === 0x0835) formatting.bold = toggled(first, from.bold);
+    else if (code === 0x0836) formatting.italic = toggled(first, from.italic);
+    else if (code === 0x0837 || code === 0x2a53) formatting.strikethrough = toggled(first, from.strikethrough);
+    else if (code === 0x083c) after.isHidden = toggled(first, inherited.isHidden);
+    else if (code === 0x2a3e) formatting.underline = first !== 0;
+    else if (code === 0x2a48) formatting.script = first === 1 ? 'super' : first === 2 ? 'sub' : 'baseline';
+    else if (code === 0x0800) after.isDeleted = first === 1;
+    else if (code === 0x6a03) after.pictureAt = value.readUInt32LE(0);
+    else if (code === 0x6a09) after.symbol = { font: value.readUInt16LE(0), character: value.readUInt16LE(2) };
+  }
+  return after;
+}

@@ -1,0 +1,82 @@
+import { tableCell } from '../../../document/grid';
+import type { TableCell, TableData } from '../../../document/model';
+import type { Paragraph } from './paragraphs';
+
+/** A row as it is read: the paragraphs of each cell, and its definition. */
+export interface Row {
+  cells: Paragraph[][];
+  definition: Buffer | undefined;
+}
+interface Place {
+  left: number;
+  right: number;
+  /** Goes on with the cell above. */
+  continues: boolean;
+}
+/** Edges nearer than this are one, in twentieths of a point. */
+const nearby = 20;
+
+/** A cell of the table with what stands in it. */
+export interface PlacedCell {
+  cell: TableCell;
+  paragraphs: readonly Paragraph[];
+}
+
+/** Lays rows out on the grid of all their cells' edges; the first row is the header. */
+export function tableOf(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
+  const places = rows.map(placesOf);
+  const edges = mergedEdges(places.flat());
+  const indexOf = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
+  const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: Math.max(edges.length - 1, 1) };
+  const placed: PlacedCell[] = [];
+  let above = new Map<number, TableCell>();
+  for (const [row, { cells }] of rows.entries()) {
+    const current: typeof above = new Map();
+    for (const [index, paragraphs] of cells.entries()) {
+      const { left, right, continues } = places[row]![index]!;
+      const column = Math.max(indexOf(left), 0);
+      const span = Math.max(indexOf(right) - column, 1);
+      const upper = continues ? above.get(column) : undefined;
+      if (upper) {
+        upper.row_span += 1;
+        upper.end_row_offset_idx += 1;
+        current.set(column, upper);
+        continue;
+      }
+      const cell = tableCell(row, column, cellText(paragraphs), { col_span: span, column_header: row === 0 });
+      data.table_cells.push(cell);
+      placed.push({ cell, paragraphs });
+      current.set(column, cell);
+    }
+    above = current;
+  }
+  return { data, placed };
+}
+
+/** The text of a cell, a line for each paragraph. */
+export function cellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
+  return paragraphs
+    .map(({ runs }) => runs.map(({ text }) => text).join(''))
+    .join('\n')
+    .trim();
+}
+
+/** Edges and merges from the row's definition (MS-DOC 2.9.317); rows without one have cells of the same width. */
+function placesOf({ cells, definition }: Row): Place[] {
+  const count = definition?.[0] ?? 0;
+  const edge = (index: number) => definition!.readInt16LE(1 + 2 * index);
+  const hasEdges = definition !== undefined && count >= cells.length && definition.length >= 1 + 2 * (count + 1);
+  return cells.map((_, index) => {
+    if (!hasEdges) return { left: index * 1000, right: (index + 1) * 1000, continues: false };
+    const flagsAt = 1 + 2 * (count + 1) + 20 * index;
+    const flags = flagsAt + 2 <= definition.length ? definition.readUInt16LE(flagsAt) : 0;
+    return { left: edge(index), right: edge(index + 1), continues: ((flags >> 5) & 3) === 1 };
+  });
+}
+
+function mergedEdges(places: readonly Place[]): number[] {
+  const sorted = places.flatMap(({ left, right }) => [left, right]).sort((a, b) => a - b);
+  const edges: number[] = [];
+  for (const edge of sorted) if (edges.length === 0 || edge - edges.at(-1)! > nearby) edges.push(edge);
+  return edges;
+}

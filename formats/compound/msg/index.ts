@@ -1,0 +1,10 @@
+import type { Format } from '../../format';
+
+/** Messages as Outlook saves them. */
+export const msg: Format = {
+  name: 'msg',
+  label: 'Outlook message',
+  mediaTypes: ['application/vnd.ms-outlook'],
+  extensions: ['msg'],
+  load: () => import('./read'),
+};

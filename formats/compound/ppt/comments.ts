@@ -1,0 +1,37 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { additionsOf } from './numbering';
+
+const comment = { container: 0x2ee0, atom: 0x2ee1, text: 0xfba };
+/** Which of the texts of a comment is which (MS-PPT 2.5.22). */
+const part = { author: 0, text: 1, initials: 2 };
+
+/** Adds every comment on a slide as a group in the notes layer, as those of newer presentations. */
+export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: number): void {
+  const comments = additionsOf(slide, 'comments').filter(({ type }) => type === comment.container);
+  for (const [index, record] of comments.entries()) {
+    const line = (instance: number) =>
+      (childOf(record, comment.text, instance)?.data.toString('utf16le') ?? '').replaceAll('\r', '\n').trim();
+    const text = line(part.text);
+    if (text === '') continue;
+    const [author, initials] = [line(part.author), line(part.initials)];
+    const atom = childrenOf(record).find(({ type }) => type === comment.atom)?.data;
+    const time = atom && timeOf(atom);
+    const head = [
+      ...(author === '' ? [] : [`author: ${author}${initials === '' ? '' : ` (${initials})`}`]),
+      ...(time === undefined ? [] : [`time: ${time}`]),
+    ].join(', ');
+    const group = builder.group('comment_section', { name: `comment-slide${pageNo}-${index + 1}`, layer: 'notes' });
+    builder.text('text', head === '' ? text : `[${head}]: ${text}`, { parent: group, layer: 'notes' });
+  }
+}
+
+/** The time of the author's clock: numbers of two bytes behind the number of the comment (MS-DTYP 2.3.13). */
+function timeOf(atom: Buffer): string | undefined {
+  if (atom.length < 20) return undefined;
+  const [year, month, , day, hour, minute, second, millisecond] = Array.from({ length: 8 }, (_, index) =>
+    atom.readUInt16LE(4 + 2 * index),
+  ) as [number, number, number, number, number, number, number, number];
+  const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
+  return month >= 1 && month <= 12 && !Number.isNaN(time.getTime()) ? time.toISOString().slice(0, 23) : undefined;
+}

@@ -1,0 +1,164 @@
+import { createDocument, type DocumentBuilder, type Placement } from '../../../document/builder';
+import { tableCell } from '../../../document/grid';
+import type { DoclingDocument, GroupItem, ImageRef, TableData } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { type ReadOptions, stemOf } from '../../format';
+import { createImageShare } from '../../ooxml/image';
+import { addComments } from './comments';
+import { type Numbering, outlineNumberings } from './numbering';
+import { openPresentation } from './records';
+import { type Shape, shapesOf } from './shapes';
+import { type ShapeText, textsOf } from './text';
+
+/** Units of a slide (1/576 inch) per point. */
+const unitsPerPoint = 8;
+
+interface Entry {
+  id: number;
+  slideId: number;
+  outline: ShapeText[];
+}
+
+/** Reads a presentation of PowerPoint 97 to 2003 (MS-PPT): a group and a page for every slide, with its notes. */
+export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
+  const { document, persisted, picture } = openPresentation(bytes, name);
+  const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
+  const notes = new Map(entriesOf(childOf(document, 0xff0, 2), new Map()).map((entry) => [entry.slideId, entry]));
+  if (slides.length > limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The presentation has ${slides.length} slides, allowed are ${limits.maxPages}.`,
+    );
+  }
+  const size = childOf(document, 0x3e9)?.data;
+  const hasSize = size !== undefined && size.length >= 8;
+  const width = hasSize ? size.readInt32LE(0) / unitsPerPoint : 720;
+  const height = hasSize ? size.readInt32LE(4) / unitsPerPoint : 540;
+  const builder = createDocument(stemOf(name));
+  const share = createImageShare<number>();
+  const image = (number: number) => share(number, () => picture(number)?.bytes);
+  for (const [index, { id, outline }] of slides.entries()) {
+    builder.page(index + 1, width, height);
+    const group = builder.group('chapter', { name: `slide-${index}` });
+    const slide = persisted(id);
+    if (slide?.type !== 0x3ee) continue;
+    const page = { builder, group, pageNo: index + 1, height, image };
+    for (const shape of shapesOf(slide, outline, limits.maxDepth)) addShape(page, shape);
+    const atom = childOf(slide, 0x3ef)?.data;
+    const note = notes.get(atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0);
+    const noted = note === undefined ? undefined : persisted(note.id);
+    if (noted?.type === 0x3f0) addNotes(page, shapesOf(noted, note!.outline, limits.maxDepth));
+    addComments(builder, slide, index + 1);
+  }
+  return builder.document;
+}
+
+/** The slides or notes of a list in order, each with the texts that stand with it. */
+function entriesOf(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
+  const entries = new Map<number, { id: number; slideId: number; records: ArtRecord[] }>();
+  let last: ArtRecord[] = [];
+  for (const record of list === undefined ? [] : childrenOf(list)) {
+    if (record.type === 0x3f3 && record.data.length >= 16) {
+      const id = record.data.readUInt32LE(0);
+      last = [];
+      // One slide is never shown twice; a file that says so would grow without end.
+      if (!entries.has(id)) entries.set(id, { id, slideId: record.data.readUInt32LE(12), records: last });
+    } else last.push(record);
+  }
+  return Array.from(entries.values(), ({ id, slideId, records }) => ({
+    id,
+    slideId,
+    outline: textsOf(records, (type) => numberings.get(`${slideId}/${type}`) ?? []),
+  }));
+}
+
+interface Page {
+  builder: DocumentBuilder;
+  group: GroupItem;
+  pageNo: number;
+  height: number;
+  /** The picture of that number in the store. */
+  image: (number: number) => ImageRef | undefined;
+}
+
+function addShape({ builder, group, pageNo, height, image }: Page, { box, text, cells, picture }: Shape): void {
+  const [l, t, r, b] = [box.left, box.top, box.right, box.bottom].map((units) => units / unitsPerPoint);
+  const bbox = { l: l!, t: height - t!, r: r!, b: height - b!, coord_origin: 'BOTTOMLEFT' as const };
+  const placed = (characters: number) => ({
+    prov: [{ page_no: pageNo, bbox, charspan: [0, characters] as [number, number] }],
+  });
+  if (cells !== undefined) {
+    builder.table(tableOf(cells), { parent: group, ...placed(0) });
+    return;
+  }
+  if (picture !== undefined) {
+    const found = image(picture);
+    builder.picture({ parent: group, ...placed(0), ...(found ? { image: found } : {}) });
+  }
+  const written = text?.paragraphs.filter((paragraph) => paragraph.text !== '') ?? [];
+  const prov = placed(written.reduce((sum, paragraph) => sum + paragraph.text.length, 0));
+  if (text?.type === 0 || text?.type === 6) {
+    const title = written.map((paragraph) => paragraph.text).join(' ');
+    if (title !== '') builder.text('title', title, { parent: group, ...prov });
+    return;
+  }
+  addParagraphs(builder, written, { parent: group, ...prov });
+}
+
+function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'], placement: Placement): void {
+  let list: GroupItem | undefined;
+  let count: number | undefined;
+  for (const { text, hasBullet, startAt } of written) {
+    if (!hasBullet) {
+      list = undefined;
+      builder.text('paragraph', text, placement);
+      continue;
+    }
+    if (!list) count = undefined;
+    list ??= builder.group('list', placement.parent ? { parent: placement.parent } : {});
+    const enumerated = startAt !== undefined;
+    if (enumerated) count = count === undefined ? startAt : count + 1;
+    builder.listItem(text, { ...placement, parent: list, enumerated, marker: enumerated ? `${count}.` : '' });
+  }
+}
+
+function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): void {
+  for (const { text } of shapes) {
+    if (text?.type !== 2) continue;
+    const lines = text.paragraphs
+      .map((paragraph) => paragraph.text)
+      .join('\n')
+      .trim();
+    const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
+    const prov = [{ page_no: pageNo, bbox, charspan: [0, lines.length] as [number, number] }];
+    if (lines !== '') builder.text('text', lines, { parent: group, layer: 'notes', prov });
+  }
+}
+
+/** Cells on the grid of all their edges; the first row is the header. */
+function tableOf(cells: readonly Shape[]): TableData {
+  const edges = (of: (shape: Shape) => number[]) => [...new Set(cells.flatMap(of))].sort((a, b) => a - b);
+  const columns = edges(({ box }) => [box.left, box.right]);
+  const rows = edges(({ box }) => [box.top, box.bottom]);
+  const indexes = (values: readonly number[]) => new Map(values.map((value, index) => [value, index]));
+  const [columnAt, rowAt] = [indexes(columns), indexes(rows)];
+  const placed = cells.map(({ box, text }) => {
+    const row = rowAt.get(box.top)!;
+    const column = columnAt.get(box.left)!;
+    const spans = {
+      row_span: Math.max(rowAt.get(box.bottom)! - row, 1),
+      col_span: Math.max(columnAt.get(box.right)! - column, 1),
+    };
+    const lines =
+      text?.paragraphs
+        .map((paragraph) => paragraph.text)
+        .join('\n')
+        .trim() ?? '';
+    return tableCell(row, column, lines, { ...spans, column_header: row === 0 });
+  });
+  placed.sort(
+    (a, b) => a.start_row_offset_idx - b.start_row_offset_idx || a.start_col_offset_idx - b.start_col_offset_idx,
+  );
+  return { table_cells: placed, num_rows: Math.max(rows.length - 1, 1), num_cols: Math.max(columns.length - 1, 1) };
+}

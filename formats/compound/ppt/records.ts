@@ -1,0 +1,55 @@
+import { AppError } from '../../../model/errors';
+import { type ArtPicture, readStore } from '../art-pictures';
+import { art, type ArtRecord, childOf, recordAt } from '../art-records';
+import { openCompound } from '../compound';
+
+/** The document and what it refers to by number. */
+export interface Presentation {
+  document: ArtRecord;
+  persisted: (id: number) => ArtRecord | undefined;
+  /** The picture of that number, from 1, as shapes name it. */
+  picture: (number: number) => ArtPicture | undefined;
+}
+
+const encryptedToken = 0xf3d1c4df;
+
+/** Opens the file; what was saved last counts (MS-PPT 2.1.2). Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
+export function openPresentation(bytes: Uint8Array, name: string): Presentation {
+  const file = openCompound(bytes, name);
+  const stream = file.stream('PowerPoint Document');
+  const user = file.stream('Current User');
+  const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no presentation: ${what}.`);
+  if (stream === undefined || user === undefined || user.length < 20) throw corrupt('a stream is missing');
+  const isProtected = user.readUInt32LE(12) === encryptedToken || file.stream('EncryptedSummary') !== undefined;
+  if (isProtected) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a presentation protected by a password.`);
+  const offsets = new Map<number, number>();
+  const seen = new Set<number>();
+  let documentId: number | undefined;
+  for (let at = user.readUInt32LE(16); at !== 0 && !seen.has(at);) {
+    seen.add(at);
+    const edit = recordAt(stream, at);
+    if (edit?.type !== 0xff5 || edit.data.length < 20) break;
+    documentId ??= edit.data.readUInt32LE(16);
+    readDirectory(recordAt(stream, edit.data.readUInt32LE(12)), offsets);
+    at = edit.data.readUInt32LE(8);
+  }
+  const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? -1);
+  const document = documentId === undefined ? undefined : persisted(documentId);
+  if (document?.type !== 0x3e8) throw corrupt('its document is not where the list of its parts says');
+  const drawings = childOf(childOf(document, 0x40b), art.drawingGroup);
+  return { document, persisted, picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)) };
+}
+
+function readDirectory(directory: ArtRecord | undefined, offsets: Map<number, number>): void {
+  if (directory?.type !== 0x1772) return;
+  const { data } = directory;
+  for (let at = 0; at + 4 <= data.length;) {
+    const head = data.readUInt32LE(at);
+    const [first, count] = [head & 0xfffff, head >>> 20];
+    for (let index = 0; index < count && at + 8 + 4 * index <= data.length; index++) {
+      const id = first + index;
+      if (!offsets.has(id)) offsets.set(id, data.readUInt32LE(at + 4 + 4 * index));
+    }
+    at += 4 + 4 * count;
+  }
+}

@@ -1,0 +1,82 @@
+import { AppError } from '../../../model/errors';
+import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf } from '../art-records';
+import { readingOrder } from '../../ooxml/pptx/shapes';
+import { additionsOf, numberingsOf } from './numbering';
+import { type ShapeText, textsOf } from './text';
+
+/** A place in the units of the slide, or of the group around it. */
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+/** A shape with text, a picture, or a table as its cells. */
+export interface Shape {
+  box: Box;
+  text: ShapeText | undefined;
+  cells: Shape[] | undefined;
+  /** Its number in the store of pictures. */
+  picture: number | undefined;
+}
+
+/** The shapes of a slide or a page of notes by rows from the top; `outline` are texts that stand in the document. */
+export function shapesOf(page: ArtRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
+  const root = childOf(childOf(childOf(page, 0x40c), art.drawing), art.shapeGroup);
+  const shapes = root === undefined ? [] : inGroup(root, outline, maxDepth);
+  return readingOrder(shapes, rowTolerance);
+}
+
+function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
+  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deep.');
+  return childrenOf(group).flatMap((child) => {
+    if (child.type === art.shape) return shapeOf(child, outline);
+    if (child.type !== art.shapeGroup) return [];
+    const inner = inGroup(child, outline, depth - 1);
+    const head = childOf(child, art.shape);
+    const box = head === undefined ? undefined : boxOf(head);
+    if (head !== undefined && isTable(head))
+      return [{ box: box ?? noBox, text: undefined, cells: inner, picture: undefined }];
+    // Places within a group count in units of its own.
+    return inner.map((shape) => ({ ...shape, box: box ?? shape.box }));
+  });
+}
+
+/** Units of the slide: 0.05 inch. */
+const rowTolerance = 28;
+
+const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
+
+function shapeOf(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
+  if (isDeleted(shape)) return [];
+  const text = textIn(shape, outline);
+  const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
+  if (text === undefined && picture === undefined) return [];
+  return [{ box: boxOf(shape) ?? noBox, text, cells: undefined, picture }];
+}
+
+function textIn(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {
+  const textbox = childOf(shape, art.textbox);
+  if (textbox === undefined) return undefined;
+  const reference = childOf(textbox, 0xf9e)?.data;
+  if (reference && reference.length >= 4) return outline[reference.readUInt32LE(0)];
+  const numberings = () => numberingsOf(additionsOf(childOf(shape, art.clientData)).find(({ type }) => type === 0xfac));
+  return textsOf(childrenOf(textbox), numberings)[0];
+}
+
+function boxOf(shape: ArtRecord): Box | undefined {
+  const anchor = childOf(shape, art.anchor)?.data ?? childOf(shape, art.childAnchor)?.data;
+  if (anchor === undefined || anchor.length < 8) return undefined;
+  if (anchor.length >= 16) {
+    const isChild = childOf(shape, art.anchor) === undefined;
+    const [a, b, c, d] = [0, 4, 8, 12].map((at) => anchor.readInt32LE(at)) as [number, number, number, number];
+    return isChild ? { left: a, top: b, right: c, bottom: d } : { top: a, left: b, right: c, bottom: d };
+  }
+  const [top, left, right, bottom] = [0, 2, 4, 6].map((at) => anchor.readInt16LE(at));
+  return { top: top!, left: left!, right: right!, bottom: bottom! };
+}
+
+/** The head of a group that is a table has this property with its lowest bit (MS-ODRAW 2.3.4.37). */
+function isTable(head: ArtRecord): boolean {
+  return ((propertyOf(head, art.tertiaryProperties, artProperty.tableFlags) ?? 0) & 1) === 1;
+}

@@ -1,0 +1,78 @@
+import { utils, write } from 'cfb';
+import { AppError } from '../../model/errors';
+import { convertBytes } from '../convert';
+
+/** A compound file of these streams in its root. */
+export function compoundFile(streams: Readonly<Record<string, Uint8Array>>): Uint8Array {
+  const container = utils.cfb_new();
+  // The library begins every container with a stream of its own.
+  utils.cfb_del(container, '/\u0001Sh33tJ5');
+  for (const [name, content] of Object.entries(streams)) utils.cfb_add(container, `/${name}`, content);
+  return Uint8Array.from(write(container, { type: 'buffer' }) as Buffer);
+}
+
+/** A number of so many bytes, or bytes as they are. */
+export type Piece = readonly [size: 1 | 2 | 4, value: number] | Uint8Array;
+
+/** Little-endian bytes: `[2, value]` for two bytes, or bytes as they are. */
+export function bytesOf(...pieces: readonly Piece[]): Buffer {
+  return Buffer.concat(
+    pieces.map((piece) => {
+      if (piece instanceof Uint8Array) return piece;
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32LE(piece[1] >>> 0);
+      return bytes.subarray(0, piece[0]);
+    }),
+  );
+}
+
+/** A record of PowerPoint or of a drawing; `head` is its version and, from the fifth bit on, its instance. */
+export const artRecord = (head: number, type: number, ...data: readonly Piece[]): Buffer => {
+  const bytes = bytesOf(...data);
+  return bytesOf([2, head], [2, type], [4, bytes.length], bytes);
+};
+
+/** Properties of a shape: pairs of number and value. */
+export const artProperties = (
+  type: number,
+  ...values: readonly (readonly [property: number, value: number])[]
+): Buffer =>
+  artRecord(
+    (values.length << 4) | 3,
+    type,
+    ...values.flatMap(
+      ([property, value]) =>
+        [
+          [2, property],
+          [4, value],
+        ] as const,
+    ),
+  );
+
+/** An entry of a store of pictures: its picture in it, or at a place of another stream. */
+export const artStoreEntry = (picture: Uint8Array | number): Buffer => {
+  const isThere = typeof picture !== 'number';
+  const sizes = [
+    [4, 0],
+    [4, 1],
+    [4, isThere ? 0 : picture],
+    [4, 0],
+  ] as const;
+  return artRecord(2, 0xf007, Buffer.alloc(20), ...sizes, ...(isThere ? [picture] : []));
+};
+
+/** What is thrown without a code of ours when every so-many-th byte is turned over, one at a time; none should be. */
+export async function failuresOfDamaged(bytes: Uint8Array, name: string, step: number): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (let at = 8; at < bytes.length; at += step) {
+    const changed = Uint8Array.from(bytes);
+    changed[at]! ^= 0xff;
+    await convertBytes({ bytes: changed, name }).catch((error: unknown) => {
+      // A place beyond the bytes was read without a look at their length, which would be told as too large a file.
+      const isOurs =
+        error instanceof AppError && (error.code === 'DOCUMENT_CORRUPT' || !(error.cause instanceof Error));
+      if (!isOurs) failures.push({ at, error, cause: (error as Error).cause });
+    });
+  }
+  return failures;
+}

@@ -1,0 +1,89 @@
+import { type Chart, type ChartSeries, maxPoints, otherChart, plainNumber } from '../../ooxml/chart';
+import { biff, type BiffRecord, recordsFrom } from './records';
+import { cursorOf, stringAt, type StringForm } from './strings';
+
+const classes: Readonly<Record<number, string>> = {
+  [biff.bar]: 'bar_chart',
+  [biff.line]: 'line_chart',
+  [biff.pie]: 'pie_chart',
+  [biff.scatter]: 'scatter_chart',
+  [biff.area]: otherChart,
+  [biff.radar]: otherChart,
+  [biff.radarArea]: otherChart,
+  [biff.surface]: otherChart,
+};
+/** What the points that follow are (MS-XLS 2.4.256). */
+const pointKinds = { values: 1, categories: 2 } as const;
+/** Of the texts of a chart, the one that is its title (MS-XLS 2.4.182). */
+const titleLink = 1;
+
+/** What is known while the records of a chart are read. */
+interface ChartState extends Chart {
+  kinds: Set<string>;
+  /** The last text that stood in a record of its own. */
+  text: string;
+  /** Where that text belongs to. */
+  owner: 'series' | 'other';
+  /** What points are now. */
+  points: number;
+}
+
+/** Reads a chart (MS-XLS 2.1.7.20.1) that begins at a place of the stream, with the points that it keeps of its cells. */
+export function readChart(stream: Buffer, start: number, form: StringForm): Chart {
+  const chart: ChartState = { kinds: new Set(), series: [], title: '', text: '', owner: 'other', points: 0 };
+  for (const record of recordsFrom(stream, start)) {
+    if (record.type === biff.eof) break;
+    readRecord(chart, record, form);
+  }
+  return chart;
+}
+
+function readRecord(chart: ChartState, record: BiffRecord, form: StringForm): void {
+  const kind = classes[record.type];
+  if (kind !== undefined) chart.kinds.add(kind);
+  const cursor = cursorOf(record);
+  switch (record.type) {
+    case biff.series:
+      chart.series.push({ name: '', categories: [], values: [] });
+      chart.owner = 'series';
+      break;
+    case biff.text:
+      chart.text = '';
+      chart.owner = 'other';
+      break;
+    case biff.seriesText: {
+      cursor.skip(2);
+      chart.text = stringAt(cursor, cursor.uint8(), form).trim();
+      const last = chart.series.at(-1);
+      if (chart.owner === 'series' && last) last.name ||= chart.text;
+      break;
+    }
+    case biff.objectLink:
+      if (cursor.uint16() === titleLink) chart.title = chart.text;
+      break;
+    case biff.pointsOf:
+      chart.points = cursor.uint16();
+      break;
+    case biff.number:
+    case biff.label:
+      addPoint(chart, record, form);
+      break;
+    default:
+  }
+}
+
+function addPoint({ points, series }: ChartState, record: BiffRecord, form: StringForm): void {
+  const cursor = cursorOf(record);
+  const [row, column] = [cursor.uint16(), cursor.uint16()];
+  const owner: ChartSeries | undefined = series[column];
+  const data = record.parts[0]!;
+  if (owner === undefined || row >= maxPoints) return;
+  // Places between points stay holes, so that a damaged file costs no more than it has records.
+  const list = points === pointKinds.values ? owner.values : owner.categories;
+  if (points !== pointKinds.values && points !== pointKinds.categories) return;
+  if (record.type === biff.number) list[row] = data.length < 14 ? '' : plainNumber(String(data.readDoubleLE(6)));
+  else {
+    cursor.skip(2);
+    list[row] = stringAt(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
+  }
+}

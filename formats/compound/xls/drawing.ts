@@ -1,0 +1,161 @@
+import type { ImageRef } from '../../../document/model';
+import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf, recordAt } from '../art-records';
+import { captionInBody, describeChart } from '../../ooxml/chart';
+import type { DocumentBuilder } from '../../../document/builder';
+import type { CellComment } from '../../ooxml/xlsx/comments';
+import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
+import type { PlacedItem } from '../../ooxml/xlsx/sheet';
+import { readChart } from './chart';
+import { biff, type BiffRecord } from './records';
+import { cursorOf, stringAt, type StringForm } from './strings';
+
+/** What reading the objects of a sheet takes. */
+export interface DrawingContext {
+  builder: DocumentBuilder;
+  stream: Buffer;
+  form: StringForm;
+  /** The picture of that number in the workbook's store. */
+  image: (number: number) => ImageRef | undefined;
+  maxDepth: number;
+}
+
+/** An object as its own record has it, with the text and the chart that follow it. */
+interface SheetObject {
+  kind: number;
+  id: number;
+  text: string;
+  chartAt: number | undefined;
+}
+/** Kinds of objects (MS-XLS 2.5.143). */
+const objectKinds = { chart: 5, note: 0x19 } as const;
+
+/** The pictures, charts and text boxes of a sheet by place, and the comments on its cells. */
+export function readObjects(
+  context: DrawingContext,
+  records: readonly BiffRecord[],
+): { items: PlacedItem[]; comments: Map<string, CellComment[]> } {
+  const objects = objectsOf(records, context.form);
+  const drawing = recordAt(Buffer.concat(records.flatMap(drawingParts)), 0);
+  const items: PlacedItem[] = [];
+  let next = 0;
+  for (const { shape, place } of drawing === undefined ? [] : shapesOf(drawing, context.maxDepth)) {
+    // Shapes and objects follow each other in one order; the shape around all others has no object.
+    const object = childOf(shape, art.clientData) === undefined ? undefined : objects[next++];
+    if (place !== undefined && !isDeleted(shape)) items.push(...itemsOf(context, shape, place, object));
+  }
+  return { items, comments: commentsOf(records, objects, context.form) };
+}
+
+/** Bytes of the drawing: of its own records, and what continues an object that stands between them. */
+function drawingParts({ type, parts }: BiffRecord): readonly Buffer[] {
+  if (type === biff.drawing) return parts;
+  return type === biff.obj ? parts.slice(1) : [];
+}
+
+function objectsOf(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
+  const objects: SheetObject[] = [];
+  for (const record of records) {
+    const cursor = cursorOf(record);
+    const last = objects.at(-1);
+    if (record.type === biff.obj) {
+      cursor.skip(4);
+      objects.push({ kind: cursor.uint16(), id: cursor.uint16(), text: '', chartAt: undefined });
+    } else if (record.type === biff.bof && last?.kind === objectKinds.chart) last.chartAt ??= record.at;
+    else if (record.type === biff.textObject && last) last.text = textOfObject(record, form);
+  }
+  return objects;
+}
+
+/** The characters stand in the records that continue this one (MS-XLS 2.4.329). */
+function textOfObject(record: BiffRecord, form: StringForm): string {
+  const cursor = cursorOf(record);
+  cursor.skip(10);
+  const length = cursor.uint16();
+  const text = cursorOf({ ...record, parts: record.parts.slice(1) });
+  return stringAt(text, length, form).replaceAll('\r', '').trim();
+}
+
+interface PlacedShape {
+  shape: ArtRecord;
+  place: Rectangle | undefined;
+}
+
+/** All shapes in their order; those of a group stand where the group does. */
+function shapesOf(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
+  if (depth <= 0) return [];
+  let place = outer;
+  return childrenOf(container).flatMap((child) => {
+    if (child.type === art.shapeGroup) return shapesOf(child, depth - 1, place);
+    if (child.type !== art.shape) return [];
+    const own = placeOf(child) ?? place;
+    // The first shape of a group is the group's own.
+    if (container.type === art.shapeGroup) place ??= own;
+    return [{ shape: child, place: own }];
+  });
+}
+
+/** The cells under a shape (MS-XLS 2.5.193). */
+function placeOf(shape: ArtRecord): Rectangle | undefined {
+  const anchor = childOf(shape, art.anchor)?.data;
+  if (anchor === undefined || anchor.length < 18) return undefined;
+  const [left, top, right, bottom] = [2, 6, 10, 14].map((at) => anchor.readUInt16LE(at)) as [
+    ...[number, number, number, number],
+  ];
+  return { top, left, bottom: Math.max(bottom, top) + 1, right: Math.max(right, left) + 1 };
+}
+
+function itemsOf(
+  { builder, stream, form, image }: DrawingContext,
+  shape: ArtRecord,
+  place: Rectangle,
+  object: SheetObject | undefined,
+): PlacedItem[] {
+  if (object?.kind === objectKinds.note) return [];
+  const items: PlacedItem[] = [];
+  const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
+  if (picture !== undefined) {
+    const found = image(picture);
+    items.push({ place, add: (options) => void builder.picture({ ...options, ...(found ? { image: found } : {}) }) });
+  }
+  const { chartAt, text = '' } = object ?? {};
+  if (chartAt !== undefined) items.push(chartItem(builder, place, () => readChart(stream, chartAt, form)));
+  if (text !== '') items.push({ place, add: (options) => void builder.text('text', text, options) });
+  return items;
+}
+
+/** A chart as a picture with its data, over these cells. */
+export function chartItem(
+  builder: DocumentBuilder,
+  place: Rectangle,
+  read: () => ReturnType<typeof readChart>,
+): PlacedItem {
+  return {
+    place,
+    add(options) {
+      const picture = builder.picture(options);
+      describeChart(builder, picture, read(), options);
+      captionInBody(builder, picture);
+    },
+  };
+}
+
+/** Notes name the object that holds their text (MS-XLS 2.4.179). */
+function commentsOf(
+  records: readonly BiffRecord[],
+  objects: readonly SheetObject[],
+  form: StringForm,
+): Map<string, CellComment[]> {
+  const texts = new Map(objects.filter(({ kind }) => kind === objectKinds.note).map(({ id, text }) => [id, text]));
+  const comments = new Map<string, CellComment[]>();
+  for (const record of records) {
+    if (record.type !== biff.note) continue;
+    const cursor = cursorOf(record);
+    const cell = nameOfCell(cursor.uint16(), cursor.uint16());
+    cursor.skip(2);
+    const text = texts.get(cursor.uint16());
+    if (text === undefined || !form.isUnicode) continue;
+    const author = stringAt(cursor, cursor.uint16(), form).trim();
+    comments.set(cell, [...(comments.get(cell) ?? []), { author, time: undefined, text }]);
+  }
+  return comments;
+}

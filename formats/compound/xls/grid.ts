@@ -1,0 +1,125 @@
+import { AppError } from '../../../model/errors';
+import type { CellFormats } from '../../ooxml/xlsx/cell-format';
+import { createMergeList, type Grid, keyOf, maxCells } from '../../ooxml/xlsx/grid';
+import { biff, type BiffRecord, recordsFrom } from './records';
+import { cursorOf, stringAt, type StringForm } from './strings';
+
+/** What the cells of all sheets refer to. */
+export interface CellContext {
+  strings: readonly string[];
+  formats: CellFormats;
+  form: StringForm;
+}
+
+/** Texts of errors by their code (MS-XLS 2.5.10). */
+const errors: Readonly<Record<number, string>> = {
+  0x00: '#NULL!',
+  0x07: '#DIV/0!',
+  0x0f: '#VALUE!',
+  0x17: '#REF!',
+  0x1d: '#NAME?',
+  0x24: '#NUM!',
+  0x2a: '#N/A',
+};
+
+/** A sheet's cells, and the records of what lies over them in their order; a chart as the beginning of its own stream. */
+export interface SheetContent {
+  grid: Grid;
+  objects: BiffRecord[];
+}
+
+const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
+
+/** Reads a sheet that begins at a place of the stream; formulas by their last result. */
+export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {
+  const grid: Grid = { cells: new Map(), merges: [], drawing: undefined };
+  const objects: BiffRecord[] = [];
+  let depth = 0;
+  const addMerge = createMergeList(grid.merges);
+  /** The cell of a formula whose text follows in a record of its own. */
+  let awaiting: number | undefined;
+  for (const record of recordsFrom(stream, start)) {
+    // Charts on the sheet are streams within its own.
+    if (record.type === biff.bof && ++depth === 2) objects.push(record);
+    if (record.type === biff.eof && --depth <= 0) break;
+    if (depth > 1) continue;
+    if (record.type === biff.mergeCells) {
+      for (const merge of mergesOf(record.parts[0]!)) addMerge(merge);
+    } else if (objectTypes.has(record.type)) {
+      objects.push(record);
+    } else if (record.type === biff.string) {
+      if (awaiting !== undefined) put(grid, awaiting, labelText(record, 0, context.form));
+      awaiting = undefined;
+    } else {
+      const key = addCells(grid, record, context);
+      if (record.type === biff.formula) awaiting = key;
+    }
+    if (grid.cells.size > maxCells) {
+      throw new AppError('DOCUMENT_TOO_LARGE', `A sheet holds more than ${maxCells} filled cells.`);
+    }
+  }
+  return { grid, objects };
+}
+
+/** Adds the cells of a record; returns the place of a formula whose result is a text that follows. */
+function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: CellContext): number | undefined {
+  const data = record.parts[0]!;
+  if (data.length < 6) return undefined;
+  const row = data.readUInt16LE(0);
+  const key = keyOf(row, data.readUInt16LE(2));
+  const number = (value: number, style: number) => formats.format(String(value), String(style));
+  const style = data.readUInt16LE(4);
+  const has = (count: number) => data.length >= count;
+  if (record.type === biff.labelSst && has(10)) put(grid, key, strings[data.readUInt32LE(6)]);
+  else if (record.type === biff.label || record.type === biff.rString) put(grid, key, labelText(record, 6, form));
+  else if (record.type === biff.number && has(14)) put(grid, key, number(data.readDoubleLE(6), style));
+  else if (record.type === biff.rk && has(10)) put(grid, key, number(rkNumber(data.readInt32LE(6)), style));
+  else if (record.type === biff.boolErr && has(8)) put(grid, key, truthOrError(data[6]!, data[7] === 1));
+  else if (record.type === biff.mulRk) {
+    for (let at = 4; at + 6 <= data.length - 2; at += 6) {
+      const value = rkNumber(data.readInt32LE(at + 2));
+      put(grid, key + (at - 4) / 6, number(value, data.readUInt16LE(at)));
+    }
+  } else if (record.type === biff.formula && has(14)) {
+    if (data.readUInt16LE(12) !== 0xffff) put(grid, key, number(data.readDoubleLE(6), style));
+    else if (data[6] === 0) return key;
+    else if (data[6] === 1 || data[6] === 2) put(grid, key, truthOrError(data[8]!, data[6] === 2));
+  }
+  return undefined;
+}
+
+function put(grid: Grid, key: number, text: string | undefined): void {
+  if (text !== undefined && text !== '') grid.cells.set(key, text);
+}
+
+function labelText(record: BiffRecord, at: number, form: StringForm): string {
+  const cursor = cursorOf(record, at);
+  return stringAt(cursor, cursor.uint16(), form);
+}
+
+function truthOrError(value: number, isError: boolean): string {
+  if (isError) return errors[value] ?? '#N/A';
+  return value === 0 ? 'False' : 'True';
+}
+
+/** 30 bits of an integer, or the upper ones of a float; the lowest bit says that it was multiplied by 100. */
+function rkNumber(rk: number): number {
+  let value = rk >> 2;
+  if ((rk & 2) === 0) {
+    const bytes = Buffer.alloc(8);
+    bytes.writeInt32LE(rk & ~3, 4);
+    value = bytes.readDoubleLE(0);
+  }
+  return rk & 1 ? value / 100 : value;
+}
+
+function mergesOf(data: Buffer): Grid['merges'] {
+  const merges: Grid['merges'] = [];
+  for (let at = 2; at + 8 <= data.length; at += 8) {
+    const [top, last, left, right] = [0, 2, 4, 6].map((offset) => data.readUInt16LE(at + offset));
+    if (last! >= top! && right! >= left!) {
+      merges.push({ top: top!, left: left!, bottom: last! + 1, right: right! + 1 });
+    }
+  }
+  return merges;
+}

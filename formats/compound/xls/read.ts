@@ -1,0 +1,156 @@
+import { createDocument } from '../../../document/builder';
+import type { DoclingDocument } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { recordAt } from '../art-records';
+import { readStore } from '../art-pictures';
+import { openCompound } from '../compound';
+import { type ReadOptions, stemOf } from '../../format';
+import { createImageShare } from '../../ooxml/image';
+import { createCellFormats } from '../../ooxml/xlsx/cell-format';
+import { addCellComments } from '../../ooxml/xlsx/comments';
+import { addItems, tableItems } from '../../ooxml/xlsx/sheet';
+import { readChart } from './chart';
+import { chartItem, type DrawingContext, readObjects } from './drawing';
+import { readSheet, type SheetContent } from './grid';
+import { biff, type BiffRecord, recordsFrom } from './records';
+import { cursorOf, readSst, stringAt, type StringForm } from './strings';
+
+interface Sheet {
+  name: string;
+  at: number;
+  isHidden: boolean;
+  /** Others have neither cells nor drawings that are read. */
+  kind: 'cells' | 'chart' | 'other';
+}
+interface Workbook {
+  form: StringForm;
+  sheets: Sheet[];
+  strings: string[];
+  codes: Map<string, string>;
+  styles: string[];
+  starts1904: boolean;
+  /** The bytes that hold the pictures of all sheets. */
+  drawings: Buffer[];
+}
+
+/** Reads a workbook of Excel 5 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
+export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
+  const file = openCompound(bytes, name);
+  const stream = file.stream('Workbook') ?? file.stream('Book');
+  if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
+  const { sheets, strings, codes, styles, starts1904, form, drawings } = readGlobals(stream, name);
+  if (sheets.length > limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The workbook has ${sheets.length} sheets, allowed are ${limits.maxPages}.`,
+    );
+  }
+  const builder = createDocument(stemOf(name));
+  const context = { strings, form, formats: createCellFormats(codes, styles, starts1904) };
+  const picture = readStore(recordAt(Buffer.concat(drawings), 0), Buffer.alloc(0));
+  const share = createImageShare<number>();
+  const image = (number: number) => share(number, () => picture(number)?.bytes);
+  const drawing: DrawingContext = { builder, stream, form, image, maxDepth: limits.maxDepth };
+  // Many entries may point at the same place.
+  const contents = new Map<number, SheetContent>();
+  for (const [index, sheet] of sheets.entries()) {
+    const content =
+      contents.get(sheet.at) ?? (sheet.kind === 'cells' ? readSheet(stream, sheet.at, context) : noContent());
+    contents.set(sheet.at, content);
+    addSheet(drawing, sheet, index + 1, content);
+  }
+  return builder.document;
+}
+
+function addSheet(
+  context: DrawingContext,
+  { name, at, isHidden, kind }: Sheet,
+  pageNo: number,
+  content: SheetContent,
+): void {
+  const { builder, stream, form } = context;
+  const layer = isHidden ? 'invisible' : 'body';
+  const parent = builder.group('sheet', { name, layer });
+  const items = tableItems(builder, content.grid);
+  const { items: objects, comments } = readObjects(context, content.objects);
+  items.push(...objects);
+  if (kind === 'chart') items.push(chartItem(builder, wholeSheet, () => readChart(stream, at, form)));
+  addItems(builder, { parent, layer, pageNo }, items);
+  addCellComments(builder, name, comments);
+}
+
+/** Where a chart that is a sheet of its own stands. */
+const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
+
+function noContent(): SheetContent {
+  return { grid: { cells: new Map(), merges: [], drawing: undefined }, objects: [] };
+}
+
+function readGlobals(stream: Buffer, name: string): Workbook {
+  const [first] = recordsFrom(stream, 0);
+  if (first?.type !== biff.bof || first.parts[0]!.length < 4) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel 5 or later.`);
+  }
+  const workbook: Workbook = {
+    form: { isUnicode: first.parts[0]!.readUInt16LE(0) >= 0x600, codePage: 1252 },
+    sheets: [],
+    strings: [],
+    codes: new Map(),
+    styles: [],
+    starts1904: false,
+    drawings: [],
+  };
+  let hasEnd = false;
+  for (const record of recordsFrom(stream, 0)) {
+    if (record.type === biff.filePass) {
+      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a workbook protected by a password.`);
+    }
+    hasEnd = record.type === biff.eof;
+    if (hasEnd) break;
+    readGlobal(workbook, record);
+  }
+  if (!hasEnd || workbook.sheets.some(({ at }) => at >= stream.length)) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a workbook that is cut off.`);
+  }
+  return workbook;
+}
+
+function readGlobal(workbook: Workbook, record: BiffRecord): void {
+  const data = record.parts[0]!;
+  const cursor = cursorOf(record);
+  switch (record.type) {
+    case biff.codePage:
+      workbook.form.codePage = cursor.uint16();
+      break;
+    case biff.date1904:
+      workbook.starts1904 = cursor.uint16() === 1;
+      break;
+    case biff.drawingGroup:
+      workbook.drawings.push(...record.parts);
+      break;
+    case biff.sst:
+      workbook.strings = readSst(record);
+      break;
+    case biff.xf:
+      cursor.skip(2);
+      workbook.styles.push(String(cursor.uint16()));
+      break;
+    case biff.format: {
+      const id = String(cursor.uint16());
+      const length = workbook.form.isUnicode ? cursor.uint16() : cursor.uint8();
+      workbook.codes.set(id, stringAt(cursor, length, workbook.form));
+      break;
+    }
+    case biff.boundSheet: {
+      if (data.length < 8) break;
+      const [at, state, kind] = [cursor.uint32(), cursor.uint8(), cursor.uint8()];
+      // Modules of macros are no sheets; charts have no cells.
+      if (kind === 6) break;
+      const sheetName = stringAt(cursor, cursor.uint8(), workbook.form);
+      const content = kind <= 1 ? 'cells' : kind === 2 ? 'chart' : 'other';
+      workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, kind: content });
+      break;
+    }
+    default:
+  }
+}

@@ -1,0 +1,67 @@
+import { convertBytes } from '../../convert';
+
+const convert = (text: string, name = 'mail.eml') =>
+  convertBytes({ bytes: Buffer.from(text.replaceAll('\n', '\r\n')), name });
+const head =
+  'From: "Doe, Jane" <jane@a.example>\nTo: team@a.example, =?utf-8?q?J=C3=BCrgen?= <j@a.example>\nCc: Boss <boss@a.example>\n' +
+  'Subject: =?utf-8?q?Caf=C3=A9?=\n opens\nDate: Wed, 20 May 2026 12:30:00 +0200\nMIME-Version: 1.0\n';
+
+test('subject, addresses, date and paragraphs of the text; copies and attachments stand in meta', async () => {
+  const { document, format } = await convert(
+    `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative; boundary=c\n\n` +
+      '--c\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nHello,\n\n \nfirst=E4\nline\n\n' +
+      '--c\nContent-Type: text/html\n\n<p>not read</p>\n--c--\n' +
+      '--b\nContent-Type: text/csv; name=a.csv\nContent-Disposition: attachment; filename=a.csv\n\nx;y\n--b--\n',
+  );
+  expect(format).toBe('eml');
+  expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['title', 'Café opens'],
+    ['text', 'From: "Doe, Jane" <jane@a.example>'],
+    ['text', 'To: team@a.example, Jürgen <j@a.example>'],
+    ['text', 'Date: 2026-05-20T10:30:00+00:00'],
+    ['text', 'Hello,'],
+    ['text', 'firstä\nline'],
+  ]);
+  expect(document.body.meta).toEqual({
+    docloom__mail: {
+      cc: 'Boss <boss@a.example>',
+      attachments: [{ name: 'a.csv', mediaType: 'text/csv', sizeBytes: expect.any(Number) }],
+    },
+  });
+});
+
+test('a message in HTML only keeps its structure', async () => {
+  const { document } = await convert(
+    `${head}Content-Type: text/html\n\n<html><head><title>Mailer</title></head><body><p>Hi</p><ul><li>one</li></ul></body></html>\n`,
+  );
+  expect(document.texts.slice(4).map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'Hi'],
+    ['list_item', 'one'],
+  ]);
+});
+
+test('a message is known by its fields; text without fields is refused under the name of a message', async () => {
+  expect((await convert(`${head}\nHi\n`, 'mail.txt')).format).toBe('eml');
+  expect((await convert('From: here\nTo: there\n\nA poem.', 'poem.txt')).format).toBe('text');
+  await expect(convert('\n\n', 'mail.eml')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+});
+
+test('a message that is forwarded as such is read behind the one that forwards it', async () => {
+  const { document } = await convert(
+    `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nSee below.\n\n--b\nContent-Type: message/rfc822\n\n` +
+      'From: a@b.example\nSubject: Inner\n\nInner text.\n\n--b--\n',
+  );
+  expect(document.texts.slice(4).map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'See below.'],
+    ['section_header', 'Inner'],
+    ['text', 'From: a@b.example'],
+    ['text', 'Inner text.'],
+  ]);
+});
+
+test('signs that windows-1252 has and Latin-1 has not', async () => {
+  const { document } = await convert(
+    `${head}Content-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n=80 5 =96 =93it=94\n`,
+  );
+  expect(document.texts.at(-1)!.text).toBe('€ 5 – “it”');
+});

@@ -1,0 +1,95 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import type { DoclingDocument } from '../../document/model';
+import { type ReadOptions, stemOf } from '../format';
+import { readHtml } from '../html/tree';
+
+export interface MailAddress {
+  name: string;
+  address: string;
+}
+
+/** A message, whatever file it came from. */
+export interface Mail {
+  subject: string;
+  from: MailAddress[];
+  to: MailAddress[];
+  cc: MailAddress[];
+  date: Date | undefined;
+  /** The body as plain text; where there is one the HTML is not read. */
+  text: string;
+  html: string;
+  attachments: { name: string; mediaType: string; sizeBytes: number }[];
+  /** Messages that this one forwards as such; read behind its body. */
+  forwarded?: Mail[];
+}
+
+/**
+ * Subject as title, sender, recipients and date as texts, then the body. Copies and attachments are listed in the body's
+ * `meta` as `docloom__mail`; what is attached is not read.
+ */
+export function mailDocument(mail: Mail, { name, limits }: ReadOptions): DoclingDocument {
+  const builder = createDocument(stemOf(name));
+  const subject = oneLine(mail.subject);
+  if (subject !== '') builder.text('title', subject);
+  addMessage(builder, mail, { name, limits });
+  const { cc, attachments } = mail;
+  if (cc.length > 0 || attachments.length > 0) {
+    builder.document.body.meta = { docloom__mail: { cc: addressList(cc), attachments } };
+  }
+  return builder.document;
+}
+
+function addMessage(
+  builder: DocumentBuilder,
+  mail: Mail,
+  { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
+): void {
+  const line = (label: string, value: string) => {
+    if (value !== '') builder.text('text', `${label}: ${value}`);
+  };
+  line('From', addressList(mail.from));
+  line('To', addressList(mail.to));
+  line('Date', isoDate(mail.date));
+  if (mail.text.trim() !== '') {
+    for (const paragraph of paragraphsOf(mail.text)) builder.text('text', paragraph);
+  } else if (mail.html.trim() !== '') {
+    // The title of the page is that of the program that wrote it, not of the message.
+    const html = mail.html.replace(/<title\b[^>]*>[^<]*<\/title\s*>/i, '');
+    readHtml(html, builder, { name, limits, inferFurniture: false });
+  }
+  for (const forwarded of mail.forwarded ?? []) {
+    const subject = oneLine(forwarded.subject);
+    if (subject !== '') builder.heading(1, subject);
+    addMessage(builder, forwarded, { name, limits });
+  }
+}
+
+function paragraphsOf(text: string): string[] {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '');
+}
+
+/** Header values may decode to anything: line ends in them must not look like further headers. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function addressList(addresses: readonly MailAddress[]): string {
+  return addresses.map(addressText).filter(Boolean).join(', ');
+}
+
+function addressText({ name, address }: MailAddress): string {
+  const shown = oneLine(name);
+  if (shown === '' || shown === address) return oneLine(address);
+  const quoted = /[[\]()<>@,:;"\\]/.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown;
+  return address === '' ? shown : `${quoted} <${oneLine(address)}>`;
+}
+
+/** In UTC to the second: `2026-05-20T10:30:00+00:00`. */
+function isoDate(date: Date | undefined): string {
+  if (date === undefined || Number.isNaN(date.getTime())) return '';
+  return date.toISOString().replace(/\.\d+Z$/, '+00:00');
+}

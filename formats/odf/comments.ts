@@ -1,0 +1,43 @@
+import type { NodeItem } from '../../document/model';
+import type { OdfContext } from './blocks';
+import { child, elements, textOf, type XmlElement } from '../xml/xml';
+
+/** Adds comments in the notes layer below the item that they are about; answers go to the comment they answer. */
+export function addComments(context: OdfContext, comments: readonly XmlElement[], item: NodeItem | undefined): void {
+  for (const comment of comments) {
+    const text = textOfComment(comment);
+    if (text === '') continue;
+    const { 'office:name': name, 'loext:parent-name': answered } = comment.attributes;
+    const group = context.threads.get(answered ?? '') ?? addThread(context, item);
+    context.builder.text('text', text, { parent: group, layer: 'notes' });
+    if (name !== undefined) context.threads.set(name, group);
+  }
+}
+
+function addThread({ builder }: OdfContext, item: NodeItem | undefined): NodeItem {
+  const number = builder.document.groups.filter(({ label }) => label === 'comment_section').length + 1;
+  const group = builder.group('comment_section', {
+    name: `comment-${number}`,
+    layer: 'notes',
+    ...(item === undefined ? {} : { parent: item }),
+  });
+  // Groups have no list of comments.
+  if (item && 'text' in item) item.comments = [...(item.comments ?? []), { $ref: group.self_ref }];
+  return group;
+}
+
+/** `[author: Ann Lee (AL), time: 2026-01-04T05:48:07]: text`. */
+function textOfComment(comment: XmlElement): string {
+  const line = (name: string) => textOf(child(comment, name)).trim();
+  const initials = line('meta:creator-initials') || line('loext:sender-initials');
+  const author = line('dc:creator');
+  const time = line('dc:date');
+  const head = [
+    author === '' ? '' : `author: ${author}${initials === '' ? '' : ` (${initials})`}`,
+    time === '' ? '' : `time: ${time}`,
+  ].filter(Boolean);
+  const body = elements(comment)
+    .filter(({ name }) => name === 'text:p' || name === 'text:list')
+    .map((block) => textOf(block).trim());
+  return [head.length === 0 ? '' : `[${head.join(', ')}]`, body.join('\n').trim()].filter(Boolean).join(': ');
+}

@@ -1,0 +1,104 @@
+import { tableCell } from '../../document/grid';
+import type { TableData } from '../../document/model';
+import { mathToLatex } from '../xml/mathml';
+import { partName } from './package';
+import { addBlocks, lineOf, type OdfContext, optionsOf, type Place } from './blocks';
+import { addTable, cellText, readGrid } from './table';
+import { child, descendants, elements, type XmlElement } from '../xml/xml';
+
+const kinds: Readonly<Record<string, string>> = {
+  'chart:bar': 'bar_chart',
+  'chart:line': 'line_chart',
+  'chart:circle': 'pie_chart',
+  'chart:ring': 'pie_chart',
+  'chart:scatter': 'scatter_chart',
+};
+/** A chart of more places is a data dump, not a figure. */
+const maxChartPlaces = 20_000;
+
+/** Adds what a frame, a shape or a group of them shows: charts, formulas, tables, pictures, texts. */
+export function addDrawing(context: OdfContext, drawing: XmlElement, place: Place): void {
+  if (drawing.name === 'draw:g' || drawing.name === 'draw:a') {
+    for (const inner of elements(drawing)) addDrawing(context, inner, { ...place, isTitle: false });
+    return;
+  }
+  if (drawing.name !== 'draw:frame') {
+    // Every shape may hold text.
+    addBlocks(
+      context,
+      elements(drawing).filter(({ name }) => !name.startsWith('draw:')),
+      place,
+    );
+    return;
+  }
+  const object = elements(drawing).find(({ name }) => name === 'draw:object');
+  if (object && addObject(context, object, place)) return;
+  for (const table of elements(drawing, 'table:table')) addTable(context, table, place);
+  const hasTable = child(drawing, 'table:table') !== undefined;
+  // The image beside a table or a text is a preview of it; of several images only the first is shown.
+  const box = child(drawing, 'draw:text-box');
+  if (!hasTable && !box) addImage(context, drawing, place);
+  if (box) addBlocks(context, elements(box), place);
+}
+
+/** Pictures that are missing, linked or drawn in vectors only have no image and are left out. */
+function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Place): void {
+  for (const { attributes } of elements(frame, 'draw:image')) {
+    const image = office.image(attributes['xlink:href'] ?? '');
+    const isKept = image !== undefined || /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(attributes['xlink:href'] ?? '');
+    if (!isKept || !office.zip.has(partName(attributes['xlink:href'] ?? ''))) continue;
+    builder.picture({ ...optionsOf(place, ''), ...(image === undefined ? {} : { image }) });
+    return;
+  }
+}
+
+/** True when the object is a chart or a formula; others show their picture. */
+function addObject(context: OdfContext, object: XmlElement, place: Place): boolean {
+  const href = object.attributes['xlink:href'];
+  const root = href === undefined ? elements(object)[0] : context.office.xml(`${partName(href)}/content.xml`);
+  if (root === undefined) return false;
+  if (/(?:^|:)math$/.test(root.name)) return addFormula(context, root, place);
+  const chart = child(child(child(root, 'office:body'), 'office:chart'), 'chart:chart');
+  return chart !== undefined && addChart(context, chart, place);
+}
+
+function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): boolean {
+  const latex = mathToLatex(math).trim();
+  if (latex === '') return false;
+  builder.text('formula', latex, optionsOf(place, latex));
+  return true;
+}
+
+/** A picture with kind and data in `meta`, and the title as its caption. */
+function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean {
+  const [table] = descendants(chart, 'table:table');
+  const data = table && chartData(context, table);
+  if (data === undefined) return false;
+  const kind = [chart, ...descendants(chart, 'chart:series')]
+    .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
+    .find((name) => name !== undefined);
+  const title = lineOf(child(chart, 'chart:title'));
+  const picture = context.builder.picture(optionsOf(place, ''));
+  picture.meta = {
+    classification: { predictions: [{ class_name: kind ?? 'other_chart' }] },
+    tabular_chart: { ...(title === '' ? {} : { title }), chart_data: data },
+  };
+  if (title !== '') {
+    const { parent: _, ...options } = optionsOf(place, title);
+    context.builder.caption(picture, title, options);
+  }
+  return true;
+}
+
+function chartData(context: OdfContext, table: XmlElement): TableData | undefined {
+  const grid = readGrid(table);
+  if (grid.cells.length === 0 || grid.rows * grid.columns > maxChartPlaces) return undefined;
+  const texts = new Map(
+    grid.cells.map((cell) => [cell.row * grid.columns + cell.column, cellText(context, cell.element)]),
+  );
+  const cells = Array.from({ length: grid.rows * grid.columns }, (_, key) => {
+    const row = Math.floor(key / grid.columns);
+    return tableCell(row, key % grid.columns, texts.get(key) ?? '', { column_header: row === 0 });
+  });
+  return { table_cells: cells, num_rows: grid.rows, num_cols: grid.columns };
+}

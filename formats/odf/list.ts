@@ -1,0 +1,143 @@
+import type { GroupItem, NodeItem, TextItem } from '../../document/model';
+import { addBlocks, addStyled, type OdfContext, optionsOf, type Place } from './blocks';
+import { addComments } from './comments';
+import { normalise, type OdfRun, readText } from './runs';
+import { elements, type XmlElement } from '../xml/xml';
+
+/** A list that the next one may go on with. */
+export interface ListState {
+  group: GroupItem;
+  lastItem: TextItem | undefined;
+  isNumbered: boolean;
+  counter: number;
+}
+
+/** What is known of the list around. */
+interface Around {
+  level: number;
+  style: string | undefined;
+  /** What stands behind its numbers. */
+  suffix: string;
+}
+
+/** True for chapters that are numbered by a list around their headings, as old documents have it. */
+export function hasHeadings(list: XmlElement): boolean {
+  return itemsOf(list).some((item) =>
+    elements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),
+  );
+}
+
+function itemsOf(list: XmlElement): XmlElement[] {
+  return elements(list).filter(({ name }) => name === 'text:list-item' || name === 'text:list-header');
+}
+
+function hasText(list: XmlElement): boolean {
+  return itemsOf(list).some((item) =>
+    elements(item).some((block) => (block.name === 'text:list' ? hasText(block) : true)),
+  );
+}
+
+/** A list whose first item is but a deeper list: it goes on below the last item of the list before. */
+function beginsDeeper(list: XmlElement): boolean {
+  const [first] = itemsOf(list);
+  return first !== undefined && elements(first)[0]?.name === 'text:list' && hasText(list);
+}
+
+/** Adds a list; gives its state for a next one right behind it. */
+export function addList(
+  context: OdfContext,
+  list: XmlElement,
+  place: Place,
+  before: ListState | undefined,
+  around: Around = { level: 0, style: undefined, suffix: '.' },
+): ListState | undefined {
+  const level = around.level + 1;
+  // A list within a list has its style, if none of its own (OpenDocument 1.3 part 3, 5.3.1).
+  const style = list.attributes['text:style-name'] ?? around.style;
+  // Lists within keep the plain form of their numbers, which Markdown knows, unless they have a style of their own.
+  const own = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
+  const inner: Around = { level, style, suffix: own === '' ? '.' : own };
+  const items = itemsOf(list).filter((item) => elements(item).length > 0);
+  const goesOn = before?.lastItem !== undefined && beginsDeeper(list);
+  const hasOwnText = items.some((item) => elements(item).some(({ name }) => name !== 'text:list'));
+  if (!goesOn && !hasOwnText) {
+    for (const nested of items.flatMap((item) => elements(item, 'text:list')))
+      addList(context, nested, place, undefined, inner);
+    return undefined;
+  }
+  const state = goesOn ? before : begin(context, list, place, inner);
+  for (const item of items) addItem(context, item, state, place, inner);
+  if (style !== undefined) context.counters.set(`${style}/${level}`, state.counter);
+  return state;
+}
+
+function begin(context: OdfContext, list: XmlElement, place: Place, { level, style }: Around): ListState {
+  const look = context.styles.listLevel(style, level);
+  const goesOn =
+    list.attributes['text:continue-numbering'] === 'true' || list.attributes['text:continue-list'] !== undefined;
+  const last = goesOn ? context.counters.get(`${style}/${level}`) : undefined;
+  const { prov: _, ...options } = optionsOf(place, '');
+  return {
+    group: context.builder.group('list', options),
+    lastItem: undefined,
+    isNumbered: look?.isNumbered ?? false,
+    counter: last ?? (look?.start ?? 1) - 1,
+  };
+}
+
+function addItem(context: OdfContext, item: XmlElement, state: ListState, place: Place, inner: Around): void {
+  const blocks = elements(item);
+  const paragraphs = blocks.filter(({ name }) => name === 'text:p');
+  const texts = paragraphs.map((paragraph) => readText(context.styles, paragraph));
+  const runs = normalise(texts.flatMap(({ runs: own }, index): OdfRun[] => (index === 0 ? own : [blank, ...own])));
+  const rest = blocks.filter(({ name }) => name !== 'text:p' && name !== 'text:list');
+  const nested = elements(item, 'text:list').filter(hasText);
+  const drawings = texts.flatMap((text) => text.drawings);
+  if (runs.length > 0) addItemText(context, item, runs, state, place, inner);
+  const target: NodeItem = (runs.length > 0 ? state.lastItem : (state.lastItem ?? state.group)) ?? state.group;
+  context.notes.push(...texts.flatMap(({ notes }) => notes));
+  if (runs.length > 0)
+    addComments(
+      context,
+      texts.flatMap(({ comments }) => comments),
+      state.lastItem,
+    );
+  addBlocks(context, [...drawings, ...rest], { ...place, parent: target });
+  let before: ListState | undefined;
+  for (const list of nested) before = addList(context, list, { ...place, parent: target }, before, inner);
+}
+
+const blank: OdfRun = { text: ' ', formatting: null, hyperlink: null };
+
+function addItemText(
+  context: OdfContext,
+  item: XmlElement,
+  runs: OdfRun[],
+  state: ListState,
+  place: Place,
+  { suffix }: Around,
+): void {
+  const start = Number(item.attributes['text:start-value']);
+  // The header of a list has no number.
+  const isNumbered = state.isNumbered && item.name === 'text:list-item';
+  if (item.name === 'text:list-item') state.counter = start > 0 ? start : state.counter + 1;
+  addStyled(context, runs, place, (text, marks) => {
+    state.lastItem = context.builder.listItem(text, {
+      ...optionsOf(place, text),
+      ...marks,
+      parent: state.group,
+      enumerated: isNumbered,
+      marker: isNumbered ? `${state.counter}${suffix}` : '',
+    });
+    return state.lastItem;
+  });
+}
+
+/** The texts of a list's items, one a line. */
+export function linesOfList(context: OdfContext, list: XmlElement): string[] {
+  return itemsOf(list).flatMap((item) =>
+    elements(item).flatMap((block) =>
+      block.name === 'text:list' ? linesOfList(context, block) : [readText(context.styles, block).text],
+    ),
+  );
+}

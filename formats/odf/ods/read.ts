@@ -1,0 +1,77 @@
+import { createDocument } from '../../../document/builder';
+import type { Provenance } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { type ReadDocument, stemOf } from '../../format';
+import { openOdf } from '../package';
+import { createContext, type OdfContext } from '../blocks';
+import { addDrawing } from '../drawing';
+import { readOdfStyles } from '../styles';
+import { addRange, type OdfGrid, type Range, readGrid } from '../table';
+import { columnLimit, createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
+import { findRegions, type Region } from '../../ooxml/xlsx/regions';
+import { child, elements, type XmlElement } from '../../xml/xml';
+
+/** A spreadsheet: a group and a page for every sheet, a table for every connected range of cells. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const office = openOdf(bytes, limits, 'spreadsheet');
+  const sheets = elements(office.body, 'table:table');
+  if (sheets.length > limits.maxPages) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets, allowed are ${limits.maxPages}.`);
+  }
+  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  let cells = 0;
+  for (const [index, sheet] of sheets.entries()) {
+    const grid = readGrid(sheet, cells);
+    cells += grid.cells.length;
+    addSheet(context, sheet, index + 1, grid);
+  }
+  return context.builder.document;
+};
+
+function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: OdfGrid): void {
+  const { builder, styles } = context;
+  const look = child(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
+  const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
+  const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
+  const parent = builder.group('section', { name: `sheet: ${name}`, layer });
+  const ranges = rangesOf(grid);
+  const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
+  for (const range of ranges) {
+    const own = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
+    addRange(context, own, range, { parent, layer, prov: () => [provenance(page, range)] });
+  }
+  const width = Math.max(1, ...ranges.map(({ right }) => right));
+  const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
+  builder.page(page, width, height);
+  const whole = { top: 0, left: 0, bottom: height, right: width };
+  for (const drawing of drawingsOf(sheet, grid)) {
+    addDrawing(context, drawing, { parent, layer, prov: () => [provenance(page, whole)] });
+  }
+}
+
+/** The boxes of connected cells; they count in rows and columns, not in points. */
+function provenance(page: number, { left, top, right, bottom }: Range): Provenance {
+  const bbox = { l: left, t: top, r: right, b: bottom, coord_origin: 'TOPLEFT' as const };
+  return { page_no: page, bbox, charspan: [0, 0] };
+}
+
+function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
+  // Cells beyond the columns of a sheet would be taken for cells of the next row.
+  const inside = cells.filter(({ column }) => column < columnLimit);
+  const merges: Rectangle[] = [];
+  const addMerge = createMergeList(merges);
+  for (const { row, column, rowSpan, columnSpan } of inside) {
+    if (rowSpan <= 1 && columnSpan <= 1) continue;
+    const right = Math.min(column + columnSpan, columns, columnLimit);
+    addMerge({ top: row, left: column, bottom: Math.min(row + rowSpan, rows), right });
+  }
+  const filled = new Map(inside.map(({ row, column }) => [keyOf(row, column), '']));
+  return findRegions({ cells: filled, merges, drawing: undefined });
+}
+
+/** Drawings on the sheet itself, and those that hang on a cell. Those in the text of a cell belong to the cell. */
+function drawingsOf(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
+  const isDrawing = ({ name }: XmlElement) => name === 'draw:g' || name === 'draw:custom-shape';
+  const onCells = new Set(cells.flatMap(({ element }) => elements(element).filter(isDrawing)));
+  return [...elements(child(sheet, 'table:shapes')), ...onCells];
+}

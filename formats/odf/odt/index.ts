@@ -1,0 +1,10 @@
+import type { Format } from '../../format';
+
+/** Text documents and templates of OpenDocument (LibreOffice Writer and others). */
+export const odt: Format = {
+  name: 'odt',
+  label: 'OpenDocument text',
+  mediaTypes: ['application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text-template'],
+  extensions: ['odt', 'ott'],
+  load: () => import('./read'),
+};

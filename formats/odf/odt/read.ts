@@ -1,0 +1,31 @@
+import { createDocument } from '../../../document/builder';
+import { AppError } from '../../../model/errors';
+import { type CountPages, type ReadDocument, stemOf } from '../../format';
+import { openOdf } from '../package';
+import { addBlocks, addNotes, createContext } from '../blocks';
+import { readOdfStyles } from '../styles';
+import { descendants, elements, parseXml } from '../../xml/xml';
+import { openZip } from '../../zip/zip';
+
+/** A text document. Tracked changes are accepted; macros, forms and linked files are not looked at. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const office = openOdf(bytes, limits, 'text');
+  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  addBlocks(context, elements(office.body), {});
+  addNotes(context);
+  return context.builder.document;
+};
+
+/** `meta:page-count` of `meta.xml`. */
+export const countPages: CountPages = (bytes, { limits }) => {
+  try {
+    const meta = openZip(bytes, limits).read('meta.xml');
+    const prefixes = { 'urn:oasis:names:tc:opendocument:xmlns:meta:1.0': 'meta' };
+    const root = meta && parseXml(meta, { source: 'meta.xml', prefixes, maxDepth: limits.maxDepth });
+    const count = Number(root && descendants(root, 'meta:document-statistic')[0]?.attributes['meta:page-count']);
+    return Number.isInteger(count) && count > 0 ? count : undefined;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,87 @@
+import type { Formatting } from '../../document/model';
+import { normaliseLink } from '../html/link';
+import type { OdfStyles } from './styles';
+import type { XmlElement } from '../xml/xml';
+
+/** A piece of a paragraph with one look. */
+export interface OdfRun {
+  text: string;
+  formatting: Formatting | null;
+  hyperlink: string | null;
+}
+
+/** A paragraph as it was read. */
+export interface OdfText {
+  runs: OdfRun[];
+  /** All of it in one, with the blanks beside links. */
+  text: string;
+  /** `text:note` elements in it. */
+  notes: XmlElement[];
+  /** `office:annotation` elements in it. */
+  comments: XmlElement[];
+  /** Frames and shapes in it, those within them left out. */
+  drawings: XmlElement[];
+}
+
+// Signs above characters, marks of layout, and what is drawn.
+const unread: ReadonlySet<string> = new Set(['text:ruby-text', 'text:soft-page-break', 'office:annotation-end']);
+const maxBlanks = 1000;
+
+/** Reads the text of a paragraph or heading; blanks are collapsed as OpenDocument 1.3 part 3, 6.1.2 has it. */
+export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
+  const read: OdfText = { runs: [], text: '', notes: [], comments: [], drawings: [] };
+  const visit = (element: XmlElement, look: Formatting | null, link: string | null): void => {
+    const add = (text: string) => read.runs.push({ text, formatting: look, hyperlink: link });
+    for (const node of element.children) {
+      if (typeof node === 'string') add(node.replace(/[ \t\r\n]+/g, ' '));
+      else if (node.name === 'text:s')
+        add(' '.repeat(Math.min(Number(node.attributes['text:c'] ?? 1) || 1, maxBlanks)));
+      else if (node.name === 'text:tab') add('\t');
+      else if (node.name === 'text:line-break') add('\n');
+      else if (node.name === 'text:note') read.notes.push(node);
+      else if (node.name === 'office:annotation') read.comments.push(node);
+      else if (/^(?:draw|dr3d):/.test(node.name)) {
+        // A drawing with a link stands in an element of its own.
+        if (node.name === 'draw:a') visit(node, look, link);
+        else read.drawings.push(node);
+      } else if (!unread.has(node.name)) {
+        const href = node.name === 'text:a' ? normaliseLink(node.attributes['xlink:href']) : link;
+        visit(node, styles.formatting(node.attributes['text:style-name'], look), href);
+      }
+    }
+  };
+  visit(paragraph, null, null);
+  read.text = read.runs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+  read.runs = normalise(read.runs);
+  return read;
+}
+
+/** Joins runs of one look; blanks at the ends of the text and beside links go. */
+export function normalise(runs: readonly OdfRun[]): OdfRun[] {
+  const joined: OdfRun[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    if (run.text === '') continue;
+    if (last && isSameLook(last, run)) {
+      last.text += run.text;
+      continue;
+    }
+    const isLinkEdge = last !== undefined && last.hyperlink !== run.hyperlink;
+    if (isLinkEdge) last.text = last.text.trimEnd();
+    joined.push({ ...run, text: isLinkEdge ? run.text.trimStart() : run.text });
+  }
+  while (joined[0]?.text.trim() === '') joined.shift();
+  while (joined.at(-1)?.text.trim() === '') joined.pop();
+  const first = joined[0];
+  if (first) first.text = first.text.trimStart();
+  const last = joined.at(-1);
+  if (last) last.text = last.text.trimEnd();
+  return joined.filter(({ text }) => text !== '');
+}
+
+function isSameLook(one: OdfRun, other: OdfRun): boolean {
+  return one.hyperlink === other.hyperlink && JSON.stringify(one.formatting) === JSON.stringify(other.formatting);
+}

@@ -1,0 +1,110 @@
+import type { Formatting } from '../../document/model';
+import type { OdfPackage } from './package';
+import { child, elements, type XmlElement } from '../xml/xml';
+
+/** How one level of a list is marked. */
+export interface ListLevel {
+  isNumbered: boolean;
+  start: number;
+  suffix: string;
+}
+
+/** What styles say that matters to the text. */
+export interface OdfStyles {
+  /** The look of text with a text style, on top of the look around it; null when it is plain. */
+  formatting(style: string | undefined, around: Formatting | null): Formatting | null;
+  /** Names of the paragraph style and of those it is based on. */
+  lineage(style: string | undefined): ReadonlySet<string>;
+  /** Level 1 is the outermost; undefined when the list style is not known. */
+  listLevel(style: string | undefined, level: number): ListLevel | undefined;
+  /** A style of a family by its name. */
+  find(family: string, name: string | undefined): XmlElement | undefined;
+}
+
+const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
+const maxAncestors = 20;
+
+/** Indexes the styles of both parts; automatic ones of the content win over named ones. */
+export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 'styles'>): OdfStyles {
+  const byName = new Map<string, XmlElement>();
+  const lists = new Map<string, XmlElement>();
+  for (const root of [styles, content]) {
+    for (const section of ['office:styles', 'office:automatic-styles']) {
+      for (const element of elements(child(root, section))) {
+        const name = element.attributes['style:name'] ?? '';
+        if (element.name === 'style:style') byName.set(`${element.attributes['style:family']}/${name}`, element);
+        if (element.name === 'text:list-style') lists.set(name, element);
+      }
+    }
+  }
+  const find = (family: string, name: string | undefined) => byName.get(`${family}/${name}`);
+  /** The style and its ancestors, the outermost first. */
+  function chain(family: string, name: string | undefined): XmlElement[] {
+    const found: XmlElement[] = [];
+    for (let style = find(family, name); style && found.length < maxAncestors;) {
+      found.unshift(style);
+      style = find(family, style.attributes['style:parent-style-name']);
+    }
+    return found;
+  }
+  const looks = new Map<string, Partial<Formatting>>();
+  function lookOf(name: string): Partial<Formatting> {
+    let look = looks.get(name);
+    if (look === undefined) {
+      look = Object.assign({}, ...chain('text', name).map((style) => ownLook(child(style, 'style:text-properties'))));
+      looks.set(name, look!);
+    }
+    return look!;
+  }
+  return {
+    find,
+    formatting(style, around) {
+      if (style === undefined) return around;
+      const formatting = { ...(around ?? plain), ...lookOf(style) };
+      return (Object.keys(plain) as (keyof Formatting)[]).some((key) => formatting[key] !== plain[key])
+        ? formatting
+        : null;
+    },
+    lineage(style) {
+      const ancestors = chain('paragraph', style);
+      const names = ancestors.flatMap(({ attributes }) => [attributes['style:name'], attributes['style:display-name']]);
+      return new Set(
+        [style, ...names, ancestors[0]?.attributes['style:parent-style-name']].filter((name) => name !== undefined),
+      );
+    },
+    listLevel(style, level) {
+      const list = style === undefined ? undefined : lists.get(style);
+      const found = elements(list).find(({ attributes }) => attributes['text:level'] === String(level));
+      if (found === undefined) return undefined;
+      return {
+        isNumbered: found.name === 'text:list-level-style-number',
+        start: Math.max(1, Number(found.attributes['text:start-value'] ?? 1) || 1),
+        suffix: found.attributes['style:num-suffix'] ?? '.',
+      };
+    },
+  };
+}
+
+/** What a style itself sets. */
+function ownLook(properties: XmlElement | undefined): Partial<Formatting> {
+  const look: Partial<Formatting> = {};
+  const { attributes = {} } = properties ?? {};
+  const weight = attributes['fo:font-weight'];
+  const slant = attributes['fo:font-style'];
+  const underline = attributes['style:text-underline-style'];
+  const strike = attributes['style:text-line-through-style'] ?? attributes['style:text-line-through-type'];
+  const position = attributes['style:text-position'];
+  if (weight !== undefined) look.bold = weight === 'bold' || Number(weight) >= 600;
+  if (slant !== undefined) look.italic = slant === 'italic' || slant === 'oblique';
+  if (underline !== undefined) look.underline = underline !== 'none';
+  if (strike !== undefined) look.strikethrough = strike !== 'none';
+  if (position !== undefined) look.script = scriptOf(position);
+  return look;
+}
+
+/** `super 58%`, `sub 58%`, or a shift in per cent of the height of the line. */
+function scriptOf(position: string): Formatting['script'] {
+  const shift = Number.parseFloat(position);
+  if (position.startsWith('super') || shift > 0) return 'super';
+  return position.startsWith('sub') || shift < 0 ? 'sub' : 'baseline';
+}

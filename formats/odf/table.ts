@@ -1,0 +1,248 @@
+import { tableCell } from '../../document/grid';
+import type { TableCell, TableData } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { addBlocks, lineOf, type OdfContext, optionsOf, type Place } from './blocks';
+import { linesOfList } from './list';
+import { readText } from './runs';
+import { descendants, elements, type XmlElement } from '../xml/xml';
+
+/** A cell with content or a span, in its place. Rows and columns count from 0. */
+export interface OdfCell {
+  element: XmlElement;
+  row: number;
+  column: number;
+  rowSpan: number;
+  columnSpan: number;
+}
+
+/** The cells of a table that hold something; repetitions are written out. */
+export interface OdfGrid {
+  cells: OdfCell[];
+  /** Rows at the top that are marked as headers. */
+  headerRows: number;
+  /** Rows and columns that the table has, empty ones at its ends too. */
+  rows: number;
+  columns: number;
+}
+
+const maxCells = 2_000_000;
+/** Empty places are written out in tables up to this size, else only their content. */
+const maxWrittenPlaces = 50_000;
+const rowGroups: ReadonlySet<string> = new Set([
+  'table:table-rows',
+  'table:table-row-group',
+  'table:table-header-rows',
+]);
+
+/**
+ * Reads the places of a table without nested ones. DOCUMENT_TOO_LARGE when repetitions make too many cells, those of the
+ * tables before it included.
+ */
+export function readGrid(table: XmlElement, cellsBefore = 0): OdfGrid {
+  const grid: OdfGrid = { cells: [], headerRows: 0, rows: 0, columns: 0 };
+  const visit = (parent: XmlElement, isHeader: boolean): void => {
+    for (const element of elements(parent)) {
+      if (rowGroups.has(element.name)) visit(element, isHeader || element.name === 'table:table-header-rows');
+      if (element.name !== 'table:table-row') continue;
+      readRow(grid, element, maxCells - cellsBefore);
+      if (isHeader) grid.headerRows = grid.rows;
+    }
+  };
+  visit(table, false);
+  return grid;
+}
+
+function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
+  const filled: Omit<OdfCell, 'row'>[] = [];
+  let column = 0;
+  for (const element of elements(row)) {
+    const isCovered = element.name === 'table:covered-table-cell';
+    if (!isCovered && element.name !== 'table:table-cell') continue;
+    const count = countOf(element, 'table:number-columns-repeated');
+    const rowSpan = countOf(element, 'table:number-rows-spanned');
+    const columnSpan = countOf(element, 'table:number-columns-spanned');
+    if (!isCovered && (hasContent(element) || rowSpan > 1 || columnSpan > 1)) {
+      if (filled.length + count > mostCells) throw tooLarge();
+      for (let at = 0; at < count; at++) filled.push({ element, column: column + at, rowSpan, columnSpan });
+    }
+    column += count;
+  }
+  const count = countOf(row, 'table:number-rows-repeated');
+  if (grid.cells.length + filled.length * count > mostCells) throw tooLarge();
+  if (filled.length > 0) {
+    for (let at = 0; at < count; at++) {
+      const place = grid.rows + at;
+      // Written out: a copy by spreading takes five times the memory, of which a large sheet has a million.
+      for (const { element, column: from, rowSpan, columnSpan } of filled)
+        grid.cells.push({ element, row: place, column: from, rowSpan, columnSpan });
+    }
+  }
+  grid.rows += count;
+  grid.columns = Math.max(grid.columns, column);
+}
+
+const tooLarge = () => new AppError('DOCUMENT_TOO_LARGE', `The tables have more than ${maxCells} cells.`);
+
+function countOf(element: XmlElement, name: string): number {
+  const count = Number(element.attributes[name] ?? 1);
+  return Number.isInteger(count) && count > 0 ? count : 1;
+}
+
+function hasContent(cell: XmlElement): boolean {
+  if (cell.attributes['office:value-type'] !== undefined) return true;
+  return elements(cell).some(({ name, children }) =>
+    name === 'text:p' ? children.length > 0 : !name.startsWith('office:'),
+  );
+}
+
+/** The text of a cell by its value, else by its paragraphs. Numbers are as stored, not as shown. */
+export function cellText(context: OdfContext, cell: XmlElement): string {
+  const { attributes } = cell;
+  const value = attributes['office:value'] ?? '';
+  switch (attributes['office:value-type']) {
+    case 'float':
+    case 'percentage':
+    case 'currency':
+      if (value !== '')
+        return Number.isInteger(Number(value)) && Math.abs(Number(value)) < 1e15 ? String(Number(value)) : value;
+      break;
+    case 'boolean':
+      return attributes['office:boolean-value'] === 'true' ? 'True' : 'False';
+    case 'date':
+      return dateText(attributes['office:date-value'] ?? '');
+    case 'time':
+      return timeText(attributes['office:time-value'] ?? '');
+  }
+  const lines = elements(cell)
+    .flatMap((block) => linesOf(context, block))
+    .filter((line) => line.trim() !== '');
+  return lines.join('\n').trim() || (attributes['office:string-value'] ?? '');
+}
+
+function linesOf(context: OdfContext, block: XmlElement): string[] {
+  if (block.name === 'text:p' || block.name === 'text:h') {
+    return [readText(context.styles, block).text];
+  }
+  if (block.name === 'text:list') return linesOfList(context, block);
+  return block.name === 'table:table' ? descendants(block, 'text:p').map(lineOf) : [];
+}
+
+/** `2026-03-01T10:00:00` as `2026-03-01 10:00:00`; a day stays as it is. */
+function dateText(value: string): string {
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? value.replace('T', ' ') : value;
+}
+
+/** `PT01H30M00S` as `1:30:00`. */
+function timeText(value: string): string {
+  const found = /^(-?)PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?$/.exec(value);
+  if (!found) return value;
+  const [, sign = '', hours = '0', minutes = '0', seconds = '0'] = found;
+  return `${sign}${Number(hours)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
+}
+
+/** True when a plain text would lose something, or when nothing says that the cell holds but a value. */
+function isRich(cell: XmlElement): boolean {
+  const blocks = elements(cell).filter(({ name }) => name !== 'office:annotation');
+  const filled = blocks.filter(({ name, children }) => name === 'text:p' && children.length > 0);
+  if (blocks.some(({ name }) => /^(?:text:(?:list|h|section)|table:table|draw:frame)$/.test(name))) return true;
+  if (filled.some((paragraph) => descendants(paragraph, 'draw:frame').length > 0)) return true;
+  return filled.length > (cell.attributes['office:value-type'] === undefined ? 0 : 1);
+}
+
+/** A range of a table; `bottom` and `right` are exclusive. */
+export interface Range {
+  top: number;
+  left: number;
+  bottom: number;
+  right: number;
+}
+
+/** The smallest range around all cells and their spans, within the table; a single place when all is empty. */
+function usedRange({ cells, rows, columns }: OdfGrid): Range {
+  const range: Range = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
+  for (const { row, column, rowSpan, columnSpan } of cells) {
+    range.top = Math.min(range.top, row);
+    range.left = Math.min(range.left, column);
+    range.bottom = Math.max(range.bottom, Math.min(row + rowSpan, rows));
+    range.right = Math.max(range.right, Math.min(column + columnSpan, columns));
+  }
+  return cells.length === 0 ? { top: 0, left: 0, bottom: 1, right: 1 } : range;
+}
+
+/** Adds a table of a text or a slide, its empty edges left out. Content that is more than a value hangs below the table. */
+export function addTable(context: OdfContext, table: XmlElement, place: Place): void {
+  const grid = readGrid(table);
+  if (grid.rows === 0 || grid.columns === 0) return;
+  addRange(context, grid, usedRange(grid), place);
+}
+
+/** Adds a range of a table as a table of its own. */
+export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place: Place): void {
+  const data: TableData = {
+    table_cells: [],
+    num_rows: range.bottom - range.top,
+    num_cols: range.right - range.left,
+  };
+  const item = context.builder.table(data, optionsOf(place, ''));
+  const number = context.builder.document.tables.length - 1;
+  for (const { cell, added } of placeCells(grid, range)) {
+    data.table_cells.push(added);
+    if (cell === undefined) continue;
+    added.text = cellText(context, cell.element);
+    if (!isRich(cell.element)) continue;
+    const { layer } = place;
+    const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;
+    const options = { parent: item, name, ...(layer === undefined ? {} : { layer }) };
+    const group = context.builder.group('unspecified', options);
+    addBlocks(context, elements(cell.element), { ...place, parent: group });
+    if (group.children.length > 0) added.ref = { $ref: group.self_ref };
+  }
+}
+
+type Placed = { cell: OdfCell | undefined; added: TableCell };
+
+/** The cells of a range in order, and the empty places between them where these are not too many. */
+function placeCells(grid: OdfGrid, range: Range): Iterable<Placed> {
+  const places = (range.right - range.left) * (range.bottom - range.top);
+  const placed = placedCells(grid, range);
+  return places <= maxWrittenPlaces ? withEmptyPlaces([...placed], grid, range) : placed;
+}
+
+function* placedCells(grid: OdfGrid, range: Range): Generator<Placed> {
+  const width = range.right - range.left;
+  const height = range.bottom - range.top;
+  for (const cell of grid.cells) {
+    const row = cell.row - range.top;
+    const column = cell.column - range.left;
+    if (row < 0 || column < 0 || row >= height || column >= width) continue;
+    const row_span = Math.min(cell.rowSpan, height - row);
+    const col_span = Math.min(cell.columnSpan, width - column);
+    const isHeader = row === 0 || cell.row < grid.headerRows;
+    yield { cell, added: tableCell(row, column, '', { row_span, col_span, column_header: isHeader }) };
+  }
+}
+
+function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range): Placed[] {
+  const width = range.right - range.left;
+  const height = range.bottom - range.top;
+  const taken = new Set<number>();
+  const places = new Map<number, Placed>();
+  for (const entry of placed) {
+    const { added } = entry;
+    const start = added.start_row_offset_idx * width + added.start_col_offset_idx;
+    places.set(start, entry);
+    // A cell that another one covers is damage, and its span covers nothing more.
+    if (taken.has(start)) continue;
+    for (let at = added.start_row_offset_idx; at < added.end_row_offset_idx; at++) {
+      for (let along = added.start_col_offset_idx; along < added.end_col_offset_idx; along++)
+        taken.add(at * width + along);
+    }
+  }
+  for (let key = 0; key < width * height; key++) {
+    if (taken.has(key)) continue;
+    const row = Math.floor(key / width);
+    const isHeader = row === 0 || row + range.top < grid.headerRows;
+    places.set(key, { cell: undefined, added: tableCell(row, key % width, '', { column_header: isHeader }) });
+  }
+  return [...places].toSorted(([one], [other]) => one - other).map(([, place]) => place);
+}

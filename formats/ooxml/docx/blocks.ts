@@ -1,0 +1,264 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../../document/model';
+import type { OoxmlPackage } from '../package';
+import { chartPicture } from '../ooxml-chart';
+import { diagramTexts } from '../text';
+import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { createCodeBlock, type CodeBlock } from './code';
+import { findDrawings, type Drawings } from './drawings';
+import type { Numbering } from './numbering';
+import { createOutline, type Outline, headingNumbering } from './outline';
+import type { ParagraphContent, Piece, RunReader } from './runs';
+import type { Styles } from './styles';
+import { readTable } from './table';
+
+/** What all parts of a document share. */
+export interface DocumentContext {
+  builder: DocumentBuilder;
+  office: OoxmlPackage;
+  styles: Styles;
+  numbering: Numbering;
+  image: (part: string) => ImageRef | undefined;
+  headingNumbers: Map<number, number>;
+  /** Items by the comment that is set on their paragraph; undefined in a document without comments. */
+  commented: Map<string, TextItem[]> | undefined;
+}
+
+/** What the blocks of one story (body, header, cell, …) share. */
+export interface Story {
+  context: DocumentContext;
+  /** The part that relationship ids belong to. */
+  part: string;
+  runs: RunReader;
+  layer: ContentLayer;
+  outline: Outline;
+  code: CodeBlock;
+}
+
+/** A story whose items hang below `root`, or in the body. */
+export function createStory(
+  context: DocumentContext,
+  of: { part: string; runs: RunReader; layer: ContentLayer; root?: () => NodeItem },
+): Story {
+  const outline = createOutline(context.builder, of.layer, context.headingNumbers, of.root);
+  return {
+    context,
+    part: of.part,
+    runs: of.runs,
+    layer: of.layer,
+    outline,
+    code: createCodeBlock(context.builder, outline, of.layer),
+  };
+}
+
+/** Adds every block of a container (body, header, cell, content control) to the story. */
+export function addBlocks(story: Story, container: XmlElement): void {
+  for (const block of elements(container)) addBlock(story, block);
+}
+
+/** Ends what may still be open at the end of a story. */
+export function endStory(story: Story): void {
+  story.code.end();
+  story.outline.endList();
+}
+
+function addBlock(story: Story, block: XmlElement): void {
+  switch (block.name) {
+    case 'w:p':
+      addParagraph(story, block);
+      break;
+    case 'w:tbl':
+      story.code.end();
+      readTable(story, block);
+      break;
+    case 'w:sdt':
+      for (const content of elements(block, 'w:sdtContent')) addBlocks(story, content);
+      break;
+    case 'w:ins':
+    case 'w:moveTo':
+    case 'w:customXml':
+      addBlocks(story, block);
+      break;
+    case 'mc:AlternateContent':
+      addBlocks(story, child(block, 'mc:Choice') ?? child(block, 'mc:Fallback') ?? block);
+      break;
+    case 'm:oMathPara':
+    case 'm:oMath':
+      // Rare: an equation outside any paragraph reads like a paragraph of its own.
+      addParagraph(story, { name: 'w:p', attributes: {}, children: [block] });
+      break;
+    default:
+  }
+}
+
+function addParagraph(story: Story, paragraph: XmlElement): void {
+  const { styles, numbering } = story.context;
+  const drawings = findDrawings(paragraph);
+  const content = story.runs.read(paragraph);
+  const isDrawing =
+    drawings.images.length + drawings.charts.length + drawings.textBoxes.length > 0 || drawings.hasShapes;
+  if (isDrawing) {
+    story.code.end();
+    addDrawings(story, drawings);
+    if (content.pieces.length === 0 && (drawings.images.length > 0 || drawings.charts.length > 0 || drawings.hasShapes))
+      return;
+  }
+  const kind = styles.kindOf(paragraph);
+  const place = numbering.resolve(styles.numberingOf(paragraph));
+  if (kind.kind === 'text' && place === undefined && story.code.take(story, paragraph, content)) return;
+  story.code.end();
+  const added = addText(story, paragraph, content, { kind, place });
+  noteComments(story.context, paragraph, added);
+}
+
+interface ParagraphRole {
+  kind: ReturnType<Styles['kindOf']>;
+  place: ReturnType<Numbering['resolve']>;
+}
+
+function addText(
+  story: Story,
+  paragraph: XmlElement,
+  content: ParagraphContent,
+  { kind, place }: ParagraphRole,
+): TextItem[] {
+  const { outline, context } = story;
+  const heading = content.textWithEquations.trim();
+  if (kind.kind === 'title') return [outline.title(heading) as TextItem];
+  if (kind.kind === 'heading') {
+    return [outline.heading(kind.level, heading, headingNumbering(context.numbering, place)) as TextItem];
+  }
+  if (place !== undefined) return addListItem(story, content, place);
+  if (content.pieces.length === 0) {
+    outline.blank((parent) => void context.builder.text('text', '', placed(story, parent)));
+    return [];
+  }
+  outline.endList();
+  return addPieces(story, content.pieces, outline.parent(), checkboxLabel(paragraph));
+}
+
+function addListItem(story: Story, { pieces }: ParagraphContent, place: { number: string; level: number }): TextItem[] {
+  const { builder, numbering } = story.context;
+  const { enumerated, marker } = numbering.next(place.number, place.level);
+  if (pieces.length === 0) return [];
+  const parent = story.outline.listGroup(place.number, place.level);
+  const options = { parent, layer: story.layer, enumerated, marker };
+  const [only] = pieces;
+  if (pieces.length === 1 && only?.type === 'text') {
+    return [builder.listItem(only.text, { ...options, formatting: only.formatting, hyperlink: only.hyperlink })];
+  }
+  const item = builder.listItem('', options);
+  return [item, ...addInline(story, pieces, item)];
+}
+
+/** Formulas alone stand as they are; one run is a text, several are an inline group. */
+function addPieces(story: Story, pieces: Piece[], parent: NodeItem | undefined, checkbox?: CheckboxLabel): TextItem[] {
+  const { builder } = story.context;
+  if (pieces.every((piece) => piece.type === 'equation')) {
+    return pieces.map(({ latex }) => builder.text('formula', latex, placed(story, parent)));
+  }
+  const [only] = pieces;
+  if (pieces.length > 1 || only?.type !== 'text') return addInline(story, pieces, parent, checkbox);
+  return [addRun(story, only, parent, checkbox)];
+}
+
+function addInline(story: Story, pieces: Piece[], parent: NodeItem | undefined, checkbox?: CheckboxLabel): TextItem[] {
+  const { builder } = story.context;
+  const group = builder.group('inline', placed(story, parent));
+  return pieces.map((piece, index) =>
+    piece.type === 'equation'
+      ? builder.text('formula', piece.latex, placed(story, group))
+      : addRun(story, piece, group, index === 0 ? checkbox : undefined),
+  );
+}
+
+function addRun(
+  story: Story,
+  piece: Extract<Piece, { type: 'text' }>,
+  parent: NodeItem | undefined,
+  checkbox?: CheckboxLabel,
+): TextItem {
+  const { formatting, hyperlink } = piece;
+  const text = checkbox === undefined ? piece.text : piece.text.replace(/^[☐☑☒□■▪▫✓✗]\s*/u, '');
+  return story.context.builder.text(checkbox ?? 'text', text, { ...placed(story, parent), formatting, hyperlink });
+}
+
+/** Options that put an item below `parent` in the story's layer. */
+export function placed(story: Pick<Story, 'layer'>, parent: NodeItem | undefined) {
+  return parent === undefined ? { layer: story.layer } : { parent, layer: story.layer };
+}
+
+type CheckboxLabel = 'checkbox_selected' | 'checkbox_unselected';
+
+function checkboxLabel(paragraph: XmlElement): CheckboxLabel | undefined {
+  const hasControl = paragraph.children.some((node) => typeof node !== 'string' && node.name === 'w:sdt');
+  const [checkbox] = hasControl ? descendants(paragraph, 'w14:checkbox') : [];
+  if (checkbox === undefined) return undefined;
+  const checked = child(checkbox, 'w14:checked')?.attributes['w14:val'];
+  return checked === '1' || checked === 'true' ? 'checkbox_selected' : 'checkbox_unselected';
+}
+
+function addDrawings(story: Story, drawings: Drawings): void {
+  if (drawings.textBoxes.length > 0) addTextBoxes(story, drawings.textBoxes);
+  if (drawings.images.length + drawings.charts.length > 0 || drawings.hasShapes) addPictures(story, drawings);
+}
+
+function addTextBoxes(story: Story, boxes: readonly XmlElement[]): void {
+  story.outline.endList();
+  const group = story.context.builder.group('section', { ...placed(story, story.outline.parent()), name: 'textbox' });
+  const leave = story.outline.enter(group);
+  for (const box of boxes) addBlocks(story, box);
+  story.code.end();
+  leave();
+}
+
+/** Images of so few pixels only keep a distance. */
+const mostPixelsOfSpacer = 25;
+
+/** Adds images and charts, or one bare picture where there are shapes only; the words of diagrams follow. */
+function addPictures(story: Story, { images, charts, diagrams }: Drawings): void {
+  const { builder, office, image: imageOf } = story.context;
+  story.outline.beforeFloating();
+  const parent = story.outline.parent();
+  const count = images.length + charts.length;
+  const area = count > 1 ? builder.group('picture_area', placed(story, parent)) : parent;
+  const relations = office.relationships(story.part);
+  const partOf = (id: string) => {
+    const relation = relations.get(id);
+    return relation === undefined || relation.external ? undefined : relation.target;
+  };
+  for (const id of images) {
+    const part = partOf(id);
+    const image = part === undefined ? undefined : imageOf(part);
+    const isSpacer = image !== undefined && image.size.width * image.size.height <= mostPixelsOfSpacer;
+    builder.picture({
+      ...placed(story, area),
+      ...(image === undefined ? {} : { image }),
+      ...(isSpacer ? { layer: 'invisible' } : {}),
+    });
+  }
+  for (const id of charts) {
+    const part = partOf(id);
+    chartPicture(builder, part === undefined ? undefined : office.xml(part), placed(story, area));
+  }
+  if (count === 0) builder.picture(placed(story, parent));
+  for (const id of diagrams) {
+    const data = office.xml(partOf(id) ?? '');
+    for (const text of data === undefined ? [] : diagramTexts(data)) builder.text('text', text, placed(story, parent));
+  }
+}
+
+const commentMarks = new Set(['w:commentRangeStart', 'w:commentRangeEnd', 'w:commentReference']);
+
+function noteComments({ commented }: DocumentContext, paragraph: XmlElement, added: TextItem[]): void {
+  if (commented === undefined || added.length === 0) return;
+  const ids = new Set<string>();
+  const visit = (element: XmlElement): void => {
+    for (const node of elements(element)) {
+      if (commentMarks.has(node.name)) ids.add(node.attributes['w:id'] ?? '');
+      else visit(node);
+    }
+  };
+  visit(paragraph);
+  for (const id of ids) commented.set(id, [...(commented.get(id) ?? []), ...added]);
+}

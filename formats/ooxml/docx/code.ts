@@ -1,0 +1,122 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import type { ContentLayer } from '../../../document/model';
+import { elements, textOf, type XmlElement } from '../../xml/xml';
+import type { Story } from './blocks';
+import type { Outline } from './outline';
+import type { ParagraphContent } from './runs';
+
+/** Gathers neighbouring paragraphs of source code into one code item. */
+export interface CodeBlock {
+  /** Takes the paragraph when it is code; false leaves it to the caller. */
+  take(story: Story, paragraph: XmlElement, content: ParagraphContent): boolean;
+  /** Writes the gathered lines. */
+  end(): void;
+}
+
+const monospaced =
+  /^(?:consolas|courier|menlo|monaco|lucida (?:console|sans typewriter)|andale mono|source code|fira (?:code|mono)|jetbrains mono|cascadia|dejavu sans mono|liberation mono|ubuntu mono|roboto mono|sf mono|inconsolata|hack$)/i;
+// Typewriter prose has none of these; brackets, semicolons and stars alone prove nothing.
+const codeSign = /[{}=<>]|\w\(\s*[)"']|^\s*(?:if|elif|for|while|with|class|def)\b.+:\s*$/m;
+
+/** One block collector for a story. */
+export function createCodeBlock(builder: DocumentBuilder, outline: Outline, layer: ContentLayer): CodeBlock {
+  let lines: string[] = [];
+  let isStyled = false;
+  let blankLines = 0;
+  let pending: (() => void)[] = [];
+
+  function end(): void {
+    if (lines.length === 0) return;
+    const text = lines.join('\n');
+    const language = languageOf(text);
+    const isCode = isStyled || language !== 'unknown' || codeSign.test(text);
+    const replay = pending;
+    lines = [];
+    blankLines = 0;
+    pending = [];
+    isStyled = false;
+    if (!isCode) {
+      for (const add of replay) add();
+      return;
+    }
+    outline.endList();
+    const parent = outline.parent();
+    builder.code(text, { ...(parent === undefined ? {} : { parent }), layer, language });
+  }
+  return {
+    take(story, paragraph, content) {
+      if (content.pieces.some((piece) => piece.type === 'equation')) return false;
+      const styled = story.context.styles.isCode(paragraph);
+      if (content.text.trim() === '') {
+        // A blank line of the code's own style stands inside the block, if it goes on.
+        if (!styled || !isStyled || lines.length === 0) return false;
+        blankLines++;
+        return true;
+      }
+      if (!styled && !isMonospaced(story, paragraph)) return false;
+      if (lines.length > 0 && styled !== isStyled) end();
+      isStyled = styled;
+      for (; blankLines > 0; blankLines--) lines.push('');
+      lines.push(content.text.trimEnd());
+      pending.push(() => {
+        outline.endList();
+        const parent = outline.parent();
+        for (const piece of content.pieces) {
+          if (piece.type !== 'text') continue;
+          const { formatting, hyperlink } = piece;
+          builder.text('text', piece.text, {
+            ...(parent === undefined ? {} : { parent }),
+            layer,
+            formatting,
+            hyperlink,
+          });
+        }
+      });
+      return true;
+    },
+    end,
+  };
+}
+
+function isMonospaced(story: Story, paragraph: XmlElement): boolean {
+  const runs = elements(paragraph, 'w:r').filter((run) =>
+    elements(run, 'w:t').some((text) => textOf(text).trim() !== ''),
+  );
+  return runs.length > 0 && runs.every((run) => monospaced.test(story.context.styles.fontOf(run, paragraph) ?? ''));
+}
+
+const signs: readonly [RegExp, string][] = [
+  [
+    /^\s*(?:SELECT\b[\s\S]*\bFROM|INSERT INTO|UPDATE\s+\w+\s+SET|DELETE FROM|CREATE (?:TABLE|VIEW|INDEX)|ALTER TABLE)\b/,
+    'SQL',
+  ],
+  [/^\s*(?:def \w+\(.*\).*:|elif .*:|from \S+ import |async def )/m, 'Python'],
+  [/^\s*#include\s*<(?:iostream|vector|string|map|memory|algorithm|utility|functional)>/m, 'C++'],
+  [/^\s*#include\s*<\w+\.h>/m, 'C'],
+  [/^\s*(?:public (?:static |final )*(?:class|interface|void)|import java\.)|System\.out\.print/m, 'Java'],
+  [/^\s*using [\w. ]+;/m, 'C#'],
+  [/^\s*package \w+\s*$/m, 'Go'],
+  [/^\s*(?:fn \w+\(|let mut |use std::)/m, 'Rust'],
+  [/^\s*(?:interface \w+ \{|export (?:type|interface) )/m, 'TypeScript'],
+  [/console\.log\(|^\s*module\.exports\b/m, 'JavaScript'],
+  [/^\s*<\?php/, 'PHP'],
+  [/^\s*<(?:!DOCTYPE html|html)\b/i, 'HTML'],
+  [/^\s*<\?xml/, 'XML'],
+  [/^\s*FROM \S+[\s\S]*^\s*(?:RUN|CMD|COPY|ENTRYPOINT) /m, 'Dockerfile'],
+  [/^\s*#!.*\b(?:ba)?sh\b/, 'Bash'],
+];
+
+/** The language by its most telling line; `unknown` rather than a guess. */
+function languageOf(text: string): string {
+  return isJson(text) ? 'JSON' : (signs.find(([sign]) => sign.test(text))?.[1] ?? 'unknown');
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

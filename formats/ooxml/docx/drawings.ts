@@ -1,0 +1,78 @@
+import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+
+/** What hangs in a block besides its text, in document order; content of text boxes is not looked into. */
+export interface Drawings {
+  /** Relationship ids of raster or vector images; empty when the image has none. */
+  images: string[];
+  /** Relationship ids of charts. */
+  charts: string[];
+  /** Relationship ids of the data of diagrams (SmartArt). */
+  diagrams: string[];
+  /** Drawings without an image: shapes, diagrams. */
+  hasShapes: boolean;
+  /** Contents of text boxes (`w:txbxContent`). */
+  textBoxes: XmlElement[];
+}
+
+const none: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
+
+/** Finds the drawings of a paragraph. Alternate content counts once: the newest form that is understood. */
+export function findDrawings(block: XmlElement): Drawings {
+  if (!mayDraw(block)) return none;
+  const found: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
+  visit(block, found);
+  return found;
+}
+
+/** Most paragraphs draw nothing; this looks at runs only. */
+function mayDraw(block: XmlElement): boolean {
+  return block.children.some(
+    (node) =>
+      typeof node !== 'string' &&
+      (isDrawing(node.name) || (node.name !== 'w:pPr' && node.name !== 'w:t' && mayDraw(node))),
+  );
+}
+
+function isDrawing(name: string): boolean {
+  return name === 'w:drawing' || name === 'w:pict' || name === 'w:object' || name === 'mc:AlternateContent';
+}
+
+function visit(element: XmlElement, found: Drawings): void {
+  for (const node of elements(element)) {
+    if (node.name === 'mc:AlternateContent') visit(chosen(node), found);
+    else if (node.name === 'w:txbxContent') found.textBoxes.push(node);
+    else if (node.name === 'w:drawing') readDrawing(node, found);
+    else if (node.name === 'v:imagedata') found.images.push(node.attributes['r:id'] ?? '');
+    else if (node.name !== 'w:del' && node.name !== 'w:moveFrom') visit(node, found);
+  }
+}
+
+function readDrawing(drawing: XmlElement, found: Drawings): void {
+  const isBox = (element: XmlElement) => element.name === 'w:txbxContent';
+  outermostBoxes(drawing, found.textBoxes);
+  const images = descendants(drawing, 'a:blip', isBox);
+  const charts = descendants(drawing, 'c:chart', isBox);
+  found.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
+  found.charts.push(...charts.map(({ attributes }) => attributes['r:id'] ?? ''));
+  const diagrams = descendants(drawing, 'dgm:relIds', isBox);
+  found.diagrams.push(...diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''));
+  if (images.length === 0 && charts.length === 0) found.hasShapes = true;
+}
+
+/** Text boxes that stand in no other: what is inside one is read with its content. */
+function outermostBoxes(element: XmlElement, found: XmlElement[]): void {
+  for (const node of elements(element)) {
+    if (node.name === 'w:txbxContent') found.push(node);
+    else if (node.name === 'mc:AlternateContent') outermostBoxes(chosen(node), found);
+    else outermostBoxes(node, found);
+  }
+}
+
+/** The first choice that draws something known, else the fallback (ECMA-376 part 3). */
+function chosen(alternate: XmlElement): XmlElement {
+  const choices = elements(alternate, 'mc:Choice');
+  const known = choices.find((choice) =>
+    ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => descendants(choice, name).length > 0),
+  );
+  return known ?? child(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
+}

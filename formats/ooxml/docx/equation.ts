@@ -1,0 +1,152 @@
+import { child, elements, textOf, type XmlElement } from '../../xml/xml';
+import { accents, functions, operators, symbolCommands } from './equation-symbols';
+
+/** LaTeX of an Office Math element (ECMA-376 part 1, 22.1), without `$` around it. */
+export function toLatex(element: XmlElement): string {
+  return children(element).replaceAll(/ {2,}/g, ' ').trim();
+}
+
+type Write = (element: XmlElement) => string;
+
+function children(element: XmlElement | undefined): string {
+  let latex = '';
+  for (const node of elements(element)) latex += convert(node);
+  return latex;
+}
+
+function convert(element: XmlElement): string {
+  const write = writers[element.name];
+  if (write !== undefined) return write(element);
+  return element.name.endsWith('Pr') ? '' : children(element);
+}
+
+const part = (element: XmlElement, name: string) => children(child(element, name));
+
+/** The value of a property such as `m:chr` in `m:naryPr`; an empty value is a value. */
+function property(element: XmlElement, properties: string, name: string): string | undefined {
+  const found = child(child(element, properties), name);
+  return found === undefined ? undefined : (found.attributes['m:val'] ?? '');
+}
+
+function isOn(element: XmlElement, properties: string, name: string): boolean {
+  const value = property(element, properties, name);
+  return value !== undefined && !['0', 'off', 'false'].includes(value);
+}
+
+/** A base that is itself a fraction or root has to be held together before a script. */
+function base(element: XmlElement): string {
+  const latex = part(element, 'm:e').trimEnd();
+  return /\\(?:frac|sqrt)/.test(latex) ? `{${latex}}` : latex;
+}
+
+const writers: Readonly<Record<string, Write>> = {
+  'm:r': (run) => {
+    const text = elements(run, 'm:t').map(textOf).join('');
+    return child(child(run, 'm:rPr'), 'm:nor') === undefined || text.trim() === '' ? mathText(text) : `\\text{${text}}`;
+  },
+  'w:r': (run) =>
+    elements(run, 'w:t')
+      .map((text) => mathText(textOf(text)))
+      .join(''),
+  'm:f': writeFraction,
+  'm:rad': (radical) => {
+    const degree = isOn(radical, 'm:radPr', 'm:degHide') ? '' : part(radical, 'm:deg').trim();
+    return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${part(radical, 'm:e')}}`;
+  },
+  'm:sSup': (script) => `${base(script)}^{${part(script, 'm:sup')}}`,
+  'm:sSub': (script) => `${base(script)}_{${part(script, 'm:sub')}}`,
+  'm:sSubSup': (script) => `${base(script)}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}`,
+  'm:sPre': (script) => `{}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}${part(script, 'm:e')}`,
+  'm:d': writeDelimiters,
+  'm:nary': writeOperator,
+  'm:func': writeFunction,
+  'm:limLow': (limit) => {
+    const name = part(limit, 'm:e').trim();
+    return `${functions.has(name) ? `\\${name}` : name}_{${part(limit, 'm:lim')}}`;
+  },
+  'm:limUpp': (limit) => `\\overset{${part(limit, 'm:lim')}}{${part(limit, 'm:e')}}`,
+  'm:acc': (accent) => {
+    const character = property(accent, 'm:accPr', 'm:chr') ?? '\u0302';
+    return `\\${accents[character] ?? 'hat'}{${part(accent, 'm:e')}}`;
+  },
+  'm:bar': (bar) => `\\${property(bar, 'm:barPr', 'm:pos') === 'top' ? 'overline' : 'underline'}{${part(bar, 'm:e')}}`,
+  'm:groupChr': (group) => {
+    const character = property(group, 'm:groupChrPr', 'm:chr') ?? '\u23df';
+    return `\\${accents[character] ?? 'underbrace'}{${part(group, 'm:e')}}`;
+  },
+  'm:borderBox': (box) => `\\boxed{${part(box, 'm:e')}}`,
+  'm:phant': (phantom) =>
+    isOn(phantom, 'm:phantPr', 'm:show') ? part(phantom, 'm:e') : `\\phantom{${part(phantom, 'm:e')}}`,
+  'm:m': (matrix) => `\\begin{matrix}${rows(elements(matrix, 'm:mr'))}\\end{matrix}`,
+  'm:eqArr': (array) => `\\begin{aligned}${elements(array, 'm:e').map(children).join('\\\\')}\\end{aligned}`,
+};
+
+function writeFraction(fraction: XmlElement): string {
+  const above = part(fraction, 'm:num');
+  const below = part(fraction, 'm:den');
+  switch (property(fraction, 'm:fPr', 'm:type')) {
+    case 'lin':
+      return `{${above}}/{${below}}`;
+    case 'skw':
+      return `^{${above}}/_{${below}}`;
+    case 'noBar':
+      return `\\genfrac{}{}{0pt}{}{${above}}{${below}}`;
+    default:
+      return `\\frac{${above}}{${below}}`;
+  }
+}
+
+function rows(matrixRows: XmlElement[]): string {
+  return matrixRows.map((row) => elements(row, 'm:e').map(children).join('&')).join('\\\\');
+}
+
+/** An empty bracket is written as the dot that LaTeX wants in its place. */
+function writeDelimiters(delimiters: XmlElement): string {
+  const bracket = (name: string, otherwise: string) => {
+    const character = property(delimiters, 'm:dPr', name) ?? otherwise;
+    return character === '' ? '.' : mathText(character).trim();
+  };
+  const separator = property(delimiters, 'm:dPr', 'm:sepChr') ?? '|';
+  const inner = elements(delimiters, 'm:e').map(children).join(mathText(separator));
+  return `\\left${afterCommand(bracket('m:begChr', '('))}${inner}\\right${afterCommand(bracket('m:endChr', ')'))}`;
+}
+
+function afterCommand(bracket: string): string {
+  return /^\\[a-z]+$/i.test(bracket) ? `${bracket} ` : bracket;
+}
+
+function writeOperator(nary: XmlElement): string {
+  const character = property(nary, 'm:naryPr', 'm:chr') ?? '∫';
+  const limit = (name: string, mark: string) => {
+    const latex = part(nary, name);
+    return latex.trim() === '' ? '' : `${mark}{${latex}}`;
+  };
+  const operator = operators[character] ?? mathText(character).trim();
+  const scripts = limit('m:sub', '_') + limit('m:sup', '^');
+  const body = part(nary, 'm:e');
+  return `${operator}${scripts}${scripts === '' || /^[A-Za-z]/.test(body) ? ' ' : ''}${body}`;
+}
+
+/** Known functions get their command and brackets around the argument, unless it brings some. */
+function writeFunction(call: XmlElement): string {
+  const name = part(call, 'm:fName').trim();
+  const argument = part(call, 'm:e');
+  const command = functions.has(name) ? `\\${name}` : name;
+  if (!/^\\?[a-z]+$/i.test(command)) return `${command} ${argument}`;
+  return /^\s*\\left/.test(argument) ? `${command}${argument}` : `${command}(${argument})`;
+}
+
+/** Characters as LaTeX; letters of the mathematical alphabets (U+1D400 on) become plain ones. */
+function mathText(text: string): string {
+  let latex = '';
+  for (const original of text) {
+    const isAlphabet = original.codePointAt(0)! >= 0x1d400 && original.codePointAt(0)! <= 0x1d7ff;
+    const character = isAlphabet ? original.normalize('NFKC') : original;
+    const command = symbolCommands[character];
+    if (command !== undefined) latex += ` ${command} `;
+    else if ('{}_#&$%'.includes(character)) latex += `\\${character}`;
+    else if (character === '\\') latex += ' \\backslash ';
+    else latex += character === '\u00a0' || character === '\u2009' ? ' ' : character;
+  }
+  return latex;
+}

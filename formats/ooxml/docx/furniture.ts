@@ -1,0 +1,60 @@
+import { toggle } from '../package';
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { addBlocks, createStory, type DocumentContext, endStory } from './blocks';
+import { createRunReader } from './runs';
+
+const stories = [
+  { reference: 'w:headerReference', name: 'page header' },
+  { reference: 'w:footerReference', name: 'page footer' },
+] as const;
+
+/** Adds each header and footer once: that of the first page, where a section has one of its own, before the usual one. */
+export function addHeadersAndFooters(context: DocumentContext, body: XmlElement): void {
+  const used = new Set<string>();
+  const relations = context.office.relationships(context.office.mainPart);
+  // A section without a header of a kind goes on with that of the section before.
+  const current = new Map<string, string | undefined>();
+  for (const section of sectionsOf(body)) {
+    const kinds = toggle(section, 'w:titlePg') === true ? ['first', 'default'] : ['default'];
+    for (const { reference, name } of stories) {
+      for (const { attributes } of elements(section, reference)) {
+        current.set(`${name} ${attributes['w:type'] ?? 'default'}`, relations.get(attributes['r:id'] ?? '')?.target);
+      }
+      for (const kind of kinds) {
+        const part = current.get(`${name} ${kind}`);
+        if (part === undefined || used.has(part)) continue;
+        used.add(part);
+        addStory(context, part, name);
+      }
+    }
+  }
+}
+
+/** The properties of a section stand in its last paragraph, those of the last section at the end of the body. */
+function sectionsOf(body: XmlElement): XmlElement[] {
+  const inner = elements(body, 'w:p').flatMap((paragraph) => child(child(paragraph, 'w:pPr'), 'w:sectPr') ?? []);
+  return [...inner, ...elements(body, 'w:sectPr')];
+}
+
+function addStory(context: DocumentContext, part: string, name: string): void {
+  const root = context.office.xml(part);
+  if (root === undefined) return;
+  if (!saysAnything(root)) return;
+  const layer = 'furniture';
+  const group = context.builder.group('section', { name, layer });
+  const runs = createRunReader(context.styles, context.office.relationships(part));
+  const story = createStory(context, { part, runs, layer, root: () => group });
+  addBlocks(story, root);
+  endStory(story);
+}
+
+/** A page number alone, in a field or a content control, says nothing; nor does a watermark of words. */
+function saysAnything(root: XmlElement): boolean {
+  const isControl = ({ name }: XmlElement) => name === 'w:sdt' || name === 'w:fldSimple';
+  const has = (texts: XmlElement[], sign: RegExp) => texts.some((text) => sign.test(textOf(text)));
+  return (
+    has(descendants(root, 'w:t', isControl), /\S/) ||
+    has(descendants(root, 'w:t'), /[^\s\d]/) ||
+    descendants(root, 'w:drawing').length + descendants(root, 'v:imagedata').length > 0
+  );
+}

@@ -1,0 +1,26 @@
+import { elements, type XmlElement } from '../../xml/xml';
+import type { DocumentContext } from './blocks';
+import { createRunReader, type RunReader } from './runs';
+
+/** Adds the foot- and endnotes that the text refers to, in the order of their marks, behind the body. */
+export function addNotes(context: DocumentContext, marks: RunReader['notes']): void {
+  const { builder, office, styles } = context;
+  const seen = new Set<string>();
+  for (const { kind, id } of marks) {
+    if (seen.has(`${kind}${id}`)) continue;
+    seen.add(`${kind}${id}`);
+    const part = office.related(office.mainPart, `${kind}s`);
+    const note = part === undefined ? undefined : findNote(office.xml(part), kind, id);
+    if (part === undefined || note === undefined) continue;
+    const runs = createRunReader(styles, office.relationships(part));
+    const text = elements(note, 'w:p')
+      .map((paragraph) => runs.read(paragraph).textWithEquations.trim())
+      .filter((line) => line !== '')
+      .join('\n');
+    if (text !== '') builder.text('footnote', text);
+  }
+}
+
+function findNote(root: XmlElement | undefined, kind: string, id: string): XmlElement | undefined {
+  return elements(root, `w:${kind}`).find(({ attributes }) => attributes['w:id'] === id);
+}

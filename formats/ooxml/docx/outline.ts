@@ -1,0 +1,180 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import type { ContentLayer, GroupItem, NodeItem } from '../../../document/model';
+import type { Numbering } from './numbering';
+
+/**
+ * Where the next item hangs: below the title and headings passed so far, inside the lists that are open.
+ * Slot n holds what stands n levels below the root; the first free slot is where the next item goes.
+ */
+export interface Outline {
+  /** The parent of an item that comes now; undefined is the body. */
+  parent(): NodeItem | undefined;
+  title(text: string): NodeItem;
+  /** Level 0 takes the place of the title, and counts as level 1. */
+  heading(level: number, text: string, numbering: HeadingNumbering): NodeItem;
+  /** The group that takes an item of this list and level; opens and closes groups as needed. */
+  listGroup(number: string, level: number): GroupItem;
+  /** A paragraph without text: after a list item it waits, because the list may go on behind it. */
+  blank(add: (parent: NodeItem | undefined) => void): void;
+  /** Ends an open list before any other content. */
+  endList(): void;
+  /** Before a picture or table: directly behind an item it stands in the list, behind a blank paragraph it ends it. */
+  beforeFloating(): void;
+  /** Puts an item below the current parent until `leave`. */
+  enter(item: NodeItem): () => void;
+}
+
+/** Whether a heading is numbered, and whether its number shows. */
+export type HeadingNumbering = 'none' | 'hidden' | 'shown';
+
+interface OpenList {
+  /** Slot of the outermost group. */
+  base: number;
+  number: string;
+  level: number;
+}
+
+/** An outline below `root` (the body when undefined). Heading numbers go on over all outlines of a document. */
+export function createOutline(
+  builder: DocumentBuilder,
+  layer: ContentLayer,
+  headingNumbers: Map<number, number>,
+  root?: () => NodeItem,
+): Outline {
+  let slots: (NodeItem | undefined)[] = [];
+  let list: OpenList | undefined;
+  let waiting: ((parent: NodeItem | undefined) => void)[] = [];
+  let isAfterNumberedHeading = false;
+
+  const firstFree = (): number => {
+    const free = slots.indexOf(undefined);
+    return free < 0 ? slots.length : free;
+  };
+  const above = (slot: number): NodeItem | undefined => {
+    for (let at = slot - 1; at >= 0; at--) if (slots[at] !== undefined) return slots[at];
+    return root?.();
+  };
+  const cutAt = (slot: number): void => {
+    slots = slots.slice(0, slot);
+  };
+  const parent = () => above(firstFree());
+  const place = (at: NodeItem | undefined) => ({ ...(at === undefined ? {} : { parent: at }), layer });
+  const openGroup = (slot: number): GroupItem => {
+    const group = builder.group('list', place(above(slot)));
+    while (slots.length < slot) slots.push(above(slots.length));
+    slots[slot] = group;
+    return group;
+  };
+
+  function endList(): void {
+    if (list !== undefined) cutAt(list.base);
+    // The reference takes numbered headings for list items, and what follows them for the end of everything open.
+    else if (isAfterNumberedHeading) slots = [];
+    list = undefined;
+    isAfterNumberedHeading = false;
+    const blanks = waiting;
+    waiting = [];
+    for (const add of blanks) add(parent());
+  }
+  function listGroup(number: string, level: number): GroupItem {
+    waiting = list?.number === number ? [] : waiting;
+    if (waiting.length > 0) endList();
+    isAfterNumberedHeading = false;
+    if (list === undefined) {
+      list = { base: firstFree(), number, level };
+      return openGroup(list.base);
+    }
+    const before = list;
+    list = { base: before.base, number, level };
+    if (before.number !== number) {
+      cutAt(before.base + level);
+      return openGroup(before.base + level);
+    }
+    if (level > before.level) {
+      const from = firstFree();
+      for (let slot = from; slot < from + level - before.level; slot++) openGroup(slot);
+      return slots[firstFree() - 1] as GroupItem;
+    }
+    if (level < before.level) cutAt(before.base + Math.max(level, 0) + 1);
+    const innermost = slots[firstFree() - 1];
+    return isList(innermost) ? innermost : openGroup(firstFree());
+  }
+  function heading(level: number, text: string, numbering: HeadingNumbering): NodeItem {
+    // A numbered heading directly behind a list item stands in the list, as in the reference.
+    if (numbering === 'none' || list === undefined || waiting.length > 0) endListBeforeHeading();
+    const open = firstFree();
+    for (let slot = open; slot < level; slot++) {
+      slots[slot] = builder.group('section', { ...place(above(slot)), name: `header-${slot}` });
+    }
+    cutAt(level);
+    const shownLevel = Math.max(level, 1);
+    const numbered = numbering === 'shown' ? `${nextHeadingNumber(headingNumbers, shownLevel)} ${text}` : text;
+    const item = builder.heading(shownLevel, numbered, place(above(level)));
+    slots[level] = item;
+    isAfterNumberedHeading = numbering !== 'none';
+    return item;
+  }
+  function endListBeforeHeading(): void {
+    isAfterNumberedHeading = false;
+    endList();
+  }
+  return {
+    parent,
+    title(text) {
+      endListBeforeHeading();
+      slots = [];
+      const item = builder.text('title', text, place(root?.()));
+      slots[0] = item;
+      return item;
+    },
+    heading,
+    listGroup,
+    blank(add) {
+      if (list !== undefined) waiting.push(add);
+      else {
+        endList();
+        add(parent());
+      }
+    },
+    endList,
+    beforeFloating() {
+      if (list === undefined || waiting.length > 0) endList();
+    },
+    enter(item) {
+      const slot = firstFree();
+      const saved = { slots: slots.slice(), list, waiting };
+      slots[slot] = item;
+      list = undefined;
+      waiting = [];
+      return () => {
+        endList();
+        ({ slots, list, waiting } = saved);
+      };
+    },
+  };
+}
+
+function isList(item: NodeItem | undefined): item is GroupItem {
+  return item?.label === 'list';
+}
+
+/** `1.2.1`: deeper levels start again, and a level that was skipped counts as its first. */
+function nextHeadingNumber(numbers: Map<number, number>, level: number): string {
+  numbers.set(level, (numbers.get(level) ?? 0) + 1);
+  for (let deeper = level + 1; numbers.has(deeper); deeper++) numbers.set(deeper, 0);
+  const path = [numbers.get(level)!];
+  for (let upper = level - 1; numbers.has(upper); upper--) {
+    if (numbers.get(upper) === 0) numbers.set(upper, 1);
+    path.unshift(numbers.get(upper)!);
+  }
+  return path.join('.');
+}
+
+/** What a paragraph's numbering means for a heading. */
+export function headingNumbering(
+  numbering: Numbering,
+  place: { number: string; level: number } | undefined,
+): HeadingNumbering {
+  if (place === undefined) return 'none';
+  return numbering.isEnumerated(place.number, place.level) ? 'shown' : 'hidden';
+}

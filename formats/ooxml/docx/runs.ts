@@ -1,0 +1,224 @@
+import type { Formatting } from '../../../document/model';
+import type { Relationship } from '../package';
+import { toggle } from '../package';
+import { child, elements, textOf, type XmlElement } from '../../xml/xml';
+import { toLatex } from './equation';
+import type { Styles } from './styles';
+import { symbolText } from './symbols';
+
+/** A run of text that looks alike, or an equation. */
+export type Piece =
+  | { type: 'text'; text: string; formatting: Formatting | null; hyperlink: string | null }
+  | { type: 'equation'; latex: string };
+
+/** What a paragraph says, besides the drawings that hang in it. */
+export interface ParagraphContent {
+  /** Runs merged by their looks and trimmed; whitespace alone makes no piece. */
+  pieces: Piece[];
+  /** The whole text as it stands, untrimmed, equations left out. */
+  text: string;
+  /** The same with every equation in `$`. */
+  textWithEquations: string;
+}
+
+/** Reads paragraphs of one part in document order. Fields may reach over paragraphs, so the order matters. */
+export interface RunReader {
+  read(paragraph: XmlElement): ParagraphContent;
+  /** Ids of foot- and endnotes in the order of their marks, gathered as paragraphs are read. */
+  readonly notes: { kind: 'footnote' | 'endnote'; id: string }[];
+}
+
+interface Field {
+  instruction: string;
+  /** Between `separate` and `end`, where the result stands. */
+  inResult: boolean;
+  hyperlink: string | null;
+}
+
+/** `relationships` resolves the links of the part that the paragraphs stand in. */
+export function createRunReader(styles: Styles, relationships: ReadonlyMap<string, Relationship>): RunReader {
+  const fields: Field[] = [];
+  const notes: RunReader['notes'] = [];
+
+  function read(paragraph: XmlElement): ParagraphContent {
+    const runs: Piece[] = [];
+    const isParagraphBold = styles.isBold(paragraph);
+    const visit = (parent: XmlElement, link: string | null): void => {
+      for (const node of parent.children) {
+        if (typeof node === 'string') continue;
+        switch (node.name) {
+          case 'w:r':
+            readRun(node, link);
+            break;
+          case 'w:hyperlink':
+            readLink(node);
+            break;
+          case 'w:fldSimple':
+            visit(node, hyperlinkOf(node.attributes['w:instr'] ?? '') ?? link);
+            break;
+          case 'w:ins':
+          case 'w:moveTo':
+          case 'w:smartTag':
+          case 'w:customXml':
+          case 'w:dir':
+          case 'w:bdo':
+            visit(node, link);
+            break;
+          case 'w:sdt':
+            for (const content of elements(node, 'w:sdtContent')) visit(content, link);
+            break;
+          case 'mc:AlternateContent':
+            visit(child(node, 'mc:Choice') ?? child(node, 'mc:Fallback') ?? node, link);
+            break;
+          case 'm:oMath':
+            pushEquation(node);
+            break;
+          case 'm:oMathPara':
+            for (const equation of elements(node, 'm:oMath')) pushEquation(equation);
+            break;
+          default:
+        }
+      }
+    };
+    const pushEquation = (element: XmlElement): void => {
+      const latex = toLatex(element);
+      if (latex !== '') runs.push({ type: 'equation', latex });
+    };
+    const readLink = (element: XmlElement): void => {
+      const relation = relationships.get(element.attributes['r:id'] ?? '');
+      const before = runs.length;
+      const target = relation?.external === true && relation.target !== '' ? relation.target : null;
+      visit(element, target);
+      if (target !== null) joinFrom(runs, before);
+    };
+    const readRun = (run: XmlElement, link: string | null): void => {
+      const text = runText(run);
+      if (text === '') return;
+      const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
+      const formatting = formattingOf(child(run, 'w:rPr'), isParagraphBold);
+      runs.push({ type: 'text', text, formatting, hyperlink });
+    };
+    visit(paragraph, null);
+    // An instruction that never came to its result must not swallow the rest of the document.
+    while (fields[fields.length - 1]?.inResult === false) fields.pop();
+    return summarise(runs);
+  }
+
+  function runText(run: XmlElement): string {
+    let text = '';
+    const properties = child(run, 'w:rPr');
+    for (const node of run.children) {
+      if (typeof node === 'string') continue;
+      if (node.name === 'w:fldChar') onFieldCharacter(node.attributes['w:fldCharType'] ?? '');
+      else if (node.name === 'w:instrText') onInstruction(textOf(node));
+      else if (node.name === 'w:footnoteReference') notes.push({ kind: 'footnote', id: node.attributes['w:id'] ?? '' });
+      else if (node.name === 'w:endnoteReference') notes.push({ kind: 'endnote', id: node.attributes['w:id'] ?? '' });
+      else if (fields.every((field) => field.inResult)) text += contentText(node, properties);
+    }
+    return text;
+  }
+  function onFieldCharacter(type: string): void {
+    const field = fields[fields.length - 1];
+    if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null });
+    else if (type === 'end') fields.pop();
+    else if (type === 'separate' && field !== undefined) {
+      field.inResult = true;
+      field.hyperlink = hyperlinkOf(field.instruction);
+    }
+  }
+  function onInstruction(text: string): void {
+    const field = fields[fields.length - 1];
+    if (field !== undefined && !field.inResult) field.instruction += text;
+  }
+  return { read, notes };
+}
+
+/** The text of one child of a run. */
+function contentText(node: XmlElement, properties: XmlElement | undefined): string {
+  switch (node.name) {
+    case 'w:t':
+      return symbolText(textOf(node), child(properties, 'w:rFonts')?.attributes['w:ascii']);
+    case 'w:tab':
+    case 'w:ptab':
+      return '\t';
+    case 'w:br':
+    case 'w:cr':
+      return '\n';
+    case 'w:noBreakHyphen':
+      return '-';
+    case 'w:sym':
+      return symbolText(
+        String.fromCodePoint(Number.parseInt(node.attributes['w:char'] ?? '', 16) || 0x20),
+        node.attributes['w:font'],
+      );
+    case 'w:ruby':
+      return elements(child(node, 'w:rubyBase'), 'w:r').map(textOf).join('');
+    default:
+      return '';
+  }
+}
+
+/** The address of a HYPERLINK field; links into the document itself have none. */
+function hyperlinkOf(instruction: string): string | null {
+  const address = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"][^\s"]*))/i.exec(instruction);
+  return address?.[1] ?? address?.[2] ?? null;
+}
+
+/** Direct formatting; of styles only the paragraph's bold counts, as in the reference. */
+function formattingOf(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
+  const position = child(own, 'w:vertAlign')?.attributes['w:val'];
+  const is = (name: string) => toggle(own, name) ?? false;
+  const bold = toggle(own, 'w:b') ?? isParagraphBold;
+  const italic = is('w:i');
+  const underline = is('w:u');
+  const strikethrough = is('w:strike') || is('w:dstrike');
+  const script = position === 'subscript' ? 'sub' : position === 'superscript' ? 'super' : 'baseline';
+  if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
+  return { bold, italic, underline, strikethrough, script };
+}
+
+function looksLike(a: Formatting | null, b: Formatting | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (
+    a.bold === b.bold &&
+    a.italic === b.italic &&
+    a.underline === b.underline &&
+    a.strikethrough === b.strikethrough &&
+    a.script === b.script
+  );
+}
+
+/** The runs of one link are one piece, with the looks of the first. */
+function joinFrom(runs: Piece[], start: number): void {
+  const link = runs.splice(start);
+  const [head] = link;
+  if (head === undefined) return;
+  if (link.some((run) => run.type === 'equation') || head.type !== 'text') runs.push(...link);
+  else runs.push({ ...head, text: link.map((run) => (run.type === 'text' ? run.text : '')).join('') });
+}
+
+function summarise(runs: Piece[]): ParagraphContent {
+  const pieces: Piece[] = [];
+  let text = '';
+  let textWithEquations = '';
+  for (const run of runs) {
+    if (run.type === 'equation') {
+      textWithEquations += `$${run.latex}$`;
+      pieces.push(run);
+      continue;
+    }
+    text += run.text;
+    textWithEquations += run.text;
+    const last = pieces[pieces.length - 1];
+    const isBlank = run.text.trim() === '';
+    const joins =
+      last?.type === 'text' &&
+      last.hyperlink === run.hyperlink &&
+      (isBlank || looksLike(last.formatting, run.formatting));
+    if (joins) last.text += run.text;
+    else if (!isBlank) pieces.push({ ...run });
+    // Blanks before the first words, or between a link and what follows, separate nothing that is kept.
+  }
+  const trimmed = pieces.map((piece) => (piece.type === 'text' ? { ...piece, text: piece.text.trim() } : piece));
+  return { pieces: trimmed, text, textWithEquations };
+}

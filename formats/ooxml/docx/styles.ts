@@ -1,0 +1,159 @@
+import { toggle } from '../package';
+import { child, elements, type XmlElement } from '../../xml/xml';
+
+/** What a paragraph's style makes of it. `level` 1 is the highest heading; 0 a heading that stands above the levels. */
+export type ParagraphKind = { kind: 'title' } | { kind: 'heading'; level: number } | { kind: 'text' };
+
+/** Where a paragraph stands in a numbering; undefined parts are inherited or default. */
+export interface NumberingRef {
+  numId: string;
+  level: number | undefined;
+  /** The style that gave the numbering, when it was not the paragraph itself. */
+  styleId?: string;
+}
+
+interface Style {
+  id: string;
+  name: string;
+  basedOn: string | undefined;
+  paragraph: XmlElement | undefined;
+  run: XmlElement | undefined;
+}
+
+/** Answers about paragraphs by their styles and direct properties. */
+export interface Styles {
+  kindOf(paragraph: XmlElement): ParagraphKind;
+  numberingOf(paragraph: XmlElement): NumberingRef | undefined;
+  /** Whether the paragraph's style chain makes all of it bold. */
+  isBold(paragraph: XmlElement): boolean;
+  isCode(paragraph: XmlElement): boolean;
+  /** The run's typeface, by itself, its character style or the paragraph's style. */
+  fontOf(run: XmlElement, paragraph: XmlElement): string | undefined;
+}
+
+const codeStyle =
+  /^(?:source ?code|code ?(?:block|listing)?|html preformatted|preformatted(?: text)?|macro text|plain code|verbatim)$/i;
+
+/** Reads `word/styles.xml`; without it every paragraph is plain text. */
+export function readStyles(root: XmlElement | undefined): Styles {
+  const styles = new Map<string, Style>();
+  let defaultId: string | undefined;
+  for (const element of elements(root, 'w:style')) {
+    const id = element.attributes['w:styleId'] ?? '';
+    styles.set(id, {
+      id,
+      name: child(element, 'w:name')?.attributes['w:val'] ?? '',
+      basedOn: child(element, 'w:basedOn')?.attributes['w:val'],
+      paragraph: child(element, 'w:pPr'),
+      run: child(element, 'w:rPr'),
+    });
+    const isDefault = ['1', 'true', 'on'].includes(element.attributes['w:default'] ?? '');
+    if (isDefault && element.attributes['w:type'] === 'paragraph') defaultId = id;
+  }
+  const chains = new Map<string | undefined, Style[]>();
+  /** The style and what it is based on, nearest first; a circle ends where it closes. */
+  function chainOf(id: string | undefined): Style[] {
+    let chain = chains.get(id);
+    if (chain !== undefined) return chain;
+    chain = [];
+    for (let style = styles.get(id ?? ''); style !== undefined && !chain.includes(style);) {
+      chain.push(style);
+      style = style.basedOn === undefined ? undefined : styles.get(style.basedOn);
+    }
+    chains.set(id, chain);
+    return chain;
+  }
+  const styleOf = (paragraph: XmlElement) =>
+    child(child(paragraph, 'w:pPr'), 'w:pStyle')?.attributes['w:val'] ?? defaultId;
+  const kinds = new Map<string | undefined, ParagraphKind>();
+
+  return {
+    kindOf(paragraph) {
+      const id = styleOf(paragraph);
+      let kind = kinds.get(id);
+      if (kind === undefined) {
+        kind = kindByStyle(chainOf(id), id);
+        kinds.set(id, kind);
+      }
+      if (kind.kind !== 'text') return kind;
+      const direct = outlineLevel(child(paragraph, 'w:pPr'));
+      return direct === undefined ? kind : { kind: 'heading', level: direct };
+    },
+    numberingOf(paragraph) {
+      const direct = numberingIn(child(paragraph, 'w:pPr'));
+      if (direct !== undefined) return direct;
+      for (const style of chainOf(styleOf(paragraph))) {
+        const inherited = numberingIn(style.paragraph);
+        if (inherited !== undefined) return { ...inherited, styleId: style.id };
+      }
+      return undefined;
+    },
+    isBold(paragraph) {
+      for (const style of chainOf(styleOf(paragraph))) {
+        const bold = toggle(style.run, 'w:b');
+        if (bold !== undefined) return bold;
+      }
+      return false;
+    },
+    isCode: (paragraph) =>
+      chainOf(styleOf(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
+    fontOf(run, paragraph) {
+      const own = child(run, 'w:rPr');
+      const character = child(own, 'w:rStyle')?.attributes['w:val'];
+      const sources = [
+        own,
+        ...chainOf(character ?? '-').map((style) => style.run),
+        ...chainOf(styleOf(paragraph)).map((style) => style.run),
+      ];
+      for (const properties of sources) {
+        const font = child(properties, 'w:rFonts')?.attributes['w:ascii'];
+        if (font !== undefined) return font;
+      }
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Built-in styles keep their English names in every language; only their ids are translated. A style is a heading by
+ * its own outline level, its own name, or by what the styles it is based on have of these. A name that is more than `Heading n`
+ * makes a heading without a level, unless it only numbers something else.
+ */
+function kindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
+  const [own] = chain;
+  if (id === 'Title' || own?.name.toLowerCase() === 'title') return { kind: 'title' };
+  const outline = outlineLevel(own?.paragraph);
+  if (outline !== undefined) return { kind: 'heading', level: outline };
+  for (const style of chain) {
+    const named = headingByName(style.name) ?? headingByName(style.id);
+    if (named !== undefined) return named;
+  }
+  const inherited = chain.map((style) => outlineLevel(style.paragraph)).find((level) => level !== undefined);
+  return inherited === undefined ? { kind: 'text' } : { kind: 'heading', level: inherited };
+}
+
+function headingByName(name: string): ParagraphKind | undefined {
+  if (!/heading/i.test(name)) return undefined;
+  const parts = name
+    .split(/(\d+)/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length !== 2) return { kind: 'heading', level: 0 };
+  const digits = parts.find((part) => /^\d+$/.test(part));
+  const isNumbered = parts.some((part) => part.toLowerCase() === 'heading') && digits !== undefined;
+  return isNumbered ? { kind: 'heading', level: Math.min(Math.max(Number(digits), 1), 100) } : { kind: 'text' };
+}
+
+/** `w:outlineLvl` counts from 0; 9 means body text. */
+function outlineLevel(properties: XmlElement | undefined): number | undefined {
+  const value = Number(child(properties, 'w:outlineLvl')?.attributes['w:val'] ?? '9');
+  return value >= 0 && value < 9 ? value + 1 : undefined;
+}
+
+function numberingIn(properties: XmlElement | undefined): NumberingRef | undefined {
+  const numbering = child(properties, 'w:numPr');
+  const numId = child(numbering, 'w:numId')?.attributes['w:val'];
+  if (numId === undefined) return undefined;
+  const level = child(numbering, 'w:ilvl')?.attributes['w:val'];
+  return { numId, level: level === undefined ? undefined : Math.min(Math.max(Number(level) || 0, 0), 8) };
+}

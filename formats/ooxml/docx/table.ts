@@ -1,0 +1,162 @@
+import type { Formatting, GroupItem, TableCell, TableItem } from '../../../document/model';
+import { toggle } from '../package';
+import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { addBlocks, createStory, endStory, placed, type Story } from './blocks';
+
+interface GridCell {
+  element: XmlElement;
+  row: number;
+  column: number;
+  columns: number;
+  rows: number;
+}
+
+/** A table more than this wide or long is cut: no one reads it, and its grid would be written cell by cell. */
+const maxColumns = 1024;
+
+/** Adds a table. A table of one cell is only a frame: its content goes where the table stands. */
+export function readTable(story: Story, table: XmlElement): void {
+  const rows = rowsOf(table);
+  const cells = layOut(rows);
+  const gridColumns = elements(child(table, 'w:tblGrid'), 'w:gridCol').length;
+  const columns = cells.reduce(
+    (most, { column, columns }) => Math.max(most, column + columns),
+    Math.min(gridColumns, maxColumns),
+  );
+  const [first] = cells;
+  if (first === undefined) return;
+  if (rows.length === 1 && columns === 1) {
+    addBlocks(story, first.element);
+    return;
+  }
+  story.outline.beforeFloating();
+  const { builder } = story.context;
+  const headerRows = countHeaderRows(rows);
+  const data = { table_cells: [] as TableCell[], num_rows: rows.length, num_cols: columns };
+  const item = builder.table(data, placed(story, story.outline.parent()));
+  for (const cell of cells) data.table_cells.push(readCell(story, item, cell, cell.row < headerRows));
+}
+
+/** Rows stand in the table itself or in content controls and revisions around them. */
+function rowsOf(container: XmlElement): XmlElement[] {
+  return elements(container).flatMap((element) => {
+    if (element.name === 'w:tr') return child(child(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
+    return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? rowsOf(element) : [];
+  });
+}
+
+function cellsOf(container: XmlElement): XmlElement[] {
+  return elements(container).flatMap((element) => {
+    if (element.name === 'w:tc') return [element];
+    return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? cellsOf(element) : [];
+  });
+}
+
+/** Gives every cell its place; cells that continue one above only make that one taller. */
+function layOut(rows: XmlElement[]): GridCell[] {
+  const cells: GridCell[] = [];
+  let above = new Map<number, GridCell>();
+  for (const [row, element] of rows.entries()) {
+    const current = new Map<number, GridCell>();
+    let column = numberIn(child(child(element, 'w:trPr'), 'w:gridBefore'), 0);
+    for (const cell of cellsOf(element)) {
+      if (column >= maxColumns) break;
+      const properties = child(cell, 'w:tcPr');
+      const columns = Math.min(Math.max(numberIn(child(properties, 'w:gridSpan'), 1), 1), maxColumns - column);
+      const merge = child(properties, 'w:vMerge');
+      const start = merge !== undefined && merge.attributes['w:val'] !== 'restart' ? above.get(column) : undefined;
+      if (start === undefined) {
+        const placedCell = { element: cell, row, column, columns, rows: 1 };
+        cells.push(placedCell);
+        current.set(column, placedCell);
+      } else {
+        start.rows = row - start.row + 1;
+        current.set(column, start);
+      }
+      column += columns;
+    }
+    above = current;
+  }
+  return cells;
+}
+
+function numberIn(element: XmlElement | undefined, otherwise: number): number {
+  const value = Number(element?.attributes['w:val']);
+  return Number.isInteger(value) ? value : otherwise;
+}
+
+/** The first row always; more when the author marked them to repeat on every page. */
+function countHeaderRows(rows: XmlElement[]): number {
+  const end = rows.findIndex((row) => toggle(child(row, 'w:trPr'), 'w:tblHeader') !== true);
+  return Math.max(1, end < 0 ? 1 : end);
+}
+
+function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: boolean): TableCell {
+  const { builder } = story.context;
+  const tableNumber = builder.document.tables.length;
+  let group: GroupItem | undefined;
+  // The group is made with the first item, so that a cell without content leaves none behind.
+  const root = (): GroupItem => {
+    group ??= builder.group('unspecified', {
+      ...placed(story, table),
+      name: `rich_cell_group_${tableNumber}_${cell.column}_${cell.row}`,
+    });
+    return group;
+  };
+  const text = cellText(story, cell.element);
+  if (isRich(story, cell.element)) {
+    const inner = createStory(story.context, { part: story.part, runs: story.runs, layer: story.layer, root });
+    addBlocks(inner, cell.element);
+    endStory(inner);
+  }
+  return {
+    row_span: cell.rows,
+    col_span: cell.columns,
+    start_row_offset_idx: cell.row,
+    end_row_offset_idx: cell.row + cell.rows,
+    start_col_offset_idx: cell.column,
+    end_col_offset_idx: cell.column + cell.columns,
+    text,
+    column_header: isHeader,
+    row_header: false,
+    row_section: false,
+    fillable: false,
+    ...(group === undefined ? {} : { ref: { $ref: group.self_ref } }),
+  };
+}
+
+function paragraphsOf(cell: XmlElement): XmlElement[] {
+  return elements(cell).flatMap((element) => {
+    if (element.name === 'w:p') return [element];
+    return element.name === 'w:sdt' ? elements(element, 'w:sdtContent').flatMap(paragraphsOf) : [];
+  });
+}
+
+function cellText(story: Story, cell: XmlElement): string {
+  return paragraphsOf(cell)
+    .map((paragraph) => story.runs.read(paragraph).textWithEquations)
+    .join('\n');
+}
+
+/** Plain cells hold one paragraph of unformatted text; anything more is kept as items below the table. */
+function isRich(story: Story, cell: XmlElement): boolean {
+  const blocks = elements(cell).filter(({ name }) => name !== 'w:tcPr');
+  const [only] = blocks;
+  if (blocks.length > 1 || (only !== undefined && only.name !== 'w:p')) return true;
+  if (only === undefined) return false;
+  if (['w:drawing', 'w:pict'].some((name) => descendants(only, name).length > 0)) return true;
+  const content = story.runs.read(only);
+  const isBold = story.context.styles.isBold(only);
+  // A link alone looks formatted but reads as text, as in the reference; so does what only its style makes bold.
+  return content.pieces.some(
+    (piece) =>
+      piece.type === 'text' &&
+      piece.hyperlink === null &&
+      piece.formatting !== null &&
+      !(isBold && isOnlyBold(piece.formatting)),
+  );
+}
+
+function isOnlyBold({ bold, italic, underline, strikethrough, script }: Formatting): boolean {
+  return bold && !italic && !underline && !strikethrough && script === 'baseline';
+}

@@ -1,0 +1,113 @@
+import type { ImageRef } from '../../document/model';
+import type { OoxmlPackage } from './package';
+
+/** Larger pictures are left out of the document: base64 in JSON would outgrow the text by far. */
+const maxImageBytes = 2 * 1024 * 1024;
+/** All pictures of a document together. */
+const maxImagesBytes = 16 * 1024 * 1024;
+
+/** Type and pixel size of a raster image. */
+export interface ImageInfo {
+  mimetype: string;
+  width: number;
+  height: number;
+}
+
+/** Images by key, made once, until the document's share is used up; undefined for what no browser shows. */
+export type ImageShare<Key> = (key: Key, load: () => Uint8Array | undefined) => ImageRef | undefined;
+
+/** A share that nothing has been taken from. */
+export function createImageShare<Key>(): ImageShare<Key> {
+  let left = maxImagesBytes;
+  const known = new Map<Key, ImageRef | undefined>();
+  return (key, load) => {
+    if (!known.has(key)) known.set(key, imageOf(load()));
+    const image = known.get(key);
+    // A picture used a hundred times is written a hundred times.
+    if (image === undefined || image.uri.length > left) return undefined;
+    left -= image.uri.length;
+    return image;
+  };
+}
+
+/** Gives images of a package as data URIs, until the document's share is used up; undefined for what no browser shows. */
+export function createImages({ zip }: Pick<OoxmlPackage, 'zip'>): (part: string) => ImageRef | undefined {
+  const share = createImageShare<string>();
+  return (part) =>
+    share(part, () => {
+      const declared = zip.declaredSize(part);
+      return declared === undefined || declared > maxImageBytes ? undefined : zip.read(part);
+    });
+}
+
+function imageOf(bytes: Uint8Array | undefined): ImageRef | undefined {
+  if (bytes === undefined || bytes.length > maxImageBytes) return undefined;
+  const info = imageInfo(bytes);
+  if (info === undefined) return undefined;
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  const { mimetype, width, height } = info;
+  return { mimetype, dpi: 72, size: { width, height }, uri: `data:${mimetype};base64,${data}` };
+}
+
+/** Reads type and size from the first bytes; undefined for vector formats and anything unknown. */
+export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
+  if (bytes.length < 26) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ascii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+  if (ascii(1, 4) === 'PNG') return { mimetype: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
+  if (ascii(0, 4) === 'GIF8') {
+    return { mimetype: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  }
+  if (ascii(0, 2) === 'BM') {
+    return { mimetype: 'image/bmp', width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
+  }
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return jpegInfo(bytes, view);
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return webpInfo(bytes, view, ascii(12, 16));
+  if (ascii(0, 4) === 'II*\0') return tiffInfo(view, true);
+  if (ascii(0, 4) === 'MM\0*') return tiffInfo(view, false);
+  return undefined;
+}
+
+/** The frame header (SOF0 to SOF15 without DHT, JPG and DAC) holds height and width. */
+function jpegInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
+  for (let at = 2; at + 9 < bytes.length;) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1]!;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) return { mimetype: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+function webpInfo(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo | undefined {
+  const mimetype = 'image/webp';
+  if (bytes.length < 30) return undefined;
+  if (chunk === 'VP8X') {
+    const size = (at: number) => 1 + bytes[at]! + bytes[at + 1]! * 256 + bytes[at + 2]! * 65_536;
+    return { mimetype, width: size(24), height: size(27) };
+  }
+  if (chunk === 'VP8L') {
+    const bits = view.getUint32(21, true);
+    return { mimetype, width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+  }
+  return { mimetype, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+}
+
+/** Tags 256 and 257 of the first directory. */
+function tiffInfo(view: DataView, little: boolean): ImageInfo | undefined {
+  const start = view.getUint32(4, little);
+  if (start + 2 > view.byteLength) return undefined;
+  const size: Record<number, number> = {};
+  const count = view.getUint16(start, little);
+  for (let entry = 0, at = start + 2; entry < count && at + 12 <= view.byteLength; entry++, at += 12) {
+    const isShort = view.getUint16(at + 2, little) === 3;
+    size[view.getUint16(at, little)] = isShort ? view.getUint16(at + 8, little) : view.getUint32(at + 8, little);
+  }
+  const { 256: width, 257: height } = size;
+  return width === undefined || height === undefined ? undefined : { mimetype: 'image/tiff', width, height };
+}

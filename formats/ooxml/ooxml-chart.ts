@@ -1,0 +1,71 @@
+import type { DocumentBuilder, Placement } from '../../document/builder';
+import type { PictureItem } from '../../document/model';
+import { type ChartSeries, describeChart, maxPoints, otherChart, plainNumber } from './chart';
+import { drawingText } from './text';
+import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+
+/** Answers a cell reference such as `Sheet1!$B$2:$B$7` with the texts of its cells; undefined when it cannot. */
+export type ResolveCells = (reference: string) => string[] | undefined;
+
+const classes: readonly [RegExp, string][] = [
+  [/^c:bar/, 'bar_chart'],
+  [/^c:line/, 'line_chart'],
+  [/^c:(?:pie|doughnut|ofPie)/, 'pie_chart'],
+  [/^c:scatter/, 'scatter_chart'],
+];
+
+/**
+ * Adds a chart as a picture: its kind and data stand in `meta`, its title is the caption.
+ * `chart` is the root of the chart part; undefined gives a bare picture.
+ */
+export function chartPicture(
+  builder: DocumentBuilder,
+  chart: XmlElement | undefined,
+  options: Placement,
+  resolve?: ResolveCells,
+): PictureItem {
+  const picture = builder.picture(options);
+  const space = child(chart, 'c:chart');
+  const plots = elements(child(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
+  if (plots.length === 0) return picture;
+  const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
+  const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((one) => readSeries(one, resolve)));
+  describeChart(builder, picture, { kinds, series, title: titleOf(space) }, options);
+  return picture;
+}
+
+function titleOf(chart: XmlElement | undefined): string {
+  const text = child(child(chart, 'c:title'), 'c:tx');
+  const rich = child(text, 'c:rich');
+  if (rich !== undefined) return elements(rich, 'a:p').map(drawingText).join(' ').trim();
+  return text === undefined ? '' : (pointsOf(text, undefined)[0] ?? '').trim();
+}
+
+function readSeries(series: XmlElement, resolve: ResolveCells | undefined): ChartSeries {
+  const title = child(series, 'c:tx');
+  const name = child(title, 'c:v');
+  const categories = child(series, 'c:cat') ?? child(series, 'c:xVal');
+  const values = child(series, 'c:val') ?? child(series, 'c:yVal');
+  return {
+    name: name === undefined ? (pointsOf(title, resolve)[0] ?? '') : textOf(name),
+    categories: pointsOf(categories, resolve),
+    values: pointsOf(values, resolve),
+  };
+}
+
+/** Values that the chart keeps of its own, else those of the cells that it points to. */
+function pointsOf(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
+  if (source === undefined) return [];
+  const level = child(child(child(source, 'c:multiLvlStrRef'), 'c:multiLvlStrCache'), 'c:lvl');
+  const caches = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit'].flatMap((name) => descendants(source, name));
+  const cache = level ?? caches[0];
+  const points: string[] = [];
+  for (const point of elements(cache, 'c:pt')) {
+    const index = Number(point.attributes['idx']);
+    if (Number.isInteger(index) && index >= 0 && index < maxPoints)
+      points[index] = plainNumber(textOf(child(point, 'c:v')));
+  }
+  const [formula] = descendants(source, 'c:f');
+  if (points.length > 0 || formula === undefined) return Array.from(points, (point) => point ?? '');
+  return resolve?.(textOf(formula)) ?? [];
+}

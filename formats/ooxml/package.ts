@@ -1,0 +1,199 @@
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+import { child, elements, parseXml, scanXml, textOf, type XmlElement, type XmlHandlers } from '../xml/xml';
+import type { SkippedXml } from '../xml/xml-text';
+import { openZip, type Zip } from '../zip/zip';
+
+/** A target that a part names by id. */
+export interface Relationship {
+  /** Last segment of the relationship type: `image`, `hyperlink`, `slideLayout`, … */
+  type: string;
+  /** Name of the part, or the address when external. */
+  target: string;
+  external: boolean;
+}
+
+/** An opened Office Open XML file. Names of parts carry no leading slash. */
+export interface OoxmlPackage {
+  readonly zip: Zip;
+  /** The part that `_rels/.rels` names as the office document. */
+  readonly mainPart: string;
+  /** The part's tree; undefined when there is no such part. The trees asked for last are kept. */
+  xml(part: string): XmlElement | undefined;
+  /** Reports a part without keeping it; false when there is no such part. */
+  scan(part: string, handlers: XmlHandlers): boolean;
+  /** By relationship id; empty when the part has none. */
+  relationships(part: string): ReadonlyMap<string, Relationship>;
+  /** The first related part of that type. */
+  related(part: string, type: string): string | undefined;
+  /** The media type that the package declares for the part. */
+  contentType(part: string): string | undefined;
+}
+
+// Transitional and Strict (ISO/IEC 29500-1) name the same vocabularies by different URIs.
+const transitional = 'http://schemas.openxmlformats.org/';
+const strict = 'http://purl.oclc.org/ooxml/';
+const both = (prefix: string, transitionalPath: string, strictPath: string): [string, string][] => [
+  [transitional + transitionalPath, prefix],
+  [strict + strictPath, prefix],
+];
+const prefixes: Record<string, string> = Object.fromEntries([
+  ...both('w', 'wordprocessingml/2006/main', 'wordprocessingml/main'),
+  ...both('a', 'drawingml/2006/main', 'drawingml/main'),
+  ...both('c', 'drawingml/2006/chart', 'drawingml/chart'),
+  ...both('pic', 'drawingml/2006/picture', 'drawingml/picture'),
+  ...both('wp', 'drawingml/2006/wordprocessingDrawing', 'drawingml/wordprocessingDrawing'),
+  ...both('xdr', 'drawingml/2006/spreadsheetDrawing', 'drawingml/spreadsheetDrawing'),
+  ...both('dgm', 'drawingml/2006/diagram', 'drawingml/diagram'),
+  ...both('p', 'presentationml/2006/main', 'presentationml/main'),
+  ...both('x', 'spreadsheetml/2006/main', 'spreadsheetml/main'),
+  ...both('m', 'officeDocument/2006/math', 'officeDocument/math'),
+  ...both('r', 'officeDocument/2006/relationships', 'officeDocument/relationships'),
+  ...both('ep', 'officeDocument/2006/extended-properties', 'officeDocument/extendedProperties'),
+  [`${transitional}package/2006/relationships`, 'rel'],
+  [`${transitional}package/2006/content-types`, 'ct'],
+  [`${transitional}markup-compatibility/2006`, 'mc'],
+  ['urn:schemas-microsoft-com:vml', 'v'],
+  ['http://schemas.microsoft.com/office/word/2010/wordml', 'w14'],
+  ['http://schemas.microsoft.com/office/word/2010/wordprocessingShape', 'wps'],
+  ['http://schemas.microsoft.com/office/word/2010/wordprocessingGroup', 'wpg'],
+  ['http://schemas.microsoft.com/office/drawing/2008/diagram', 'dsp'],
+]);
+
+// Layouts and masters are asked for again by every slide; slides themselves are not.
+const keptTrees = 24;
+// Looks of tables, extensions and lists of styles: large in some files, and no reader asks for them.
+const unread: SkippedXml = new Map<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>([
+  ['w:style', (attributes) => attributes['w:type'] === 'table'],
+  ['w:latentStyles', true],
+  ['w:tblBorders', true],
+  ['a:extLst', true],
+  ['p:extLst', true],
+  ['p:timing', true],
+]);
+
+/** Opens an Office Open XML file. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
+export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
+  refuseCompoundFile(bytes);
+  const zip = openZip(bytes, limits);
+  const trees = new Map<string, XmlElement | undefined>();
+  const relations = new Map<string, ReadonlyMap<string, Relationship>>();
+  let types: ((part: string) => string | undefined) | undefined;
+  const options = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
+
+  function xml(part: string): XmlElement | undefined {
+    let tree = trees.get(part);
+    // Deleted and set again, so that the first of the map is the one that was not asked for the longest.
+    if (!trees.delete(part)) {
+      const content = zip.read(part);
+      tree = content === undefined ? undefined : parseXml(content, options(part));
+    }
+    trees.set(part, tree);
+    if (trees.size > keptTrees) trees.delete(trees.keys().next().value!);
+    return tree;
+  }
+  function relationships(part: string): ReadonlyMap<string, Relationship> {
+    let found = relations.get(part);
+    if (found === undefined) {
+      const slash = part.lastIndexOf('/') + 1;
+      found = readRelationships(xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
+      relations.set(part, found);
+    }
+    return found;
+  }
+  function related(part: string, type: string): string | undefined {
+    for (const relation of relationships(part).values()) {
+      if (relation.type === type && !relation.external) return relation.target;
+    }
+    return undefined;
+  }
+  const mainPart = related('', 'officeDocument');
+  if (mainPart === undefined || !zip.has(mainPart)) {
+    throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container holds no office document (no main part is named).');
+  }
+  return {
+    zip,
+    mainPart,
+    xml,
+    scan(part, handlers) {
+      const content = zip.read(part);
+      if (content !== undefined) scanXml(content, handlers, options(part));
+      return content !== undefined;
+    },
+    relationships,
+    related,
+    contentType: (part) => (types ??= readContentTypes(xml('[Content_Types].xml')))(part),
+  };
+}
+
+function readContentTypes(root: XmlElement | undefined): (part: string) => string | undefined {
+  const named = new Map<string, string | undefined>();
+  for (const { attributes } of elements(root, 'ct:Default')) {
+    named.set((attributes['Extension'] ?? '').toLowerCase(), attributes['ContentType']);
+  }
+  for (const { attributes } of elements(root, 'ct:Override')) {
+    named.set((attributes['PartName'] ?? '').toLowerCase(), attributes['ContentType']);
+  }
+  return (part) => {
+    const name = `/${part}`.toLowerCase();
+    return named.get(name) ?? named.get(name.slice(name.lastIndexOf('.') + 1));
+  };
+}
+
+/** Password-protected office files, and the binary formats before 2007, are OLE compound files and no ZIP. */
+function refuseCompoundFile(bytes: Uint8Array): void {
+  const magic = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+  if (!magic.slice(0, 4).every((byte, index) => bytes[index] === byte)) return;
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const has = (stream: string) => content.includes(Buffer.from(stream, 'utf16le'));
+  const isBinaryFormat = ['WordDocument', 'Workbook', 'PowerPoint Document'].some(has);
+  if (isBinaryFormat && !has('EncryptedPackage')) {
+    throw new AppError(
+      'FORMAT_UNSUPPORTED',
+      'The file is an office document of before 2007 (a compound file), not Office Open XML.',
+    );
+  }
+  throw new AppError('DOCUMENT_ENCRYPTED', 'The office document is protected by a password.');
+}
+
+function readRelationships(root: XmlElement | undefined, part: string): ReadonlyMap<string, Relationship> {
+  const found = new Map<string, Relationship>();
+  for (const { attributes } of elements(root, 'rel:Relationship')) {
+    const { Id: id, Type: type, Target: target } = attributes;
+    if (id === undefined || type === undefined || target === undefined) continue;
+    const external = attributes['TargetMode'] === 'External';
+    found.set(id, {
+      type: type.slice(type.lastIndexOf('/') + 1),
+      target: external ? target : resolvePart(part, target),
+      external,
+    });
+  }
+  return found;
+}
+
+function resolvePart(from: string, target: string): string {
+  const path = target.split('#')[0]!.replaceAll('\\', '/');
+  const segments = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+/** Pages (or slides) that the program which saved the file counted (`docProps/app.xml`); undefined when it did not say. */
+export function readPageCount(bytes: Uint8Array, limits: ReadLimits): number | undefined {
+  const office = openOoxml(bytes, limits);
+  const part = office.related('', 'extended-properties') ?? office.related('', 'extendedProperties');
+  const properties = part === undefined ? undefined : office.xml(part);
+  const value = textOf(child(properties, 'ep:Pages') ?? child(properties, 'ep:Slides')).trim();
+  return /^\d{1,6}$/.test(value) && value !== '0' ? Number(value) : undefined;
+}
+
+/** Whether an on/off property is set: absent is undefined, an element without value is on (ECMA-376 part 1, 17.17.4). */
+export function toggle(properties: XmlElement | undefined, name: string): boolean | undefined {
+  const found = child(properties, name);
+  if (found === undefined) return undefined;
+  const value = found.attributes['w:val'];
+  return value === undefined || !['0', 'false', 'off', 'none'].includes(value);
+}

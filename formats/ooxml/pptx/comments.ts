@@ -1,0 +1,49 @@
+import type { OoxmlPackage } from '../package';
+import { drawingText } from '../text';
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import type { SlideContext } from './slide';
+
+/** Authors of comments by id. */
+export type CommentAuthors = ReadonlyMap<string, { name: string; initials: string }>;
+
+/** Reads the authors of both kinds of comments, the classic ones and the threaded ones of 2021. */
+export function readCommentAuthors(office: OoxmlPackage): CommentAuthors {
+  const authors = new Map<string, { name: string; initials: string }>();
+  for (const type of ['commentAuthors', 'authors']) {
+    const part = office.related(office.mainPart, type);
+    const root = part === undefined ? undefined : office.xml(part);
+    for (const { attributes } of elements(root)) {
+      const { id = '', name = '', initials = '' } = attributes;
+      authors.set(id, { name, initials });
+    }
+  }
+  return authors;
+}
+
+/** Adds every comment on a slide as a group in the notes layer. */
+export function addSlideComments(context: SlideContext, authors: CommentAuthors): void {
+  const { builder, office, part, pageNo } = context;
+  const commentsPart = office.related(part, 'comments');
+  const root = commentsPart === undefined ? undefined : office.xml(commentsPart);
+  for (const [index, comment] of elements(root).entries()) {
+    const { authorId = '', dt, created, idx } = comment.attributes;
+    const text = commentText(comment);
+    if (text === '') continue;
+    const { name = '', initials = '' } = authors.get(authorId) ?? {};
+    const head = [
+      ...(name === '' ? [] : [`author: ${name}${initials === '' ? '' : ` (${initials})`}`]),
+      ...((dt ?? created) === undefined ? [] : [`time: ${dt ?? created}`]),
+    ].join(', ');
+    const group = builder.group('comment_section', {
+      name: `comment-slide${pageNo}-${idx ?? index + 1}`,
+      layer: 'notes',
+    });
+    builder.text('text', head === '' ? text : `[${head}]: ${text}`, { parent: group, layer: 'notes' });
+  }
+}
+
+function commentText(comment: XmlElement): string {
+  const plain = child(comment, 'p:text');
+  if (plain !== undefined) return textOf(plain).trim();
+  return descendants(comment, 'a:p').map(drawingText).join('\n').trim();
+}

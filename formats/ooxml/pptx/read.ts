@@ -1,0 +1,61 @@
+import { createDocument } from '../../../document/builder';
+import type { DoclingDocument } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { type ReadOptions, stemOf } from '../../format';
+import { openOoxml } from '../package';
+import { createImages } from '../image';
+import { child, elements, type XmlElement } from '../../xml/xml';
+import { addSlideComments, readCommentAuthors } from './comments';
+import { addNotes } from './notes';
+import { readingOrder, readShapes } from './shapes';
+import { addShape, type SlideContext } from './slide';
+import { createTheme } from './theme';
+
+/** EMU (English Metric Units) per point. */
+const emuPerPoint = 12_700;
+
+/** Reads a presentation: a group and a page for every slide, shapes in the order in which they are seen. */
+export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+  const office = openOoxml(bytes, options.limits);
+  const presentation = office.xml(office.mainPart);
+  const slides = elements(child(presentation, 'p:sldIdLst'), 'p:sldId');
+  if (presentation?.name !== 'p:presentation') {
+    throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no presentation (p:presentation was expected).`);
+  }
+  if (slides.length > options.limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The presentation has ${slides.length} slides, allowed are ${options.limits.maxPages}.`,
+    );
+  }
+  const builder = createDocument(stemOf(options.name));
+  const size = slideSize(presentation);
+  const image = createImages(office);
+  const authors = readCommentAuthors(office);
+  const relations = office.relationships(office.mainPart);
+  for (const [index, { attributes }] of slides.entries()) {
+    const part = relations.get(attributes['r:id'] ?? '')?.target;
+    const slide = part === undefined ? undefined : office.xml(part);
+    builder.page(index + 1, size.width, size.height);
+    const group = builder.group('chapter', { name: `slide-${index}` });
+    if (part === undefined || slide === undefined) continue;
+    if (slide.attributes['show'] === '0' || slide.attributes['show'] === 'false')
+      group.meta = { docloom__hidden: true };
+    const theme = createTheme(office, part);
+    const context: SlideContext = { builder, office, part, theme, image, group, pageNo: index + 1, size };
+    for (const shape of readingOrder(readShapes(slide, theme))) addShape(context, shape);
+    addNotes(context);
+    addSlideComments(context, authors);
+  }
+  return builder.document;
+}
+
+/** In points; PowerPoint's own default where the file says nothing. */
+function slideSize(presentation: XmlElement): { width: number; height: number } {
+  const size = child(presentation, 'p:sldSz');
+  const points = (attribute: string, otherwise: number) => {
+    const emu = Number(size?.attributes[attribute]);
+    return emu > 0 ? emu / emuPerPoint : otherwise;
+  };
+  return { width: points('cx', 720), height: points('cy', 540) };
+}

@@ -1,0 +1,94 @@
+import { child, elements, type XmlElement } from '../../xml/xml';
+import { type Placeholder, placeholderOf, type Theme } from './theme';
+
+/** A box in EMU from the slide's upper left corner. */
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A shape of a slide; groups hold more of them. */
+export interface Shape {
+  element: XmlElement;
+  box: Box | undefined;
+  placeholder: Placeholder | undefined;
+  children: Shape[];
+}
+
+const shapeNames = new Set(['p:sp', 'p:pic', 'p:graphicFrame', 'p:grpSp', 'p:cxnSp']);
+/** Tops that differ by less (0.05 inch) stand in one row. */
+const rowToleranceEmu = 45_720;
+
+/** The shapes of a slide in the file's order, with boxes resolved through layout, master and groups. */
+export function readShapes(slide: XmlElement, theme: Theme): Shape[] {
+  return readTree(child(child(slide, 'p:cSld'), 'p:spTree'), theme, (box) => box);
+}
+
+function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box) => Box): Shape[] {
+  return elements(tree).flatMap((element) => {
+    if (element.name === 'mc:AlternateContent') {
+      const choice = child(element, 'mc:Choice') ?? child(element, 'mc:Fallback');
+      return readTree(choice, theme, toSlide);
+    }
+    if (!shapeNames.has(element.name)) return [];
+    const placeholder = placeholderOf(element);
+    const candidates = [element, ...(placeholder === undefined ? [] : theme.inherited(placeholder))];
+    const box = candidates.map(boxOf).find((found) => found !== undefined);
+    const isGroup = element.name === 'p:grpSp';
+    const children = isGroup ? readTree(element, theme, groupScale(element, toSlide)) : [];
+    return [{ element, box: box === undefined ? undefined : toSlide(box), placeholder, children }];
+  });
+}
+
+function transformOf(element: XmlElement): XmlElement | undefined {
+  if (element.name === 'p:graphicFrame') return child(element, 'p:xfrm');
+  return child(child(element, element.name === 'p:grpSp' ? 'p:grpSpPr' : 'p:spPr'), 'a:xfrm');
+}
+
+function boxOf(element: XmlElement): Box | undefined {
+  return readBox(transformOf(element), 'a:off', 'a:ext');
+}
+
+function readBox(transform: XmlElement | undefined, offset: string, extent: string): Box | undefined {
+  const off = child(transform, offset)?.attributes;
+  const ext = child(transform, extent)?.attributes;
+  const [left, top, width, height] = [off?.['x'], off?.['y'], ext?.['cx'], ext?.['cy']].map(Number);
+  if (![left, top, width, height].every(Number.isFinite)) return undefined;
+  return { left: left!, top: top!, width: width!, height: height! };
+}
+
+/** Children of a group have coordinates of their own (`a:chOff`, `a:chExt`). */
+function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
+  const outer = boxOf(group);
+  const inner = readBox(transformOf(group), 'a:chOff', 'a:chExt');
+  if (outer === undefined || inner === undefined) return toSlide;
+  const scaleX = inner.width === 0 ? 1 : outer.width / inner.width;
+  const scaleY = inner.height === 0 ? 1 : outer.height / inner.height;
+  return (box) =>
+    toSlide({
+      left: outer.left + (box.left - inner.left) * scaleX,
+      top: outer.top + (box.top - inner.top) * scaleY,
+      width: box.width * scaleX,
+      height: box.height * scaleY,
+    });
+}
+
+/** Rows from top to bottom, left to right in a row; shapes without a place come last. Groups stay together. */
+export function readingOrder<T extends { box: Pick<Box, 'left' | 'top'> | undefined }>(
+  shapes: readonly T[],
+  rowTolerance = rowToleranceEmu,
+): T[] {
+  const topOf = ({ box }: T) => box?.top ?? Number.MAX_SAFE_INTEGER;
+  const leftOf = ({ box }: T) => box?.left ?? Number.MAX_SAFE_INTEGER;
+  const sorted = [...shapes].sort((a, b) => topOf(a) - topOf(b));
+  const rows: T[][] = [];
+  let lastTop = Number.NEGATIVE_INFINITY;
+  for (const shape of sorted) {
+    if (topOf(shape) - lastTop > rowTolerance) rows.push([]);
+    rows[rows.length - 1]!.push(shape);
+    lastTop = topOf(shape);
+  }
+  return rows.flatMap((row) => row.sort((a, b) => leftOf(a) - leftOf(b)));
+}

@@ -1,0 +1,113 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import { tableCell } from '../../../document/grid';
+import type { GroupItem, ImageRef, Provenance, TableCell } from '../../../document/model';
+import { captionInBody } from '../chart';
+import type { OoxmlPackage } from '../package';
+import { chartPicture } from '../ooxml-chart';
+import { diagramTexts, drawingText } from '../text';
+import { child, elements, type XmlElement } from '../../xml/xml';
+import { readingOrder, type Shape } from './shapes';
+import { addTextBody } from './text';
+import type { Theme } from './theme';
+
+/** What the shapes of one slide share. */
+export interface SlideContext {
+  builder: DocumentBuilder;
+  office: OoxmlPackage;
+  part: string;
+  theme: Theme;
+  image: (part: string) => ImageRef | undefined;
+  group: GroupItem;
+  pageNo: number;
+  /** Of the slide, in points. */
+  size: { width: number; height: number };
+}
+
+/** Adds what a shape shows to the slide's group. */
+export function addShape(context: SlideContext, shape: Shape): void {
+  const { element } = shape;
+  for (const inner of readingOrder(shape.children)) addShape(context, inner);
+  if (element.name === 'p:pic') addPicture(context, shape);
+  else if (element.name === 'p:graphicFrame') addGraphic(context, shape);
+  else if (element.name === 'p:sp') addTextBody(context, shape, child(element, 'p:txBody'));
+}
+
+/** Where a shape stands, in points from the upper left corner; a shape without a place covers the slide. */
+export function provenanceOf(
+  { pageNo, size }: SlideContext,
+  { box }: Pick<Shape, 'box'>,
+  length: number,
+): Provenance[] {
+  const points = (emu: number) => Math.round((emu / 12_700) * 100) / 100;
+  const bbox =
+    box === undefined
+      ? { l: 0, t: 0, r: size.width, b: size.height }
+      : { l: points(box.left), t: points(box.top), r: points(box.left + box.width), b: points(box.top + box.height) };
+  return [{ page_no: pageNo, bbox: { ...bbox, coord_origin: 'TOPLEFT' }, charspan: [0, length] }];
+}
+
+/** Pictures that are missing or are no image are left out, as they show nothing. */
+function addPicture(context: SlideContext, shape: Shape): void {
+  const { builder, office, part, group } = context;
+  const fill = child(shape.element, 'p:blipFill');
+  const relation = office.relationships(part).get(child(fill, 'a:blip')?.attributes['r:embed'] ?? '');
+  if (relation === undefined || relation.external || !office.zip.has(relation.target)) return;
+  if (office.contentType(relation.target)?.startsWith('image/') !== true) return;
+  const image = context.image(relation.target);
+  builder.picture({
+    parent: group,
+    prov: provenanceOf(context, shape, 0),
+    ...(image === undefined ? {} : { image }),
+  });
+}
+
+function addGraphic(context: SlideContext, shape: Shape): void {
+  const data = child(child(shape.element, 'a:graphic'), 'a:graphicData');
+  const table = child(data, 'a:tbl');
+  if (table !== undefined) addTable(context, shape, table);
+  const chart = child(data, 'c:chart');
+  const relations = context.office.relationships(context.part);
+  const chartPart = relations.get(chart?.attributes['r:id'] ?? '')?.target;
+  if (chartPart !== undefined) {
+    const options = { parent: context.group, prov: provenanceOf(context, shape, 0) };
+    captionInBody(context.builder, chartPicture(context.builder, context.office.xml(chartPart), options));
+  }
+  const diagramPart = relations.get(child(data, 'dgm:relIds')?.attributes['r:dm'] ?? '')?.target;
+  if (diagramPart !== undefined) addDiagram(context, shape, diagramPart);
+}
+
+function addDiagram(context: SlideContext, shape: Shape, part: string): void {
+  const root = context.office.xml(part);
+  for (const text of root === undefined ? [] : diagramTexts(root)) {
+    context.builder.text('paragraph', text, { parent: context.group, prov: provenanceOf(context, shape, text.length) });
+  }
+}
+
+function addTable(context: SlideContext, shape: Shape, table: XmlElement): void {
+  const rows = elements(table, 'a:tr');
+  const cells: TableCell[] = [];
+  let columns = elements(child(table, 'a:tblGrid'), 'a:gridCol').length;
+  for (const [row, element] of rows.entries()) {
+    const inRow = elements(element, 'a:tc');
+    columns = Math.max(columns, inRow.length);
+    for (const [column, cell] of inRow.entries()) {
+      if (isOn(cell, 'hMerge') || isOn(cell, 'vMerge')) continue;
+      const text = elements(child(cell, 'a:txBody'), 'a:p').map(drawingText).join('\n').trim();
+      const span = (name: string, most: number) => Math.min(Math.max(Number(cell.attributes[name]) || 1, 1), most);
+      cells.push(
+        tableCell(row, column, text, {
+          row_span: span('rowSpan', rows.length - row),
+          col_span: span('gridSpan', Math.max(inRow.length, columns) - column),
+          column_header: row === 0,
+        }),
+      );
+    }
+  }
+  if (cells.every(({ text }) => text === '')) return;
+  const data = { table_cells: cells, num_rows: rows.length, num_cols: columns };
+  context.builder.table(data, { parent: context.group, prov: provenanceOf(context, shape, 0) });
+}
+
+function isOn(cell: XmlElement, attribute: string): boolean {
+  return ['1', 'true'].includes(cell.attributes[attribute] ?? '');
+}

@@ -1,0 +1,74 @@
+import type { GroupItem } from '../../../document/model';
+import { drawingText } from '../text';
+import { child, elements, type XmlElement } from '../../xml/xml';
+import type { Shape } from './shapes';
+import { provenanceOf, type SlideContext } from './slide';
+
+type Bullet = 'none' | 'bullet' | { startAt: number };
+
+/** Adds the paragraphs of a shape: titles, list items by their bullets, all levels in one list, else paragraphs. */
+export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
+  const paragraphs = elements(body, 'a:p');
+  const texts = paragraphs.map((paragraph) => drawingText(paragraph).trim());
+  if (texts.every((text) => text === '')) return;
+  const type = shape.placeholder?.type;
+  const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';
+  const length = texts.join('\n').length;
+  let list: GroupItem | undefined;
+  /** Of numbered items, by level. */
+  let counts: number[] = [];
+  for (const [index, paragraph] of paragraphs.entries()) {
+    const text = texts[index]!;
+    const prov = provenanceOf(context, shape, length);
+    const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
+    const bullet = bulletOf(context, shape, { body, paragraph, level });
+    if (bullet === 'none') {
+      list = undefined;
+      context.builder.text(label, text, { parent: context.group, prov });
+      continue;
+    }
+    if (!list) counts = [];
+    list ??= context.builder.group('list', { parent: context.group });
+    counts = counts.slice(0, level + 1);
+    const enumerated = bullet !== 'bullet';
+    if (enumerated) counts[level] = counts[level] === undefined ? bullet.startAt : counts[level] + 1;
+    const marker = enumerated ? `${counts[level]}.` : '';
+    context.builder.listItem(text, { parent: list, prov, enumerated, marker });
+  }
+}
+
+interface InBody {
+  body: XmlElement | undefined;
+  paragraph: XmlElement;
+  level: number;
+}
+
+/**
+ * The nearest word on bullets: paragraph, shape, then for content the master's body style before the layout, as in the
+ * reference; a subtitle has those of its layout only. Where nobody says, deeper levels are list items.
+ */
+function bulletOf({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
+  const inStyle = (style: XmlElement | undefined) => child(style, `a:lvl${level + 1}pPr`);
+  const sources = [child(paragraph, 'a:pPr'), inStyle(child(body, 'a:lstStyle'))];
+  if (placeholder !== undefined) {
+    const { type } = placeholder;
+    const master = inStyle(theme.masterStyle(placeholder));
+    const inherited = theme
+      .inherited(placeholder)
+      .map((shape) => inStyle(child(child(shape, 'p:txBody'), 'a:lstStyle')));
+    if (type === 'body' || type === 'obj') sources.push(master, ...inherited);
+    else sources.push(...inherited, ...(type === 'subTitle' ? [] : [master]));
+  }
+  for (const source of sources) {
+    const bullet = bulletIn(source);
+    if (bullet !== undefined) return bullet;
+  }
+  return level > 0 ? 'bullet' : 'none';
+}
+
+function bulletIn(properties: XmlElement | undefined): Bullet | undefined {
+  if (child(properties, 'a:buNone') !== undefined) return 'none';
+  if (child(properties, 'a:buChar') !== undefined || child(properties, 'a:buBlip') !== undefined) return 'bullet';
+  const automatic = child(properties, 'a:buAutoNum');
+  return automatic === undefined ? undefined : { startAt: Number(automatic.attributes['startAt']) || 1 };
+}

@@ -1,0 +1,70 @@
+import type { OoxmlPackage } from '../package';
+import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+
+/** What a slide's shapes inherit from its layout and master. */
+export interface Theme {
+  /** The placeholders that a slide's placeholder is based on, nearest first: of the layout, then of the master. */
+  inherited(placeholder: Placeholder): XmlElement[];
+  /** The master's text style for a kind of placeholder (`p:bodyStyle`, …). */
+  masterStyle(placeholder: Placeholder): XmlElement | undefined;
+}
+
+/** A `p:ph` element. Without a type it is a content placeholder (`obj`). */
+export interface Placeholder {
+  type: string;
+  index: string;
+}
+
+/** Reads the `p:ph` of a shape; undefined for shapes that are no placeholder. */
+export function placeholderOf(shape: XmlElement): Placeholder | undefined {
+  const properties = elements(shape).find(({ name }) => /^p:nv\w*Pr$/.test(name));
+  const placeholder = child(child(properties, 'p:nvPr'), 'p:ph');
+  if (placeholder === undefined) return undefined;
+  return { type: placeholder.attributes['type'] ?? 'obj', index: placeholder.attributes['idx'] ?? '0' };
+}
+
+// Types of slide placeholders by the master's placeholder that they follow (ECMA-376 part 1, 19.7.10).
+const masterTypes: Readonly<Record<string, string>> = {
+  ctrTitle: 'title',
+  subTitle: 'body',
+  obj: 'body',
+  tbl: 'body',
+  chart: 'body',
+  dgm: 'body',
+  media: 'body',
+  clipArt: 'body',
+  pic: 'body',
+};
+
+/** The theme of a slide (or notes) part; empty where layout or master are missing. */
+export function createTheme(office: OoxmlPackage, part: string): Theme {
+  const layoutPart = office.related(part, 'slideLayout');
+  const masterPart = layoutPart === undefined ? undefined : office.related(layoutPart, 'slideMaster');
+  const layout = layoutPart === undefined ? undefined : office.xml(layoutPart);
+  const master = masterPart === undefined ? undefined : office.xml(masterPart);
+  const placeholdersOf = (root: XmlElement | undefined): [Placeholder, XmlElement][] =>
+    root === undefined
+      ? []
+      : descendants(root, 'p:sp').flatMap((shape) => {
+          const placeholder = placeholderOf(shape);
+          return placeholder === undefined ? [] : [[placeholder, shape] as [Placeholder, XmlElement]];
+        });
+  const inLayout = placeholdersOf(layout);
+  const inMaster = placeholdersOf(master);
+  const styles = child(master, 'p:txStyles');
+
+  return {
+    inherited(placeholder) {
+      const own =
+        inLayout.find(([{ index }]) => placeholder.index !== '0' && index === placeholder.index) ??
+        inLayout.find(([{ type }]) => type === placeholder.type);
+      const type = masterTypes[own?.[0].type ?? placeholder.type] ?? own?.[0].type ?? placeholder.type;
+      const above = inMaster.find(([candidate]) => candidate.type === type);
+      return [own, above].flatMap((found) => (found === undefined ? [] : [found[1]]));
+    },
+    masterStyle({ type }) {
+      if (type === 'title' || type === 'ctrTitle') return child(styles, 'p:titleStyle');
+      return child(styles, ['body', 'obj', 'subTitle'].includes(type) ? 'p:bodyStyle' : 'p:otherStyle');
+    },
+  };
+}

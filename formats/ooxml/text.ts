@@ -1,0 +1,29 @@
+import { toLatex } from './docx/equation';
+import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
+
+/** The text of a DrawingML paragraph (`a:p`); a line break in it is a blank. */
+export function drawingText(paragraph: XmlElement): string {
+  let text = '';
+  for (const node of elements(paragraph)) {
+    if (node.name === 'a:r' || node.name === 'a:fld') text += elements(node, 'a:t').map(textOf).join('');
+    else if (node.name === 'a:br') text += ' ';
+    else if (node.name === 'mc:AlternateContent' || node.name === 'mc:Choice') text += drawingText(node);
+    else if (node.name.endsWith('m:m') || node.name === 'a14:m') text += mathText(node);
+  }
+  // What PowerPoint writes for control characters, a vertical tab being a soft break.
+  return text.replaceAll('\u000b', ' ').replaceAll(/_x000[bBdD]_/g, ' ');
+}
+
+/** SmartArt: the texts of its points in their order in the data part; those without words are left out. */
+export function diagramTexts(data: XmlElement): string[] {
+  return descendants(data, 'dgm:t')
+    .map((body) => elements(body, 'a:p').map(drawingText).join(' ').trim())
+    .filter((text) => text !== '');
+}
+
+function mathText(element: XmlElement): string {
+  return elements(element)
+    .flatMap((node) => (node.name === 'm:oMathPara' ? elements(node, 'm:oMath') : [node]))
+    .map((equation) => `$${toLatex(equation)}$`)
+    .join(' ');
+}

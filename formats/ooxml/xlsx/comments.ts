@@ -1,0 +1,70 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import type { SheetRef, WorkbookContext } from './sheet';
+
+/** A comment on a cell; `author` is empty when nobody is named. */
+export interface CellComment {
+  author: string;
+  time: string | undefined;
+  text: string;
+}
+
+/** Adds the comments on a sheet's cells as groups in the notes layer, one for each commented cell. */
+export function addComments(context: WorkbookContext, sheet: SheetRef): void {
+  const { builder, office } = context;
+  const part = (type: string) => {
+    const target = office.related(sheet.part, type);
+    return target === undefined ? undefined : office.xml(target);
+  };
+  const threads = threadedComments(context, part('threadedComment'));
+  addCellComments(builder, sheet.name, new Map([...plainComments(part('comments')), ...threads]));
+}
+
+/** Adds comments by the cell that they are on, such as `B7`; those without text are left out. */
+export function addCellComments(
+  builder: DocumentBuilder,
+  sheet: string,
+  cells: ReadonlyMap<string, readonly CellComment[]>,
+): void {
+  for (const [cell, comments] of cells) {
+    const written = comments.filter(({ text }) => text !== '');
+    if (written.length === 0) continue;
+    const group = builder.group('comment_section', { name: `comment-${sheet}-${cell}`, layer: 'notes' });
+    for (const { author, time, text } of written) {
+      const head = [...(author === '' ? [] : [`author: ${author}`]), ...(time === undefined ? [] : [`time: ${time}`])];
+      const full = head.length === 0 ? text : `[${head.join(', ')}]: ${text}`;
+      builder.text('text', full, { parent: group, layer: 'notes' });
+    }
+  }
+}
+
+function plainComments(root: XmlElement | undefined): [string, CellComment[]][] {
+  const authors = elements(child(root, 'x:authors'), 'x:author').map(textOf);
+  return elements(child(root, 'x:commentList'), 'x:comment').map(({ attributes, children }) => {
+    const text = descendants({ name: '', attributes: {}, children }, 'x:t', ({ name }) => name === 'x:rPh')
+      .map(textOf)
+      .join('');
+    const author = authors[Number(attributes['authorId'])] ?? '';
+    return [attributes['ref'] ?? '', [{ author, time: undefined, text: text.trim() }]];
+  });
+}
+
+/** Threads of Excel 365, whose plain comments only say that there is a thread. */
+function threadedComments({ office }: WorkbookContext, root: XmlElement | undefined): [string, CellComment[]][] {
+  if (root === undefined) return [];
+  const personPart = office.related(office.mainPart, 'person');
+  const people = new Map<string, string>();
+  for (const { attributes } of elements(personPart === undefined ? undefined : office.xml(personPart))) {
+    people.set(attributes['id'] ?? '', attributes['displayName'] ?? '');
+  }
+  const cells = new Map<string, CellComment[]>();
+  const inTime = elements(root).sort((a, b) => (a.attributes['dT'] ?? '').localeCompare(b.attributes['dT'] ?? ''));
+  for (const comment of inTime) {
+    const { ref = '', personId = '', dT } = comment.attributes;
+    const text = elements(comment).find(({ name }) => name.endsWith('text'));
+    const thread = cells.get(ref) ?? [];
+    thread.push({ author: people.get(personId) ?? 'Unknown', time: dT, text: textOf(text).trim() });
+    cells.set(ref, thread);
+  }
+  return [...cells];
+}

@@ -1,0 +1,57 @@
+import { captionInBody } from '../chart';
+import { chartPicture } from '../ooxml-chart';
+import { drawingText } from '../text';
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import type { Grid, Rectangle } from './grid';
+import { type ItemOptions, type PlacedItem, resolveCells, type SheetRef, type WorkbookContext } from './sheet';
+
+/** The pictures, charts and text boxes that lie over a sheet's cells, or fill a chart sheet. */
+export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Grid): PlacedItem[] {
+  const { office } = context;
+  const part = office.relationships(sheet.part).get(grid.drawing ?? '')?.target;
+  const root = part === undefined ? undefined : office.xml(part);
+  if (part === undefined || root === undefined) return [];
+  return elements(root).flatMap((anchor) => {
+    const place = placeOf(anchor);
+    return place === undefined ? [] : readAnchor(context, part, anchor).map((add) => ({ place, add }));
+  });
+}
+
+type Add = (options: ItemOptions) => void;
+
+function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement): Add[] {
+  const { builder, office, image } = context;
+  const relations = office.relationships(part);
+  const adds: Add[] = [];
+  for (const picture of descendants(anchor, 'xdr:pic')) {
+    const [blip] = descendants(picture, 'a:blip');
+    const relation = relations.get(blip?.attributes['r:embed'] ?? '');
+    if (relation === undefined || relation.external || !office.zip.has(relation.target)) continue;
+    const content = image(relation.target);
+    adds.push((options) => void builder.picture({ ...options, ...(content === undefined ? {} : { image: content }) }));
+  }
+  for (const { attributes } of descendants(anchor, 'c:chart')) {
+    const relation = relations.get(attributes['r:id'] ?? '');
+    const chart = relation === undefined ? undefined : office.xml(relation.target);
+    const resolve = (reference: string) => resolveCells(context, reference);
+    adds.push((options) => captionInBody(builder, chartPicture(builder, chart, options, resolve)));
+  }
+  for (const shape of descendants(anchor, 'xdr:sp')) {
+    const text = elements(child(shape, 'xdr:txBody'), 'a:p').map(drawingText).join('\n').trim();
+    if (text !== '') adds.push((options) => void builder.text('text', text, options));
+  }
+  return adds;
+}
+
+/** The cells under an anchor; pictures placed by position alone stand at the first cell. */
+function placeOf(anchor: XmlElement): Rectangle | undefined {
+  if (!anchor.name.endsWith('Anchor')) return undefined;
+  const from = child(anchor, 'xdr:from');
+  const to = child(anchor, 'xdr:to');
+  const value = (marker: XmlElement | undefined, name: string) => Number(textOf(child(marker, name))) || 0;
+  const top = value(from, 'xdr:row');
+  const left = value(from, 'xdr:col');
+  const bottom = to === undefined ? top + 1 : Math.max(value(to, 'xdr:row') + 1, top + 1);
+  const right = to === undefined ? left + 1 : Math.max(value(to, 'xdr:col') + 1, left + 1);
+  return { top, left, bottom, right };
+}

@@ -1,0 +1,15 @@
+import type { Format } from '../../format';
+
+/** Excel workbooks and templates, with and without macros (macros are never read). */
+export const xlsx: Format = {
+  name: 'xlsx',
+  label: 'Excel',
+  mediaTypes: [
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.template',
+    'application/vnd.ms-excel.sheet.macroEnabled.12',
+    'application/vnd.ms-excel.template.macroEnabled.12',
+  ],
+  extensions: ['xlsx', 'xltx', 'xlsm', 'xltm'],
+  load: () => import('./read'),
+};

@@ -1,0 +1,50 @@
+import { createDocument } from '../../../document/builder';
+import type { DoclingDocument } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { type ReadOptions, stemOf } from '../../format';
+import { openOoxml, type OoxmlPackage } from '../package';
+import { createImages } from '../image';
+import { child, elements } from '../../xml/xml';
+import { readCellFormats } from './cell-format';
+import { readSharedStrings } from './shared-strings';
+import { addSheet, type SheetRef, type WorkbookContext } from './sheet';
+
+/** Reads a workbook: a group and a page for every sheet, a table for every connected range of cells. */
+export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+  const office = openOoxml(bytes, options.limits);
+  const workbook = office.xml(office.mainPart);
+  if (workbook?.name !== 'x:workbook') {
+    throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no workbook (workbook was expected).`);
+  }
+  const sheets = listSheets(office);
+  if (sheets.length > options.limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The workbook has ${sheets.length} sheets, allowed are ${options.limits.maxPages}.`,
+    );
+  }
+  const builder = createDocument(stemOf(options.name));
+  const stylesPart = office.related(office.mainPart, 'styles');
+  const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
+  const context: WorkbookContext = {
+    builder,
+    office,
+    sheets,
+    image: createImages(office),
+    strings: readSharedStrings(office, office.related(office.mainPart, 'sharedStrings')),
+    formats: readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904),
+    grids: new Map(),
+  };
+  for (const sheet of sheets) addSheet(context, sheet);
+  return builder.document;
+}
+
+function listSheets(office: OoxmlPackage): SheetRef[] {
+  const relations = office.relationships(office.mainPart);
+  return elements(child(office.xml(office.mainPart), 'x:sheets'), 'x:sheet').map(({ attributes }, index) => ({
+    name: attributes['name'] ?? `Sheet${index + 1}`,
+    part: relations.get(attributes['r:id'] ?? '')?.target ?? '',
+    isHidden: attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden',
+    pageNo: index + 1,
+  }));
+}

@@ -1,0 +1,44 @@
+import type { OoxmlPackage } from '../package';
+import type { XmlHandlers } from '../../xml/xml';
+
+/** Gathers the text of rich or plain string items; readings in another script (`rPh`) are left out. */
+function createStringCollector(onString: (text: string) => void, itemName: string): Required<XmlHandlers> {
+  let text = '';
+  let isText = false;
+  let phonetic = 0;
+  return {
+    open(name) {
+      if (name === itemName) text = '';
+      else if (name === 'x:rPh') phonetic += 1;
+      else if (name === 'x:t') isText = phonetic === 0;
+    },
+    text(piece) {
+      if (isText) text += piece;
+    },
+    close(name) {
+      if (name === 'x:t') isText = false;
+      else if (name === 'x:rPh') phonetic -= 1;
+      else if (name === itemName) onString(unescapeControls(text));
+    },
+  };
+}
+
+/** The strings that cells name by number. */
+export function readSharedStrings(office: OoxmlPackage, part: string | undefined): string[] {
+  const strings: string[] = [];
+  if (part !== undefined)
+    office.scan(
+      part,
+      createStringCollector((text) => strings.push(text), 'x:si'),
+    );
+  return strings;
+}
+
+/** `_x000D_` stands for a character that XML cannot hold (ECMA-376 part 1, 22.9.2.19). */
+export function unescapeControls(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => {
+    const character = Number.parseInt(code, 16);
+    return character === 0x0d ? '' : String.fromCharCode(character);
+  });
+}

@@ -1,0 +1,85 @@
+import { tableCell } from '../../../document/grid';
+import type { TableData } from '../../../document/model';
+import { columnLimit, type Grid, keyOf, type Rectangle } from './grid';
+import type { Region } from './regions';
+
+/** A table of a sheet, with the label that stood above it in a merged row of its own. */
+export interface SheetTable {
+  label: { text: string; place: Rectangle } | undefined;
+  place: Rectangle;
+  data: TableData;
+}
+
+/** Empty places are written out in tables up to this size, else only their content. */
+const maxWrittenPlaces = 50_000;
+
+/** Turns a region into a table whose first row is the header. */
+export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable {
+  const label = labelOf(grid, region, merges);
+  const place: Rectangle = label === undefined ? region : { ...region, top: region.top + 1 };
+  const data: TableData = { table_cells: [], num_rows: place.bottom - place.top, num_cols: place.right - place.left };
+  for (const key of placesOf(place, region.keys, merges)) {
+    const row = Math.floor(key / columnLimit) - place.top;
+    const column = (key % columnLimit) - place.left;
+    const merge = merges.anchors.get(key);
+    const rowSpan = merge === undefined ? 1 : Math.min(merge.bottom, place.bottom) - merge.top;
+    const columnSpan = merge === undefined ? 1 : Math.min(merge.right, place.right) - merge.left;
+    data.table_cells.push(
+      tableCell(row, column, grid.cells.get(key) ?? '', {
+        row_span: rowSpan,
+        col_span: columnSpan,
+        column_header: row === 0,
+      }),
+    );
+  }
+  return { label, place, data };
+}
+
+/** The merged ranges of a sheet by place. */
+export interface Merges {
+  anchors: ReadonlyMap<number, Rectangle>;
+  /** Places that a merge covers, its first one left out. */
+  covered: ReadonlySet<number>;
+}
+
+/** Looks the merged ranges of a sheet up by place. */
+export function indexMerges({ merges }: Grid): Merges {
+  const anchors = new Map<number, Rectangle>();
+  const covered = new Set<number>();
+  for (const merge of merges) {
+    anchors.set(keyOf(merge.top, merge.left), merge);
+    for (let row = merge.top; row < merge.bottom; row++) {
+      for (let column = merge.left; column < merge.right; column++) covered.add(keyOf(row, column));
+    }
+    covered.delete(keyOf(merge.top, merge.left));
+  }
+  return { anchors, covered };
+}
+
+function* placesOf(place: Rectangle, keys: readonly number[], { covered }: Merges): Generator<number> {
+  if ((place.bottom - place.top) * (place.right - place.left) > maxWrittenPlaces) {
+    for (const key of keys) if (key >= keyOf(place.top, 0) && !covered.has(key)) yield key;
+    return;
+  }
+  for (let row = place.top; row < place.bottom; row++) {
+    for (let column = place.left; column < place.right; column++) {
+      if (!covered.has(keyOf(row, column))) yield keyOf(row, column);
+    }
+  }
+}
+
+/** A first row that holds one merged cell over at least two headers is the table's label, not its header. */
+function labelOf(grid: Grid, region: Region, { anchors }: Merges): SheetTable['label'] {
+  if (region.bottom - region.top < 2) return undefined;
+  const isFilled = (key: number) => (grid.cells.get(key) ?? '').trim() !== '';
+  const inRow = (row: number) => region.keys.filter((key) => Math.floor(key / columnLimit) === row && isFilled(key));
+  const [first, second] = inRow(region.top);
+  if (first === undefined || second !== undefined || first % columnLimit !== region.left) return undefined;
+  const merge = anchors.get(first);
+  if (merge === undefined || merge.bottom - merge.top !== 1 || merge.right - merge.left < 2) return undefined;
+  const headers = inRow(region.top + 1).filter((key) => {
+    const below = anchors.get(key);
+    return below === undefined || below.right - below.left === 1;
+  });
+  return headers.length < 2 ? undefined : { text: grid.cells.get(first)!, place: merge };
+}

@@ -1,0 +1,152 @@
+import { type Box, holds, overlapX, overlapY } from '../geometry/box';
+import type { Entry } from './forms';
+import type { Font, Glyph } from '../geometry/page';
+
+/** In shares of the type size: width of a letter, distance of lines, and where the baseline stands below the middle. */
+const type = { width: 0.5, leading: 1.15, below: 0.28 };
+/** Size in points where no text stands beside the entry, and the share of a low field that its text fills. */
+const sizes = { usual: 10, least: 4, share: 0.75 };
+/** Fields higher than this, in shares of the type size, may hold several lines. */
+const highLine = 2.2;
+/** How many glyphs are looked at for labels on one page; a form of 500 fields among 5,000 letters needs 2.5 million. */
+const mostLooks = 4_000_000;
+/** How far a label may overlap its field, in points. */
+const slack = 2;
+const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
+
+/**
+ * The glyphs with those of the entries, each beside the words that name it: those at its left (at its right for a box to be
+ * ticked), else those above it. Entries come without places of letters: these are made up.
+ */
+export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
+  // Each entry looks at all glyphs; on a page made to break readers the last ones come after all of them.
+  const looking = Math.ceil(mostLooks / Math.max(glyphs.length, 1));
+  const placed = entries.flatMap((entry, index) => {
+    const isLooking = index < looking;
+    if (isLooking && isPrinted(glyphs, entry)) return [];
+    const label = isLooking ? labelOf(glyphs, entry) : { place: glyphs.length };
+    return [{ place: label.place, glyphs: glyphsOf(entry, label.beside) }];
+  });
+  // Places never decrease, so that entries with one label keep their order.
+  const sorted = placed.toSorted((a, b) => a.place - b.place);
+  const all: Glyph[] = [];
+  let next = 0;
+  for (const { place, glyphs: own } of sorted) {
+    for (; next < place; next += 1) all.push(glyphs[next] as Glyph);
+    for (const glyph of own) all.push(glyph);
+  }
+  for (; next < glyphs.length; next += 1) all.push(glyphs[next] as Glyph);
+  return all;
+}
+
+/** Some programs write the value into the page too. */
+function isPrinted(glyphs: readonly Glyph[], { text, box }: Entry): boolean {
+  const inside = glyphs.filter((glyph) => holds(box, glyph.box)).map((glyph) => glyph.text);
+  const bare = (words: string) => words.replace(/\s/g, '');
+  return bare(text) === bare(inside.join(''));
+}
+
+interface Label {
+  /** How many of the glyphs come before the entry. */
+  place: number;
+  /** One of the row in which the entry stands. */
+  beside?: Glyph | undefined;
+}
+
+function labelOf(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
+  const left = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
+  const right = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
+  const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
+  if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
+  if (left) return { place: left.index + 1, beside: glyphs[left.index] };
+  const above = nearest(glyphs, (glyph) => (overlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
+  if (above) return { place: endOfRun(glyphs, above.index) };
+  return { place: glyphs.findLastIndex((glyph) => glyph.box.b >= box.t) + 1 };
+}
+
+function isLevel(glyph: Box, field: Box): boolean {
+  return overlapY(glyph, field) > 0.5 * (glyph.t - glyph.b);
+}
+
+/** The glyph that is not on the field and at the least distance from it; those without a distance do not count. */
+function nearest(
+  glyphs: readonly Glyph[],
+  distanceOf: (glyph: Glyph) => number | undefined,
+): { index: number; distance: number } | undefined {
+  let best: { index: number; distance: number } | undefined;
+  for (const [index, glyph] of glyphs.entries()) {
+    if (glyph.text === ' ') continue;
+    const distance = distanceOf(glyph);
+    if (distance !== undefined && distance > -slack && distance < (best?.distance ?? Infinity))
+      best = { index, distance };
+  }
+  return best;
+}
+
+/** Where the words begin in which a glyph stands. */
+function startOfRun(glyphs: readonly Glyph[], index: number): number {
+  let start = index;
+  while (start > 0 && areBeside(glyphs[start - 1] as Glyph, glyphs[start] as Glyph)) start -= 1;
+  return start;
+}
+
+/** How many glyphs there are up to the end of the words in which a glyph stands. */
+function endOfRun(glyphs: readonly Glyph[], index: number): number {
+  let end = index + 1;
+  while (end < glyphs.length && areBeside(glyphs[end - 1] as Glyph, glyphs[end] as Glyph)) end += 1;
+  return end;
+}
+
+function areBeside(a: Glyph, b: Glyph): boolean {
+  const size = Math.max(a.size, b.size);
+  return Math.abs(a.baseline - b.baseline) < 0.2 * size && Math.abs(b.box.l - a.box.r) < size;
+}
+
+/** The letters of an entry, in the type of what stands beside it. */
+function glyphsOf({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
+  const high = box.t - box.b;
+  const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.least);
+  const font = beside ? { ...beside.font, bold: false, italic: false, mono: false } : plainFont;
+  const middle = (box.b + box.t) / 2 - type.below * size;
+  if (isSign) return lineOf(text, { box, baseline: beside?.baseline ?? middle, size, font });
+  const lines = high > highLine * size ? wrap(text, (box.r - box.l) / (type.width * size)) : [text];
+  if (lines.length === 1 && high <= highLine * size)
+    return lineOf(text, { box, baseline: beside?.baseline ?? middle, size, font });
+  return lines.flatMap((line, index) =>
+    lineOf(line, { box, baseline: box.t - size - index * type.leading * size, size, font }),
+  );
+}
+
+/** The lines of a text, long ones broken between words. */
+function wrap(text: string, most: number): string[] {
+  return text.split(/\r\n?|\n/).flatMap((line) => {
+    const lines = [''];
+    for (const word of line.split(/\s+/)) {
+      const last = lines.at(-1) as string;
+      if (last === '') lines[lines.length - 1] = word;
+      else if (last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+      else lines.push(word);
+    }
+    return lines.filter((one) => one !== '');
+  });
+}
+
+function lineOf(
+  text: string,
+  { box, baseline, size, font }: { box: Box; baseline: number; size: number; font: Font },
+): Glyph[] {
+  const letters = Array.from(text.replace(/\s/g, ' '));
+  const width = Math.min(type.width * size, (box.r - box.l) / letters.length);
+  return letters.map((letter, index) => {
+    const l = box.l + index * width;
+    return {
+      text: letter,
+      box: { l, r: l + width, b: baseline - 0.22 * size, t: baseline + 0.78 * size },
+      baseline,
+      size,
+      font,
+      rotation: 0,
+      invisible: false,
+    };
+  });
+}

@@ -1,0 +1,196 @@
+import { isRightToLeft } from './characters';
+import { type Frame, frameBox } from '../geometry/frame';
+import type { Font, Glyph } from '../geometry/page';
+import { allocate, type Pdfium, type Scratch } from './pdfium';
+
+/** What all characters of one text object share. */
+interface Style {
+  font: Font;
+  size: number;
+  rotation: number;
+  invisible: boolean;
+}
+
+/** Text render mode 3: neither filled nor stroked, as under scanned pages. */
+const invisibleMode = 3;
+/** Degrees by which level and upright text may be off. */
+const mostSkew = 15;
+/** A page with more characters than any printed page could hold. */
+const maxGlyphs = 400_000;
+/** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
+const fixedPitch = 1;
+const italicFlag = 64;
+const forceBold = 1 << 18;
+
+/** The characters of a page in drawing order, without those that pdfium makes up between words. */
+export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] {
+  const scratch = allocate(pdfium, 512);
+  const fonts = new Map<number, Font>();
+  const glyphs: Glyph[] = [];
+  try {
+    const count = Math.min(pdfium._FPDFText_CountChars(text), maxGlyphs);
+    let object = 0;
+    let style: Style | undefined;
+    for (let index = 0; index < count; index += 1) {
+      const next = pdfium._FPDFText_GetTextObject(text, index);
+      // What pdfium makes up belongs to no text object.
+      if (next === 0) {
+        const space = spaceAfter(glyphs, pdfium, text, index);
+        if (space) glyphs.push(space);
+        continue;
+      }
+      if (next !== object || !style) {
+        object = next;
+        style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
+      }
+      const glyph = readGlyph(pdfium, text, index, style, scratch, frame);
+      if (glyph) glyphs.push(glyph);
+    }
+  } finally {
+    scratch.free();
+  }
+  markFixedPitch(glyphs);
+  return joinSurrogates(glyphs);
+}
+
+function readGlyph(
+  pdfium: Pdfium,
+  text: number,
+  index: number,
+  style: Style,
+  scratch: Scratch,
+  frame: Frame,
+): Glyph | undefined {
+  const code = pdfium._FPDFText_GetUnicode(text, index);
+  if (code === 0 || code === 0xfffe || code === 0xffff) return undefined;
+  // Blanks, line ends and hyphens may be made up within a text object too.
+  if ((code <= 0x2d || code === 0xad) && pdfium._FPDFText_IsGenerated(text, index) === 1) return undefined;
+  const { size, font, rotation, invisible } = style;
+  const { address } = scratch;
+  pdfium._FPDFText_GetCharOrigin(text, index, address, address + 8);
+  pdfium._FPDFText_GetLooseCharBox(text, index, address + 16);
+  // Read from the heap at once: a page has thousands of characters.
+  const [doubles, floats] = [pdfium.HEAPF64, pdfium.HEAPF32];
+  const [at64, at32] = [address >> 3, (address >> 2) + 4];
+  const [x, y] = [doubles[at64] as number, doubles[at64 + 1] as number];
+  const [x1, y1] = [floats[at32] as number, floats[at32 + 1] as number];
+  const [x2, y2] = [floats[at32 + 2] as number, floats[at32 + 3] as number];
+  // Loose boxes take their height from the font, which is often wrong; the size of the type is not.
+  const [below, above] = [0.22 * size, 0.78 * size];
+  if (frame.rotation === 0 && rotation === 0) {
+    const baseline = y - frame.bottom;
+    const [l, r] = x1 < x2 ? [x1 - frame.left, x2 - frame.left] : [x2 - frame.left, x1 - frame.left];
+    const box = { l, b: baseline - below, r, t: baseline + above };
+    return { text: String.fromCharCode(code), box, baseline, size, font, rotation, invisible };
+  }
+  const origin = frame.point(x, y);
+  const loose = frameBox(frame, x1, y1, x2, y2);
+  const upright = rotation === 0 || rotation === 180;
+  const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
+  return { text: String.fromCharCode(code), box, baseline: origin.y, size, font, rotation, invisible };
+}
+
+/**
+ * The space that pdfium finds after a letter written from right to left. Boxes cannot tell it: shaped letters come with the
+ * width of their isolated form, which covers the space.
+ */
+function spaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, index: number): Glyph | undefined {
+  const last = glyphs.at(-1);
+  if (!last) return undefined;
+  const letter = /^[.,:;!?\u060c\u061b\u061f)(]$/.test(last.text) ? glyphs.at(-2) : last;
+  if (!letter || !isRightToLeft(letter.text) || pdfium._FPDFText_GetUnicode(text, index) !== 0x20) return undefined;
+  return { ...last, text: ' ', box: { ...last.box, r: last.box.l } };
+}
+
+function readStyle(
+  pdfium: Pdfium,
+  text: number,
+  index: number,
+  object: number,
+  fonts: Map<number, Font>,
+  scratch: Scratch,
+  frame: Frame,
+): Style {
+  pdfium._FPDFText_GetMatrix(text, index, scratch.address);
+  const [a, b, c, d] = [0, 1, 2, 3].map((at) => scratch.float(at)) as [number, number, number, number];
+  const fontHandle = pdfium._FPDFTextObj_GetFont(object);
+  let font = fonts.get(fontHandle);
+  if (!font) fonts.set(fontHandle, (font = readFont(pdfium, fontHandle, scratch)));
+  const turn = directionOf((Math.atan2(b, a) * 180) / Math.PI) - frame.rotation;
+  return {
+    font,
+    size: Math.max(pdfium._FPDFText_GetFontSize(text, index) * Math.hypot(c, d), 0.1),
+    rotation: ((turn % 360) + 360) % 360,
+    invisible: pdfium._FPDFTextObj_GetTextRenderMode(object) === invisibleMode,
+  };
+}
+
+/** In whole degrees; a scan may be off by some, text across the page is off by more. */
+function directionOf(angle: number): number {
+  const quarter = Math.round(angle / 90) * 90;
+  return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
+}
+
+function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
+  const length = pdfium._FPDFFont_GetBaseFontName(handle, scratch.address, 256);
+  const name = new TextDecoder().decode(scratch.bytes(Math.min(Math.max(length - 1, 0), 255)));
+  const flags = Math.max(pdfium._FPDFFont_GetFlags(handle), 0);
+  const weight = pdfium._FPDFFont_GetWeight(handle);
+  const angled = pdfium._FPDFFont_GetItalicAngle(handle, scratch.address) === 1 && scratch.int(0) !== 0;
+  return describeFont(name, { flags, weight, angled });
+}
+
+/** Style from the name first: weights and flags of descriptors are often missing or made up. */
+export function describeFont(name: string, facts: { flags: number; weight: number; angled: boolean }): Font {
+  const plain = name.replace(/^[A-Z]{6}\+/, '');
+  const named = /[a-z]/i.test(plain);
+  const boldName = /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CMBX|SFBX|Medi($|[-,])/i.test(plain);
+  return {
+    name: plain,
+    bold: boldName || (facts.flags & forceBold) !== 0 || (!named && facts.weight >= 600),
+    italic: /ital|obli|slant|CMTI|CMSL|CMMI/i.test(plain) || (facts.flags & italicFlag) !== 0 || facts.angled,
+    mono:
+      /mono|courier|consol|menlo|typewriter|CMTT|SFTT|fixed|lucidaconsole|nimbusmon/i.test(plain) ||
+      (facts.flags & fixedPitch) !== 0,
+  };
+}
+
+/** A font whose narrow and wide letters are equally wide is one of code, whatever its name says. */
+export function markFixedPitch(glyphs: readonly Glyph[]): void {
+  const fonts = new Map<Font, Map<number, number>>();
+  let last: Font | undefined;
+  let widths = new Map<number, number>();
+  for (const { font, text, box, size, rotation } of glyphs) {
+    const code = text.charCodeAt(0);
+    if (rotation !== 0 || code <= 0x20 || code >= 0x7f) continue;
+    if (font !== last) {
+      last = font;
+      widths = fonts.get(font) ?? new Map<number, number>();
+      fonts.set(font, widths);
+    }
+    if (!widths.has(code)) widths.set(code, (box.r - box.l) / size);
+  }
+  for (const [font, widths] of fonts) {
+    const letters = String.fromCharCode(...widths.keys());
+    if (widths.size < 8 || !/[iljtfI.,:;']/.test(letters) || !/[mwMWODGQ@]/.test(letters)) continue;
+    const all = [...widths.values()];
+    if (Math.max(...all) - Math.min(...all) < 0.03) font.mono = true;
+  }
+}
+
+/** Characters beyond the basic plane arrive as two units in a row; a unit alone is no character. */
+function joinSurrogates(glyphs: Glyph[]): Glyph[] {
+  if (!glyphs.some(({ text }) => isSurrogate(text))) return glyphs;
+  const joined: Glyph[] = [];
+  for (const glyph of glyphs) {
+    const last = joined.at(-1);
+    if (isSurrogate(glyph.text) && last && isSurrogate(last.text)) last.text += glyph.text;
+    else joined.push(glyph);
+  }
+  return joined.filter(({ text }) => !isSurrogate(text));
+}
+
+function isSurrogate(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return text.length === 1 && code >= 0xd800 && code <= 0xdfff;
+}

@@ -1,0 +1,167 @@
+import type { Box } from '../geometry/box';
+import { type Frame, frameBox } from '../geometry/frame';
+import type { RawPage, Rule } from '../geometry/page';
+import { allocate, type Pdfium, type Scratch } from './pdfium';
+
+type Graphics = Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'images'>;
+/** a b c d e f of a transformation, as PDF writes it. */
+type Matrix = readonly [number, number, number, number, number, number];
+
+/** That of all objects that are in no form: recognised by being this very one. */
+const identity: Matrix = [1, 0, 0, 1, 0, 0];
+
+const objectTypes = { path: 2, image: 3, shading: 4, form: 5 } as const;
+const segmentTypes = { line: 0, bezier: 1, move: 2 } as const;
+/** Maps and plots hold hundreds of thousands of strokes; tables do not. */
+const maxObjects = 20_000;
+const maxSegments = 400;
+const maxFormDepth = 6;
+/** A filled box thinner than this is a ruling. */
+const thin = 2.5;
+
+interface Reader {
+  pdfium: Pdfium;
+  frame: Frame;
+  scratch: Scratch;
+  found: Graphics;
+  left: number;
+}
+
+/** Rulings, fills, drawings and images of a page, those inside form objects too. */
+export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphics {
+  const scratch = allocate(pdfium, 64);
+  const reader: Reader = {
+    pdfium,
+    frame,
+    scratch,
+    found: { rules: [], fills: [], drawings: [], images: [] },
+    left: maxObjects,
+  };
+  try {
+    const count = pdfium._FPDFPage_CountObjects(page);
+    for (let index = 0; index < count && reader.left > 0; index += 1) {
+      readObject(reader, pdfium._FPDFPage_GetObject(page, index), identity, 0);
+    }
+  } finally {
+    scratch.free();
+  }
+  return reader.found;
+}
+
+function readObject(reader: Reader, object: number, outer: Matrix, depth: number): void {
+  const { pdfium, scratch, found } = reader;
+  reader.left -= 1;
+  const type = pdfium._FPDFPageObj_GetType(object);
+  if (type === objectTypes.image) {
+    const box = boundsOf(reader, object, outer);
+    if (box) found.images.push(box);
+  }
+  if (type === objectTypes.path) readPath(reader, object, outer);
+  if (type === objectTypes.form && depth < maxFormDepth) {
+    const inner = multiply(matrixOf(pdfium, object, scratch), outer);
+    const count = pdfium._FPDFFormObj_CountObjects(object);
+    for (let index = 0; index < count && reader.left > 0; index += 1) {
+      readObject(reader, pdfium._FPDFFormObj_GetObject(object, index), inner, depth + 1);
+    }
+  }
+}
+
+function readPath(reader: Reader, object: number, outer: Matrix): void {
+  const { pdfium, scratch, found } = reader;
+  const { address } = scratch;
+  pdfium._FPDFPath_GetDrawMode(object, address, address + 4);
+  const filled = scratch.int(0) !== 0;
+  const stroked = scratch.int(1) !== 0;
+  if (!filled && !stroked) return;
+  const box = boundsOf(reader, object, outer);
+  if (!box) return;
+  const wide = box.r - box.l;
+  const high = box.t - box.b;
+  if (wide <= thin && high <= thin) return;
+  if (high <= thin) return void found.rules.push({ axis: 'h', at: (box.b + box.t) / 2, from: box.l, to: box.r });
+  if (wide <= thin) return void found.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
+  const count = pdfium._FPDFPath_CountSegments(object);
+  const lines =
+    count > maxSegments
+      ? undefined
+      : straightLines(reader, object, count, multiply(matrixOf(pdfium, object, scratch), outer));
+  if (!lines) return void found.drawings.push(box);
+  if (stroked) found.rules.push(...lines);
+  if (filled && !isWhite(reader, object)) found.fills.push(box);
+}
+
+/** The path's lines when all of them run along the axes. */
+function straightLines(reader: Reader, object: number, count: number, matrix: Matrix): Rule[] | undefined {
+  const { pdfium, scratch, frame } = reader;
+  const [a, b, c, d, e, f] = matrix;
+  const rules: Rule[] = [];
+  let start: { x: number; y: number } | undefined;
+  let last: { x: number; y: number } | undefined;
+  for (let index = 0; index < count; index += 1) {
+    const segment = pdfium._FPDFPath_GetPathSegment(object, index);
+    const type = pdfium._FPDFPathSegment_GetType(segment);
+    if (type === segmentTypes.bezier) return undefined;
+    pdfium._FPDFPathSegment_GetPoint(segment, scratch.address, scratch.address + 4);
+    const [px, py] = [scratch.float(0), scratch.float(1)];
+    const point = frame.point(a * px + c * py + e, b * px + d * py + f);
+    if (type === segmentTypes.line && last && !addRule(rules, last, point)) return undefined;
+    if (type === segmentTypes.move) start = point;
+    last = point;
+    if (pdfium._FPDFPathSegment_GetClose(segment) === 1 && start && !addRule(rules, point, start)) return undefined;
+  }
+  return rules;
+}
+
+/** False when the line is slanted. */
+function addRule(rules: Rule[], a: { x: number; y: number }, b: { x: number; y: number }): boolean {
+  const dx = Math.abs(a.x - b.x);
+  const dy = Math.abs(a.y - b.y);
+  if (dx < 0.7 && dy < 0.7) return true;
+  if (dy < 0.7) rules.push({ axis: 'h', at: (a.y + b.y) / 2, from: Math.min(a.x, b.x), to: Math.max(a.x, b.x) });
+  else if (dx < 0.7) rules.push({ axis: 'v', at: (a.x + b.x) / 2, from: Math.min(a.y, b.y), to: Math.max(a.y, b.y) });
+  else return false;
+  return true;
+}
+
+/** White boxes are drawn under text by many writers and mean nothing. */
+function isWhite({ pdfium, scratch }: Reader, object: number): boolean {
+  const { address } = scratch;
+  if (pdfium._FPDFPageObj_GetFillColor(object, address, address + 4, address + 8, address + 12) === 0) return false;
+  return scratch.int(3) === 0 || [0, 1, 2].every((index) => scratch.int(index) === 255);
+}
+
+/** Undefined when the object has no bounds or lies outside the page. */
+function boundsOf({ pdfium, scratch, frame }: Reader, object: number, outer: Matrix): Box | undefined {
+  const { address } = scratch;
+  if (pdfium._FPDFPageObj_GetBounds(object, address, address + 4, address + 8, address + 12) === 0) return undefined;
+  const [l, b, r, t] = [scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3)];
+  const box =
+    outer === identity
+      ? frameBox(frame, l, b, r, t)
+      : frameBox(frame, ...transform(outer, l, b), ...transform(outer, r, t));
+  const seen = {
+    l: Math.max(box.l, 0),
+    b: Math.max(box.b, 0),
+    r: Math.min(box.r, frame.width),
+    t: Math.min(box.t, frame.height),
+  };
+  return seen.l <= seen.r && seen.b <= seen.t ? seen : undefined;
+}
+
+function matrixOf(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
+  if (pdfium._FPDFPageObj_GetMatrix(object, scratch.address) === 0) return identity;
+  const at = (index: number) => scratch.float(index);
+  return [at(0), at(1), at(2), at(3), at(4), at(5)];
+}
+
+/** First `inner`, then `outer`. */
+function multiply(inner: Matrix, outer: Matrix): Matrix {
+  if (outer === identity) return inner;
+  const [a, b, c, d, e, f] = inner;
+  const [A, B, C, D, E, F] = outer;
+  return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
+}
+
+function transform([a, b, c, d, e, f]: Matrix, x: number, y: number): [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}

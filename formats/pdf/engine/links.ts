@@ -1,0 +1,51 @@
+import { holds } from '../geometry/box';
+import { type Frame, frameBox } from '../geometry/frame';
+import type { Line } from '../text/lines';
+import type { PageLink } from '../geometry/page';
+import { allocate, type Pdfium } from './pdfium';
+
+/** A page with more links is made to break readers. */
+const mostLinks = 5_000;
+const uriAction = 3;
+const mostUriBytes = 8_192;
+
+/** The areas of a page that lead to addresses. */
+export function readLinks(pdfium: Pdfium, document: number, page: number, frame: Frame): PageLink[] {
+  const memory = allocate(pdfium, 32);
+  const links: PageLink[] = [];
+  try {
+    pdfium.HEAPU8.fill(0, memory.address, memory.address + 32);
+    while (links.length < mostLinks && pdfium._FPDFLink_Enumerate(page, memory.address, memory.address + 4) !== 0) {
+      const link = memory.int(1);
+      const uri = uriOf(pdfium, document, link);
+      if (uri === '' || pdfium._FPDFLink_GetAnnotRect(link, memory.address + 8) === 0) continue;
+      const [l, t, r, b] = [memory.float(2), memory.float(3), memory.float(4), memory.float(5)];
+      links.push({ box: frameBox(frame, l, b, r, t), uri });
+    }
+  } finally {
+    memory.free();
+  }
+  return links;
+}
+
+function uriOf(pdfium: Pdfium, document: number, link: number): string {
+  const action = pdfium._FPDFLink_GetAction(link);
+  if (action === 0 || pdfium._FPDFAction_GetType(action) !== uriAction) return '';
+  const length = pdfium._FPDFAction_GetURIPath(document, action, 0, 0);
+  if (length < 2 || length > mostUriBytes) return '';
+  const memory = allocate(pdfium, length);
+  pdfium._FPDFAction_GetURIPath(document, action, memory.address, length);
+  const uri = new TextDecoder().decode(memory.bytes(length - 1));
+  memory.free();
+  return /^(?:https?|mailto|ftp|tel):/i.test(uri) ? uri : '';
+}
+
+/** The address to which all words of the lines lead; undefined when some do not. */
+export function linkOf(lines: readonly Line[], links: readonly PageLink[]): string | undefined {
+  if (links.length === 0) return undefined;
+  const words = lines.flatMap((line) => line.words);
+  const uri = links.find(({ box }) => words[0] && holds(box, words[0].box, 1))?.uri;
+  if (uri === undefined) return undefined;
+  const own = links.filter((link) => link.uri === uri);
+  return words.every((word) => own.some(({ box }) => holds(box, word.box, 1))) ? uri : undefined;
+}

@@ -1,0 +1,67 @@
+import type { Glyph } from '../geometry/page';
+
+/** Height of the strips in which glyphs are looked up, in points; larger than any rise of a shadow. */
+const strip = 4;
+/** No line holds more glyphs; made to break readers. */
+const mostLooked = 2_000;
+
+/** The glyphs whose baselines lie in one strip of the page, and where the leftmost and the rightmost of them begin. */
+interface Strip {
+  glyphs: Glyph[];
+  least: number;
+  most: number;
+}
+
+/**
+ * Tells whether a glyph prints the same sign once more within a fraction of its width, as shadows and false bold do.
+ * Glyphs are to be given in drawing order: most stand beyond all that is printed beside them, which takes one comparison.
+ */
+export function createShadowTest(): (glyph: Glyph) => boolean {
+  const strips = new Map<number, Strip>();
+  let last: Glyph | undefined;
+  return (glyph) => {
+    const { l } = glyph.box;
+    const { baseline } = glyph;
+    const before = last;
+    last = glyph;
+    if (isInLigature(before, glyph)) return false;
+    const reach = reachOf(glyph);
+    const rise = Math.min(0.12 * glyph.size, strip);
+    const row = Math.floor(baseline / strip);
+    const highest = Math.floor((baseline + rise) / strip);
+    for (let near = Math.floor((baseline - rise) / strip); near <= highest; near += 1) {
+      const printed = strips.get(near);
+      if (!printed || l - reach > printed.most || l + reach < printed.least) continue;
+      const oldest = Math.max(printed.glyphs.length - mostLooked, 0);
+      for (let at = printed.glyphs.length - 1; at >= oldest; at -= 1)
+        if (isShadow(printed.glyphs[at] as Glyph, glyph, reach)) return true;
+    }
+    const own = strips.get(row);
+    if (own) {
+      own.glyphs.push(glyph);
+      if (l < own.least) own.least = l;
+      if (l > own.most) own.most = l;
+    } else strips.set(row, { glyphs: [glyph], least: l, most: l });
+    return false;
+  };
+}
+
+/** How far a shadow may stand beside what it repeats. */
+function reachOf({ box, size }: Glyph): number {
+  return Math.min(0.3 * (box.r - box.l), 0.12 * size);
+}
+
+function isShadow(other: Glyph, glyph: Glyph, reach: number): boolean {
+  return (
+    Math.abs(other.box.l - glyph.box.l) < reach &&
+    other.text === glyph.text &&
+    Math.abs(other.baseline - glyph.baseline) < 0.12 * glyph.size &&
+    Math.abs(other.size - glyph.size) < 0.1 * glyph.size
+  );
+}
+
+/** The letters of a ligature such as "ff" arrive one after the other with the box of the whole. */
+function isInLigature(before: Glyph | undefined, glyph: Glyph): boolean {
+  if (before?.text !== 'f' || (glyph.text !== 'f' && glyph.text !== 'l')) return false;
+  return before.box.l === glyph.box.l && before.box.r === glyph.box.r;
+}

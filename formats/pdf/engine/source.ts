@@ -1,0 +1,129 @@
+import { AppError } from '../../../model/errors';
+import { withEntries } from './entries';
+import { type Forms, openForms } from './forms';
+import { readGlyphs } from './glyphs';
+import { readGraphics } from './graphics';
+import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
+import { type Frame, pageFrame } from '../geometry/frame';
+import { readLinks } from './links';
+import { allocate, type Pdfium } from './pdfium';
+import { renderPage } from './render';
+
+/** pdfium's answer when a password is missing or the kind of protection is not known. */
+const passwordError = 4;
+const securityError = 5;
+/** Outlines deeper or longer than this are made to break readers. */
+const maxBookmarkDepth = 20;
+const maxBookmarks = 20_000;
+
+/** Opens a PDF. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT; the caller closes what it gets. */
+export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, password?: string): PdfSource {
+  const memory = allocate(pdfium, bytes.length);
+  pdfium.HEAPU8.set(bytes, memory.address);
+  const handle = loadWith(pdfium, memory.address, bytes.length, password);
+  if (handle === 0) {
+    const error = pdfium._FPDF_GetLastError();
+    memory.free();
+    if (error === passwordError) {
+      const what = password === undefined ? 'is a PDF protected by a password' : 'is not opened by the given password';
+      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' ${what}.`);
+    }
+    if (error === securityError)
+      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a PDF protected by a scheme that cannot be read.`);
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `'${name}' is not a readable PDF: its structure is damaged (pdfium error ${error}).`,
+    );
+  }
+  const forms = openForms(pdfium, handle);
+  return {
+    pageCount: pdfium._FPDF_GetPageCount(handle),
+    page: (pageNo) =>
+      withPage({ pdfium, handle, name }, pageNo, (page, frame) =>
+        readPage(pdfium, { handle, page, pageNo, forms }, frame),
+      ),
+    render: (pageNo, scale, part) =>
+      withPage({ pdfium, handle, name }, pageNo, (page, { width, height }) =>
+        renderPage(pdfium, page, { width, height, scale, part }),
+      ),
+    bookmarks: () => readBookmarks(pdfium, handle),
+    close() {
+      forms.close();
+      pdfium._FPDF_CloseDocument(handle);
+      memory.free();
+    },
+  };
+}
+
+function loadWith(pdfium: Pdfium, address: number, length: number, password: string | undefined): number {
+  if (password === undefined) return pdfium._FPDF_LoadMemDocument(address, length, 0);
+  const text = new TextEncoder().encode(`${password}\0`);
+  const memory = allocate(pdfium, text.length);
+  pdfium.HEAPU8.set(text, memory.address);
+  try {
+    return pdfium._FPDF_LoadMemDocument(address, length, memory.address);
+  } finally {
+    memory.free();
+  }
+}
+
+function withPage<T>(
+  { pdfium, handle, name }: { pdfium: Pdfium; handle: number; name: string },
+  pageNo: number,
+  use: (page: number, frame: Frame) => T,
+): T {
+  const page = pdfium._FPDF_LoadPage(handle, pageNo - 1);
+  if (page === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `Page ${pageNo} of '${name}' is damaged and cannot be loaded.`);
+  try {
+    return use(page, pageFrame(pdfium, page));
+  } finally {
+    pdfium._FPDF_ClosePage(page);
+  }
+}
+
+function readPage(
+  pdfium: Pdfium,
+  { handle, page, pageNo, forms }: { handle: number; page: number; pageNo: number; forms: Forms },
+  frame: Frame,
+): RawPage {
+  const text = pdfium._FPDFText_LoadPage(page);
+  try {
+    const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame);
+    const entries = forms.entries(page, frame);
+    const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
+    const links = readLinks(pdfium, handle, page, frame);
+    return { pageNo, width: frame.width, height: frame.height, glyphs, links, ...readGraphics(pdfium, page, frame) };
+  } finally {
+    if (text !== 0) pdfium._FPDFText_ClosePage(text);
+  }
+}
+
+function readBookmarks(pdfium: Pdfium, document: number): Bookmark[] {
+  const found: Bookmark[] = [];
+  const seen = new Set<number>();
+  const walk = (parent: number, level: number): void => {
+    let mark = pdfium._FPDFBookmark_GetFirstChild(document, parent);
+    while (mark !== 0 && !seen.has(mark) && found.length < maxBookmarks) {
+      seen.add(mark);
+      const destination = pdfium._FPDFBookmark_GetDest(document, mark);
+      const index = destination === 0 ? -1 : pdfium._FPDFDest_GetDestPageIndex(document, destination);
+      found.push({ title: bookmarkTitle(pdfium, mark), level, pageNo: index < 0 ? undefined : index + 1 });
+      if (level < maxBookmarkDepth) walk(mark, level + 1);
+      mark = pdfium._FPDFBookmark_GetNextSibling(document, mark);
+    }
+  };
+  walk(0, 1);
+  return found;
+}
+
+function bookmarkTitle(pdfium: Pdfium, mark: number): string {
+  const length = pdfium._FPDFBookmark_GetTitle(mark, 0, 0);
+  const memory = allocate(pdfium, Math.max(length, 2));
+  try {
+    pdfium._FPDFBookmark_GetTitle(mark, memory.address, length);
+    return new TextDecoder('utf-16le').decode(memory.bytes(Math.max(length - 2, 0))).trim();
+  } finally {
+    memory.free();
+  }
+}

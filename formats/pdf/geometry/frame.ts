@@ -1,0 +1,64 @@
+import type { Box } from './box';
+import { allocate, type Pdfium } from '../engine/pdfium';
+
+/** The page as it is seen: turned by its `Rotate` entry, its lower left corner at 0, 0. */
+export interface Frame {
+  width: number;
+  height: number;
+  /** Degrees by which the page is turned clockwise for viewing. */
+  rotation: number;
+  /** Where the seen part of the page begins, in the coordinates of the file. */
+  left: number;
+  bottom: number;
+  point(x: number, y: number): { x: number; y: number };
+}
+
+/** The frame of a loaded page. */
+export function pageFrame(pdfium: Pdfium, page: number): Frame {
+  const memory = allocate(pdfium, 16);
+  // FS_RECTF: left, top, right, bottom.
+  const known = pdfium._FPDF_GetPageBoundingBox(page, memory.address) !== 0;
+  const box = known ? { l: memory.float(0), t: memory.float(1), r: memory.float(2), b: memory.float(3) } : undefined;
+  memory.free();
+  const width = pdfium._FPDF_GetPageWidthF(page);
+  const height = pdfium._FPDF_GetPageHeightF(page);
+  return createFrame(box ?? { l: 0, b: 0, r: width, t: height }, pdfium._FPDFPage_GetRotation(page) * 90);
+}
+
+/** The frame of a page whose visible part is `box`, turned clockwise by `rotation` degrees. */
+export function createFrame(box: Box, rotation: number): Frame {
+  const wide = box.r - box.l;
+  const high = box.t - box.b;
+  const turned = rotation === 90 || rotation === 270;
+  return {
+    width: turned ? high : wide,
+    height: turned ? wide : high,
+    rotation,
+    left: box.l,
+    bottom: box.b,
+    point(x, y) {
+      const dx = x - box.l;
+      const dy = y - box.b;
+      if (rotation === 90) return { x: dy, y: wide - dx };
+      if (rotation === 180) return { x: wide - dx, y: high - dy };
+      if (rotation === 270) return { x: high - dy, y: dx };
+      return { x: dx, y: dy };
+    },
+  };
+}
+
+/** A box given by two opposite corners, in the frame. */
+export function frameBox(frame: Frame, x1: number, y1: number, x2: number, y2: number): Box {
+  if (frame.rotation === 0) {
+    const { left, bottom } = frame;
+    return {
+      l: Math.min(x1, x2) - left,
+      b: Math.min(y1, y2) - bottom,
+      r: Math.max(x1, x2) - left,
+      t: Math.max(y1, y2) - bottom,
+    };
+  }
+  const a = frame.point(x1, y1);
+  const c = frame.point(x2, y2);
+  return { l: Math.min(a.x, c.x), b: Math.min(a.y, c.y), r: Math.max(a.x, c.x), t: Math.max(a.y, c.y) };
+}

@@ -1,0 +1,88 @@
+import { createDocument } from '../../../document/builder';
+import type { DoclingDocument } from '../../../document/model';
+import type { PageScores } from '../../../model/conversion/task/confidence';
+import type { HeadingRules } from '../../format';
+import { isCaptionBlock } from './captions';
+import { joinContinuedTables } from './continued-tables';
+import { findFurniture } from '../text/furniture';
+import { bodySize, findHeadings } from './headings';
+import { layoutPage, type Part, type TableMode } from './layout';
+import type { Line } from '../text/lines';
+import { findFootnotes, isFormula } from './notes';
+import type { Bookmark } from '../geometry/page';
+import type { PageEyes } from './page-eyes';
+import { scoresOf } from './page-scores';
+import type { Block } from './paragraphs';
+import type { ReadPage } from '../text/upright';
+import { findWatermarks } from '../text/watermarks';
+import { createWriter, type LaidPage } from './write';
+
+/** Pages as read to a document in reading order. `eyes` look at its tables, where there is a model of them. */
+export async function assembleDocument(
+  name: string,
+  read: readonly ReadPage[],
+  { bookmarks, tableMode, headings: rules, eyes, scored }: Assembling,
+): Promise<DoclingDocument> {
+  const builder = createDocument(name);
+  unmarkTypewriter(read);
+  // Where a model has looked at a page, it says what its header and footer are.
+  const furniture = findFurniture(
+    read.map(({ page, lines, regions }) => ({ height: page.height, lines: regions ? [] : lines })),
+  );
+  const laid = read.map((seen): LaidPage => {
+    const marks = findWatermarks(seen.lines, seen.aside);
+    const page = marks.size > 0 ? without(seen, marks) : seen;
+    const body = page.lines.filter((line) => !furniture.has(line));
+    const { furniture: own, ...layout } = layoutPage(page, body, tableMode);
+    const header = [...(own?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header')), ...marks];
+    const footer = own?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
+    return { page, ...layout, header, footer };
+  });
+  const structured: LaidPage[] = [];
+  for (const page of laid) {
+    const seen = (await eyes?.structure(page)) ?? page;
+    scored?.(scoresOf(seen));
+    structured.push(seen);
+  }
+  const pages = joinContinuedTables(structured);
+  const blocks = pages.flatMap(({ page, parts }) =>
+    blocksOf(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
+  );
+  const size = bodySize(blocks);
+  const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
+  const headings = findHeadings(
+    blocks.filter(({ block }) => !isCaptionBlock(block) && !notes.has(block) && !isFormula(block)),
+    bookmarks,
+    rules,
+  );
+  for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
+  const writer = createWriter(builder, { headings, notes });
+  for (const page of pages) writer.page(page);
+  return builder.document;
+}
+
+function without(page: ReadPage, marks: ReadonlySet<Line>): ReadPage {
+  const isOther = (line: Line) => !marks.has(line);
+  return { ...page, lines: page.lines.filter(isOther), aside: page.aside.filter(isOther) };
+}
+
+interface Assembling {
+  bookmarks: readonly Bookmark[];
+  tableMode?: TableMode | undefined;
+  headings?: HeadingRules | undefined;
+  eyes?: PageEyes | undefined;
+  /** Told how sure reader and models are of each page. */
+  scored?: ((scores: PageScores) => void) | undefined;
+}
+
+function blocksOf(parts: readonly Part[]): Block[] {
+  return parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
+}
+
+/** In a document typed on a typewriter, type of one width is no sign of code. */
+function unmarkTypewriter(pages: readonly ReadPage[]): void {
+  const lines = pages.flatMap((page) => page.lines);
+  const length = (list: readonly Line[]) => list.reduce((sum, { text }) => sum + text.length, 0);
+  if (length(lines.filter(({ mono }) => mono)) <= 0.5 * length(lines)) return;
+  for (const line of lines) line.mono = false;
+}

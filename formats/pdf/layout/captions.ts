@@ -1,0 +1,81 @@
+import { type Box, overlapX } from '../geometry/box';
+import type { BlockPart, Part } from './layout';
+import type { Block } from './paragraphs';
+
+const caption =
+  /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]?[-.]?\d|[ivx]+\b)/i;
+/** How far a caption may stand from what it names. */
+const reach = 40;
+
+/** A sentence that speaks of a figure, such as "Table 3 lists the colours." */
+const mention = /^\S+\s*[\d.-]*\d\s+\p{Ll}.*[.:]$/su;
+/** Names of listings, captions only beside code: elsewhere "Example 3" begins a paragraph. */
+const codeCaption = /^(?:listing|example|beispiel|program|algorithm|code|snippet)\s*(?:\d|[a-z]?[-.]?\d)/i;
+
+/** True for the words with which captions begin. */
+export function isCaption(text: string): boolean {
+  return caption.test(text) && text.length < 400 && !mention.test(text);
+}
+
+/** True for a block that names something: what a model takes for a caption, else what begins as one. */
+export function isCaptionBlock({ label, text }: Block): boolean {
+  return label === undefined ? isCaption(text) : label === 'caption';
+}
+
+/** True for lines of code, which are a listing rather than a name in a text. */
+export function isCode(block: Block): boolean {
+  if (block.label !== undefined) return block.label === 'code';
+  return block.mono && block.lines.length > 1;
+}
+
+/** True for the caption of a figure. */
+export function isFigureCaption(text: string): boolean {
+  return isCaption(text) && /^[[(]?(?:fig|abb|그림|図|图|chart|diagram|scheme)/i.test(text);
+}
+
+/** The caption of each table, picture and listing, by its index in `parts`; the nearest one that fits, each used once. */
+export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
+  const pairs = parts.flatMap((part, index) => {
+    const isListing = part.kind === 'block';
+    if (isListing && !isCode(part.block)) return [];
+    return parts.flatMap((other) => {
+      if (other.kind !== 'block' || isCode(other.block)) return [];
+      const { text } = other.block;
+      if (!isCaptionBlock(other.block) && !(isListing && codeCaption.test(text) && isShortName(text))) return [];
+      const distance = distanceTo(part.box, other.box);
+      return distance === undefined ? [] : [{ index, other, distance: distance + doubt(part, other) }];
+    });
+  });
+  const found = new Map<number, BlockPart>();
+  const used = new Set<BlockPart>();
+  for (const { index, other } of pairs.toSorted((a, b) => a.distance - b.distance)) {
+    if (found.has(index) || used.has(other)) continue;
+    found.set(index, other);
+    used.add(other);
+  }
+  return found;
+}
+
+/** A name, not a sentence, or one short one. */
+function isShortName(text: string): boolean {
+  return text.length < 150 && !mention.test(text);
+}
+
+/** White between the two, when one stands above the other and near. */
+function distanceTo(box: Box, text: Box): number | undefined {
+  if (overlapX(box, text) <= 0) return undefined;
+  const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;
+  return distance !== undefined && distance <= reach ? Math.max(distance, 0) : undefined;
+}
+
+function isAbove(upper: Box, lower: Box): boolean {
+  return upper.b >= lower.t - 4;
+}
+
+/** What makes a pair less likely: a caption that names the other kind, or on the unusual side (tables have it above). */
+function doubt(part: Part, caption: BlockPart): number {
+  if (part.kind === 'block') return codeCaption.test(caption.block.text) ? 0 : reach;
+  const namesTable = /^[[(]?(?:tab|표|表)/i.test(caption.block.text);
+  const isUsualSide = isAbove(caption.box, part.box) === (part.kind === 'table');
+  return (namesTable === (part.kind === 'table') ? 0 : reach) + (isUsualSide ? 0 : reach / 4);
+}

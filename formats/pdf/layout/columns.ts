@@ -1,0 +1,337 @@
+import { type Box, overlapY, union } from '../geometry/box';
+
+/** Anything that takes up room on a page: a line, a table, a picture. */
+export interface Placed {
+  box: Box;
+  /** Place in the order in which the page is drawn. */
+  order: number;
+  /** False for tables and pictures, which do not make a column. */
+  isText: boolean;
+  /** True for a line that begins an item of a list. */
+  isItem?: boolean;
+  /** True for a line that may be a heading: bold, or larger than the text. */
+  isStrong?: boolean;
+}
+
+/** Wider than any page, in points: pictures of a damaged file may be. */
+const widest = 20_000;
+/** `crossing` is the share of the lines at the fullest place that may cross the white between two columns, `spanning` the widths of a
+ * column from which on a heading stands over several. */
+const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 1.25 };
+
+/**
+ * The page in stretches that are read one after the other: columns left to right (right to left with `rtl`), interrupted
+ * by what spans them. `size` is the usual type size. What is not set in columns comes back whole.
+ */
+export function splitColumns<T extends Placed>(items: readonly T[], size: number, rtl: boolean, depth = 0): T[][] {
+  if (items.length === 0) return [];
+  const gutter = depth < limits.depth ? findGutter(items, size) : undefined;
+  if (!gutter) return [[...items]];
+  const parts: T[][] = [];
+  for (const band of bandsOf(items, gutter, size)) {
+    if (!band.columns) {
+      parts.push(...splitColumns(band.items, size, rtl, depth + 1));
+      continue;
+    }
+    const left = splitColumns(
+      band.items.filter(({ box }) => isLeft(box, gutter)),
+      size,
+      rtl,
+      depth + 1,
+    );
+    const right = splitColumns(
+      band.items.filter(({ box }) => !isLeft(box, gutter)),
+      size,
+      rtl,
+      depth + 1,
+    );
+    parts.push(...(rtl ? [...right, ...left] : [...left, ...right]));
+  }
+  return parts;
+}
+
+interface Band<T> {
+  items: T[];
+  columns: boolean;
+}
+
+/** The x that parts most lines of paragraph width from each other, if any does. */
+function findGutter(items: readonly Placed[], size: number): number | undefined {
+  const text = items.filter(({ isText }) => isText);
+  if (text.length < 2 * limits.lines) return undefined;
+  let best: { x: number; score: number } | undefined;
+  // A picture may stand beside a column, where it counts, or span two of them, where it does not.
+  const withPictures = text.length < items.length ? candidates(items, size) : [];
+  for (const x of [...candidates(text, size), ...withPictures]) {
+    const score = bandsOf(items, x, size)
+      .filter(({ columns }) => columns)
+      .reduce((sum, { items: inside }) => sum + inside.length, 0);
+    if (score > 0 && (!best || score > best.score)) best = { x, score };
+  }
+  return best?.x;
+}
+
+/** Middles of the white strips that little crosses; pictures and tables weigh as many lines as they are high. */
+function candidates(items: readonly Placed[], size: number): number[] {
+  const all = union(items.map(({ box }) => box));
+  const width = Math.ceil(all.r - all.l);
+  if (!(width < widest)) return [];
+  const cover = new Float64Array(width + 2);
+  for (const { box, isText } of items) {
+    const weight = isText ? 1 : Math.max((box.t - box.b) / (1.2 * size), 1);
+    const last = Math.min(Math.ceil(box.r - all.l), width);
+    for (let x = Math.floor(box.l - all.l); x <= last; x += 1) cover[x] = (cover[x] as number) + weight;
+  }
+  const few = limits.crossing * cover.reduce((most, weight) => Math.max(most, weight), 0);
+  const found: number[] = [];
+  for (let x = 0; x < width;) {
+    if ((cover[x] as number) > few) {
+      x += 1;
+      continue;
+    }
+    let end = x;
+    while (end + 1 < cover.length && (cover[end + 1] as number) <= few) end += 1;
+    const strip = lowestStrip(cover, x, end, 0.6 * size);
+    if (strip && strip.from > 0 && end < width) found.push(all.l + (strip.from + strip.to) / 2);
+    x = end + 1;
+  }
+  return found;
+}
+
+/**
+ * Within a valley of the cover, the stretch of at least that width that the fewest lines cross. The cells of a wide table
+ * may stand in the way of a gutter, and leave a part of it free that is too narrow.
+ */
+function lowestStrip(cover: Float64Array, start: number, end: number, least: number): Strip | undefined {
+  const valley = cover.subarray(start, end + 1);
+  for (const level of new Set(valley.toSorted())) {
+    const strip = widestBelow(cover, { from: start, to: end }, level);
+    if (strip.to - strip.from + 1 >= least) return strip;
+  }
+  return undefined;
+}
+
+interface Strip {
+  from: number;
+  to: number;
+}
+
+/** The longest run whose cover is not above the level. */
+function widestBelow(cover: Float64Array, { from, to: end }: Strip, level: number): Strip {
+  let best = { from, to: from - 1 };
+  for (let x = from; x <= end; x += 1) {
+    if ((cover[x] as number) > level) continue;
+    let to = x;
+    while (to < end && (cover[to + 1] as number) <= level) to += 1;
+    if (to - x > best.to - best.from) best = { from: x, to };
+    x = to;
+  }
+  return best;
+}
+
+function isLeft(box: Box, x: number): boolean {
+  return (box.l + box.r) / 2 < x;
+}
+
+/** From top to bottom: stretches with something on both sides of the gutter, and what crosses it. */
+function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number): Band<T>[] {
+  const bands: Band<T>[] = [];
+  let open: T[] = [];
+  const close = () => {
+    if (open.length > 0) bands.push({ items: open, columns: isTwoColumns(open, x, size) });
+    open = [];
+  };
+  const grids = gridsAcross(items, x, size);
+  const inGrid = new Set(grids.flat());
+  const isSpanning = spanningHeadings(items, x, size);
+  const crossing = [
+    ...grids,
+    ...items
+      .filter((item) => !inGrid.has(item) && (crosses(item.box, x) || isSpanning.has(item)))
+      .map((item) => [item]),
+  ].map((group) => ({ group, box: union(group.map(({ box }) => box)) }));
+  const taken = new Set(crossing.flatMap(({ group }) => group));
+  const rest = items.filter((item) => !taken.has(item)).toSorted((a, b) => b.box.t - a.box.t);
+  for (const { group, box } of crossing.toSorted((a, b) => b.box.t - a.box.t)) {
+    const middle = (box.t + box.b) / 2;
+    while (rest.length > 0 && ((rest[0] as T).box.t + (rest[0] as T).box.b) / 2 > middle) open.push(rest.shift() as T);
+    close();
+    bands.push({ items: group, columns: false });
+  }
+  open = rest;
+  close();
+  const parted = bands.flatMap((band) => (band.columns ? withoutTitle(band, x) : [band]));
+  return joinSingles(
+    parted.flatMap((band, index) =>
+      parted[index + 1]?.columns === false ? withoutLastHeading(band, x, size) : [band],
+    ),
+  );
+}
+
+function crosses({ l, r }: Box, x: number): boolean {
+  return l < x - 1 && r > x + 1;
+}
+
+/**
+ * Headings that end before this gutter but stand over it all the same: wider than the columns on their side, with nothing
+ * beside them on the other.
+ */
+function spanningHeadings<T extends Placed>(items: readonly T[], x: number, size: number): Set<T> {
+  const strong = items.filter(({ isStrong, isText, box }) => isStrong && isText && !crosses(box, x));
+  const plain = items.filter(({ isStrong, isText, box }) => isText && !isStrong && !crosses(box, x));
+  if (strong.length === 0 || plain.length === 0) return new Set();
+  const widest = Math.max(...plain.map(({ box }) => box.r - box.l));
+  if (widest < limits.widthInSizes * size) return new Set();
+  return new Set(
+    strong.filter(({ box }) => {
+      if (box.r - box.l < limits.spanning * widest) return false;
+      return items.every((other) => isLeft(other.box, x) === isLeft(box, x) || overlapY(other.box, box) < -0.2 * size);
+    }),
+  );
+}
+
+/**
+ * Rows of short pieces side by side that go on over the gutter, such as a table as wide as the page or the names of
+ * authors: the white at the gutter is no wider than that between the other pieces, or a piece stands in it.
+ */
+function gridsAcross<T extends Placed>(items: readonly T[], x: number, size: number): T[][] {
+  const grids: T[][] = [];
+  let open: T[][] = [];
+  const close = () => {
+    if (open.length >= limits.lines) grids.push(open.flat());
+    open = [];
+  };
+  for (const row of levelRows(items)) {
+    const above = open.at(-1)?.[0];
+    const isNear = above === undefined || above.box.b - (row[0] as T).box.t < 3 * size;
+    if (!isNear) close();
+    if (isAcross(row, x, size)) open.push(row);
+    else close();
+  }
+  close();
+  return grids;
+}
+
+/** Text on one baseline, from the top; each row from the left. */
+function levelRows<T extends Placed>(items: readonly T[]): T[][] {
+  const rows: T[][] = [];
+  for (const item of items.filter(({ isText }) => isText).toSorted((a, b) => b.box.b - a.box.b)) {
+    const row = rows.at(-1);
+    if (row && Math.abs((row[0] as T).box.b - item.box.b) < 2) row.push(item);
+    else rows.push([item]);
+  }
+  return rows.map((row) => row.toSorted((a, b) => a.box.l - b.box.l));
+}
+
+function isAcross(row: readonly Placed[], x: number, size: number): boolean {
+  const widest = Math.max(...row.map(({ box: { l, r } }) => r - l)) / size;
+  if (row.length < limits.lines || widest > 2 * limits.widthInSizes) return false;
+  if (row.some(({ box }) => crosses(box, x))) return true;
+  // Columns of text are as far from each other as cells are, but their lines are longer.
+  if (widest > limits.widthInSizes) return false;
+  const gaps = row.slice(1).map(({ box }, index) => {
+    const left = (row[index] as Placed).box;
+    return { white: box.l - left.r, isGutter: left.r <= x + 1 && box.l >= x - 1 };
+  });
+  const gutter = gaps.find(({ isGutter }) => isGutter);
+  return gutter !== undefined && gaps.some(({ white, isGutter }) => !isGutter && gutter.white <= 1.2 * white);
+}
+
+/** A heading below both columns belongs to what follows them, however short it is. */
+function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: number): Band<T>[] {
+  const last = band.items.reduce((lowest, item) => (item.box.b < lowest.box.b ? item : lowest), band.items[0] as T);
+  if (!band.columns || !last.isStrong) return [band];
+  const others = band.items.filter((item) => item !== last);
+  const isBelow = others.every(
+    ({ box }) => box.b > last.box.t + (isLeft(box, x) === isLeft(last.box, x) ? 0.4 * size : 0),
+  );
+  if (!isBelow) return [band];
+  return [
+    { items: others, columns: true },
+    { items: [last], columns: false },
+  ];
+}
+
+/** Lines centred above both columns, such as a title, which no line that crosses the gutter parts from them. */
+function withoutTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
+  const all = union(band.items.map(({ box }) => box));
+  const sorted = band.items.toSorted((a, b) => b.box.t - a.box.t);
+  const title: T[] = [];
+  for (const [index, item] of sorted.entries()) {
+    const isAlone = sorted.slice(index + 1).every(({ box }) => box.t <= item.box.b + 1);
+    const isCentred = Math.abs(item.box.l + item.box.r - all.l - all.r) < 0.04 * (all.r - all.l);
+    if (!item.isText || !isAlone || !isCentred || Math.abs(all.l + all.r - 2 * x) < 0.1 * (all.r - all.l)) break;
+    title.push(item);
+  }
+  if (title.length === 0 || title.length === sorted.length) return [band];
+  return [
+    { items: title, columns: false },
+    { items: sorted.slice(title.length), columns: true },
+  ];
+}
+
+/** Stretches without columns that follow each other are one. */
+function joinSingles<T extends Placed>(bands: Band<T>[]): Band<T>[] {
+  const joined: Band<T>[] = [];
+  for (const band of bands) {
+    const last = joined.at(-1);
+    if (last && !last.columns && !band.columns) last.items.push(...band.items);
+    else joined.push({ ...band, items: [...band.items] });
+  }
+  return joined;
+}
+
+/** Both sides hold lines as wide as paragraphs, one to a row, side by side. Cells of a table are none of these. */
+function isTwoColumns(items: readonly Placed[], x: number, size: number): boolean {
+  const sides = [items.filter(({ box }) => isLeft(box, x)), items.filter(({ box }) => !isLeft(box, x))] as const;
+  const extents = sides.map((side) => (side.length > 0 ? union(side.map(({ box }) => box)) : undefined));
+  const [left, right] = extents;
+  if (!left || !right) return false;
+  if (right.l - left.r < 0.6 * size) return false;
+  const shared = overlapY(left, right);
+  if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
+  const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
+  if (columns.length === 2) return true;
+  // Beside a column may stand two more, or narrow lines, such as those of a side bar; the cells of a table are level with it.
+  const [column] = columns;
+  const other = sides.find((side) => side !== column);
+  if (columns.length !== 1 || !column || !other) return false;
+  return (column.length > 5 && isUnaligned(other, column)) || findGutter(other, size) !== undefined;
+}
+
+/** At least three lines, alone in their rows, and most of them not level with a line of the other side. */
+function isUnaligned(side: readonly Placed[], other: readonly Placed[]): boolean {
+  const rows = rowsOf(side, 1);
+  if (rows.length < limits.lines || rows.some((row) => row.length > 1)) return false;
+  const levels = new Set(other.map(({ box }) => Math.round(box.b)));
+  const level = side.filter(({ box }) => [-1, 0, 1].some((off) => levels.has(Math.round(box.b) + off)));
+  return level.length <= 0.4 * side.length;
+}
+
+function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
+  if (side.some(({ isText }) => !isText)) return true;
+  if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
+  if (side.filter(({ isItem }) => isItem).length >= 0.6 * side.length) return true;
+  const rows = rowsOf(side, size);
+  // A table may stand in a column, but most of it is lines that have their row to themselves.
+  const wide = Math.max(limits.widthInSizes * size, 0.3 * (extent.r - extent.l));
+  const alone = rows.filter((row) => row.length === 1 && (row[0] as Box).r - (row[0] as Box).l >= wide);
+  return alone.length >= limits.lines && alone.length >= 0.5 * rows.length;
+}
+
+/** Boxes that stand beside each other, from the top. */
+function rowsOf(side: readonly Placed[], size: number): Box[][] {
+  const rows: Box[][] = [];
+  let bottom = Infinity;
+  for (const { box } of side.toSorted((a, b) => b.box.t - a.box.t)) {
+    const row = rows.at(-1);
+    if (row && box.t - bottom > 0.5 * size) {
+      row.push(box);
+      bottom = Math.max(bottom, box.b);
+    } else {
+      rows.push([box]);
+      bottom = box.b;
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,55 @@
+import { joinFormulas } from './formulas';
+import type { Line } from '../text/lines';
+import { isFormula } from './notes';
+import type { Font } from '../geometry/page';
+import { buildBlocks } from './paragraphs';
+
+const roman: Font = { name: 'CMR10', bold: false, italic: false, mono: false };
+const math: Font = { ...roman, name: 'CMMI10' };
+
+let order = 0;
+/** A line of a text that begins at `x`; letters are half as wide as the size. */
+function line(text: string, x: number, y: number, { font = roman, size = 10 } = {}): Line {
+  let l = x;
+  const words = text.split(' ').map((word) => {
+    const box = { l, r: l + (word.length * size) / 2, b: y - 0.22 * size, t: y + 0.78 * size };
+    l = box.r + size / 4;
+    return { text: word, box, size, font, raised: false };
+  });
+  const box = { ...words[0]!.box, r: words.at(-1)!.box.r };
+  order += 1;
+  const style = { bold: false, italic: false, mono: false, family: 'cmr', isAside: false };
+  return { text, words, box, baseline: y, size, order, ...style };
+}
+
+const above = line('The loss of the model is the sum of both of its parts', 50, 700);
+const below = line('where the first part is that of the structure', 50, 664);
+
+test('a displayed formula parts the text above from that below, though it is as near as their lines are', () => {
+  const formula = line('L = a + b', 140, 686, { font: math });
+  const blocks = buildBlocks(joinFormulas([above, formula, line('(1)', 280, 686), below]));
+  expect(blocks.map(({ text }) => text)).toEqual([above.text, 'L = a + b (1)', below.text]);
+  expect(blocks.map(isFormula)).toEqual([false, true, false]);
+});
+
+test('limits and indices above and below are parts of the formula, another formula is not', () => {
+  const parts = [
+    line('L = ∑ a', 140, 682, { font: math }),
+    line('N', 158, 690, { font: math, size: 7 }),
+    line('i=1', 156, 672, { font: math, size: 7 }),
+  ];
+  const second = line('K = b', 140, 655, { font: math });
+  const joined = joinFormulas([above, ...parts, second]);
+  expect(joined.map(({ text }) => text)).toEqual([above.text, 'N L = ∑ a i=1', 'K = b']);
+  expect(joined[1]!.box).toMatchObject({ b: parts[2]!.box.b, t: parts[1]!.box.t });
+});
+
+test('words as indices are no sentence; a relation at the margin of the text and a sentence are no formulas', () => {
+  const named = { ...line('L = total', 140, 686, { font: math }) };
+  named.words[2] = { ...named.words[2]!, font: roman, size: 7 };
+  expect(joinFormulas([above, named])[1]!.isFormula).toBe(true);
+  const atMargin = line('x = 3', 50, 686, { font: math });
+  const sentence = line('here the value x = 3 holds', 80, 686);
+  sentence.words[3] = { ...sentence.words[3]!, font: math };
+  for (const item of [atMargin, sentence]) expect(joinFormulas([above, item, below])).toEqual([above, item, below]);
+});

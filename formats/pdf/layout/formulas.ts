@@ -1,0 +1,71 @@
+import { type Box, overlapX, overlapY, union } from '../geometry/box';
+import { toRows } from '../table/borderless';
+import type { Line } from '../text/lines';
+import { isMathematics, isRelation } from './notes';
+
+const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
+/** In shares of the type size: how far in a displayed formula begins, and how far its parts stand from each other. */
+const indent = 1.5;
+const reach = { up: 0.4, along: 3 };
+const longestPart = 40;
+
+/**
+ * Displayed formulas as lines of their own: limits, fractions and accents above and below, which come as pieces, and the
+ * number at the margin are joined with the relation that they belong to.
+ */
+export function joinFormulas(lines: readonly Line[]): Line[] {
+  const seeds = lines.filter((line) => isRelation(line.text, line.words) && isDisplayed(line, lines));
+  if (seeds.length === 0) return [...lines];
+  const taken = new Set<Line>();
+  const joined = new Map<Line, Line>();
+  for (const seed of seeds.toSorted((a, b) => b.size - a.size)) {
+    if (taken.has(seed)) continue;
+    taken.add(seed);
+    const parts = [seed];
+    for (let found: Line[] = parts; found.length > 0;) {
+      const box = union(parts.map((part) => part.box));
+      found = lines.filter((line) => !taken.has(line) && !isEqual(line, seeds, seed) && isPart(line, box, seed));
+      for (const line of found) taken.add(line);
+      parts.push(...found);
+    }
+    joined.set(seed, toFormula(seed, parts));
+  }
+  return lines.flatMap((line) => joined.get(line) ?? (taken.has(line) ? [] : [line]));
+}
+
+/** Another formula, not the limits of this one. */
+function isEqual(line: Line, seeds: readonly Line[], { size }: Line): boolean {
+  return line.size > 0.85 * size && seeds.includes(line);
+}
+
+/** Set apart from the text: further in than the lines above and below, or with a number. */
+function isDisplayed(line: Line, lines: readonly Line[]): boolean {
+  const near = lines.filter(
+    (other) =>
+      other !== line && overlapX(other.box, line.box) > 0 && Math.abs(other.baseline - line.baseline) < 8 * line.size,
+  );
+  const margin = Math.min(line.box.l, ...near.map(({ box }) => box.l));
+  const isNumbered = lines.some(
+    (other) => equationNumber.test(other.text) && overlapY(other.box, line.box) > 0 && other.box.l > line.box.r,
+  );
+  return isNumbered || line.box.l - margin > indent * line.size || equationNumber.test(line.words.at(-1)?.text ?? '');
+}
+
+function isPart(line: Line, box: Box, { size }: Line): boolean {
+  if (line.text.length > longestPart) return false;
+  if (equationNumber.test(line.text)) return overlapY(line.box, box) > 0;
+  const isNear = overlapY(line.box, box) > -reach.up * size && overlapX(line.box, box) > -reach.along * size;
+  return isNear && isMathematics(line.words);
+}
+
+function toFormula(seed: Line, parts: readonly Line[]): Line {
+  const ordered = toRows(parts).flatMap((row) => row.lines);
+  return {
+    ...seed,
+    text: ordered.map(({ text }) => text).join(' '),
+    words: ordered.flatMap(({ words }) => words),
+    box: union(parts.map(({ box }) => box)),
+    order: Math.min(...parts.map(({ order }) => order)),
+    isFormula: true,
+  };
+}

@@ -1,0 +1,143 @@
+import { defaultLimits, type HeadingRules } from '../../format';
+import { schemeLevels } from './heading-numbers';
+import { draw, prose } from '../pdf-test-support';
+import { read } from '../read';
+
+const rules: HeadingRules = {
+  useBookmarks: false,
+  useOutlineLevels: true,
+  bookmarkThreshold: 0.8,
+  useNumbering: false,
+  numberingSchemes: null,
+  useStyle: false,
+  useFontStyle: true,
+  styleSizeTolerance: 0.05,
+  maxLevel: 6,
+};
+
+/** A part of the type of pdfkit that its declarations leave out. */
+interface Outline {
+  addItem(title: string): Outline;
+}
+
+interface Heading {
+  text: string;
+  size?: number;
+  font?: string;
+  /** Where the outline has it, and under which words. */
+  mark?: { parent?: string; title?: string };
+}
+
+/** Each heading with a paragraph below it. */
+function withHeadings(headings: readonly Heading[]): Promise<Uint8Array> {
+  return draw((pdf) => {
+    const { outline } = pdf as unknown as { outline: Outline };
+    const marks = new Map<string, Outline>();
+    for (const { text, size = 14, font = 'Helvetica-Bold', mark } of headings) {
+      if (mark) {
+        const parent = mark.parent === undefined ? outline : marks.get(mark.parent);
+        marks.set(text, parent!.addItem(mark.title ?? text));
+      }
+      pdf.font(font).fontSize(size).text(text).moveDown(0.5);
+      pdf.font('Times-Roman').fontSize(11).text(prose).moveDown(0.5);
+    }
+  });
+}
+
+async function levelsOf(headings: readonly Heading[], more: Partial<HeadingRules>): Promise<(number | undefined)[]> {
+  const bytes = await withHeadings(headings);
+  const paged = { headings: { ...rules, ...more } };
+  const { texts } = await read(bytes, { name: 'a.pdf', limits: defaultLimits, paged });
+  return texts.flatMap(({ label, level }) => (label === 'section_header' ? [level ?? 0] : []));
+}
+
+const numbered = (...texts: string[]) => texts.map((text) => ({ text }));
+
+test('without a rule all headings are of level 1', async () => {
+  expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), {})).toEqual([1, 1, 1]);
+});
+
+test('use_numbering counts the steps of numbers, below chapters and parts', async () => {
+  const use = { useNumbering: true };
+  expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge', '2 Tides'), use)).toEqual([1, 2, 3, 1]);
+  expect(await levelsOf(numbered('Chapter 1 Piers', '1.1 North', 'Chapter 2 Tides', '2.1 Ebb'), use)).toEqual([
+    1, 2, 1, 2,
+  ]);
+  const parts = numbered('Part I Water', 'Chapter 1 Piers', 'Article 1 North', 'Part II Land', 'Chapter 2 Roads');
+  expect(await levelsOf(parts, use)).toEqual([1, 2, 3, 1, 2]);
+});
+
+test('use_numbering places letters and Roman numbers by what goes on after them', async () => {
+  const use = { useNumbering: true };
+  const outline = numbered('I. Water', 'A. Piers', '1. North', '2. South', 'B. Tides', 'II. Land', 'A. Roads');
+  expect(await levelsOf(outline, use)).toEqual([1, 2, 3, 3, 2, 1, 2]);
+  expect(await levelsOf(numbered('1 Piers', '2 Tides', 'A. Tables', 'B. Maps'), use)).toEqual([1, 1, 1, 1]);
+});
+
+test('numbering_schemes leaves the numbers of other schemes alone', async () => {
+  const use = { useNumbering: true, numberingSchemes: ['chapter'] as const };
+  expect(await levelsOf(numbered('Chapter 1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 1, 1]);
+});
+
+test('use_style ranks sizes, at one size bold and capitals with use_font_style', async () => {
+  const sizes = [
+    { text: 'Water of the harbour', size: 18 },
+    { text: 'Piers', size: 15 },
+    { text: 'North', size: 13 },
+    { text: 'Tides', size: 18 },
+  ];
+  expect(await levelsOf(sizes, { useStyle: true })).toEqual([1, 2, 3, 1]);
+  const weights = [{ text: 'PIERS' }, { text: 'North' }, { text: 'South', font: 'Helvetica' }, { text: 'TIDES' }];
+  expect(await levelsOf(weights, { useStyle: true })).toEqual([1, 2, 3, 1]);
+  expect(await levelsOf(weights, { useStyle: true, useFontStyle: false })).toEqual([1, 1, 1, 1]);
+});
+
+test('style_size_tolerance takes sizes that are nearly equal for one', async () => {
+  const sizes = [
+    { text: 'Piers', size: 16 },
+    { text: 'Tides', size: 14.5 },
+    { text: 'Winds', size: 16 },
+  ];
+  expect(await levelsOf(sizes, { useStyle: true })).toEqual([1, 2, 1]);
+  expect(await levelsOf(sizes, { useStyle: true, styleSizeTolerance: 0.2 })).toEqual([1, 1, 1]);
+});
+
+test('a heading without a number has the level of those that are set as it is', async () => {
+  const mixed = [
+    { text: '1 Piers', size: 16 },
+    { text: '1.1 North', size: 13 },
+    { text: 'References', size: 16 },
+    { text: 'Gauge', size: 13 },
+  ];
+  expect(await levelsOf(mixed, { useNumbering: true, useStyle: true })).toEqual([1, 2, 1, 2]);
+});
+
+test('use_bookmarks takes the level of the outline, of a title alike enough for bookmark_match_threshold', async () => {
+  const marked = [
+    { text: 'Piers of the harbour', mark: {} },
+    { text: 'The northern pier', mark: { parent: 'Piers of the harbour', title: 'The Northern Piers' } },
+    { text: 'Gauge' },
+  ];
+  expect(await levelsOf(marked, { useBookmarks: true })).toEqual([1, 2, 1]);
+  expect(await levelsOf(marked, { useBookmarks: true, bookmarkThreshold: 1 })).toEqual([1, 1, 1]);
+  expect(await levelsOf(marked, { useBookmarks: true, useOutlineLevels: false })).toEqual([1, 1, 1]);
+  expect(await levelsOf(marked, {})).toEqual([1, 1, 1]);
+});
+
+test('max_level is the deepest level', async () => {
+  const use = { useNumbering: true, maxLevel: 2 };
+  expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 2, 2]);
+});
+
+test('numbers of two steps below a lone chapter are of level 2', () => {
+  const levels = schemeLevels([
+    { scheme: 'chapter', depth: 1, at: 0 },
+    { scheme: 'arabic', depth: 2, at: 1 },
+  ]);
+  expect(levels).toEqual(
+    new Map([
+      ['chapter', 1],
+      ['arabic', 1],
+    ]),
+  );
+});

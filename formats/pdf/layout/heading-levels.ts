@@ -1,0 +1,121 @@
+import type { HeadingRules, NumberingScheme } from '../../format';
+import { type HeadingNumber, numbersOf, plain, schemeLevels } from './heading-numbers';
+import type { PlacedBlock } from './headings';
+import type { Bookmark } from '../geometry/page';
+import type { Block } from './paragraphs';
+
+/**
+ * Levels of headings by the rules that the caller has chosen, from 1: by the bookmark that reads like the heading, else by its
+ * number, else by its style, of which one that bookmarks or numbers have placed elsewhere has that level too. Where no rule
+ * applies it is 1.
+ */
+export function levelsByRules(
+  headings: readonly PlacedBlock[],
+  bookmarks: readonly Bookmark[],
+  rules: HeadingRules,
+): Map<Block, number> {
+  const levels = new Map<Block, number>();
+  const numbers = rules.useNumbering ? numbersOf(headings, rules.numberingSchemes) : new Map<Block, HeadingNumber>();
+  const base = schemeLevels([...numbers.values()]);
+  for (const { block, pageNo } of headings) {
+    const marked =
+      rules.useBookmarks && rules.useOutlineLevels ? bookmarkOf(block, pageNo, bookmarks, rules) : undefined;
+    const number = numbers.get(block);
+    const level = marked?.level ?? (number && levelOfNumber(number, base));
+    if (level !== undefined) levels.set(block, level);
+  }
+  if (rules.useStyle) addLevelsByStyle(headings, levels, rules);
+  return new Map(headings.map(({ block }) => [block, Math.min(levels.get(block) ?? 1, rules.maxLevel)]));
+}
+
+function levelOfNumber({ scheme, depth }: HeadingNumber, base: ReadonlyMap<NumberingScheme, number>): number {
+  return Math.max((base.get(scheme) ?? 1) + depth - 1, 1);
+}
+
+/** The bookmark that reads most like the heading, alike enough and not of another page. */
+function bookmarkOf(
+  block: Block,
+  pageNo: number,
+  bookmarks: readonly Bookmark[],
+  { bookmarkThreshold }: Pick<HeadingRules, 'bookmarkThreshold'>,
+): Bookmark | undefined {
+  const text = plain(block.text);
+  let best: { bookmark: Bookmark; likeness: number } | undefined;
+  for (const bookmark of bookmarks) {
+    if (bookmark.pageNo !== undefined && Math.abs(bookmark.pageNo - pageNo) > 1) continue;
+    const likeness = likenessOf(text, plain(bookmark.title));
+    if (likeness >= bookmarkThreshold && likeness > (best?.likeness ?? 0)) best = { bookmark, likeness };
+  }
+  return best?.bookmark;
+}
+
+/** The share of pairs of letters that two texts have in common (Dice), 0 to 1; nothing is like an empty text. */
+function likenessOf(a: string, b: string): number {
+  if (a === '' || b === '') return 0;
+  if (a === b) return 1;
+  const pairs = new Map<string, number>();
+  for (let at = 0; at < a.length - 1; at += 1) {
+    const pair = a.slice(at, at + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  let shared = 0;
+  for (let at = 0; at < b.length - 1; at += 1) {
+    const left = pairs.get(b.slice(at, at + 2)) ?? 0;
+    if (left === 0) continue;
+    pairs.set(b.slice(at, at + 2), left - 1);
+    shared += 1;
+  }
+  return (2 * shared) / (a.length + b.length - 2 || 1);
+}
+
+/** How headings are set, and those that are set so. */
+interface Style {
+  size: number;
+  /** Bold, italic and capitals stand above what has none of them, at one size. */
+  weight: number;
+  blocks: Block[];
+}
+
+/**
+ * Levels of those that have none yet. Styles are ranked by size, then by weight; one whose headings have levels by other
+ * rules gives the most frequent of these, the others stand one below the next larger style and above the next smaller one
+ * that has a level.
+ */
+function addLevelsByStyle(headings: readonly PlacedBlock[], levels: Map<Block, number>, rules: HeadingRules): void {
+  const styles = stylesOf(headings, rules).map(({ blocks }) => ({
+    blocks,
+    known: mostFrequent(blocks.flatMap((block) => levels.get(block) ?? [])),
+  }));
+  let above = 0;
+  styles.forEach(({ blocks, known }, index) => {
+    const below = styles.slice(index + 1).find((style) => style.known !== undefined)?.known;
+    const level = known ?? Math.max(1, Math.min(above + 1, below === undefined ? Infinity : below - 1));
+    for (const block of blocks) if (!levels.has(block)) levels.set(block, level);
+    above = level;
+  });
+}
+
+function stylesOf(headings: readonly PlacedBlock[], { styleSizeTolerance, useFontStyle }: HeadingRules): Style[] {
+  const styles: Style[] = [];
+  for (const { block } of headings.toSorted((a, b) => b.block.size - a.block.size)) {
+    const weight = useFontStyle ? weightOf(block) : 0;
+    const style = styles.find(
+      (other) => other.weight === weight && other.size - block.size <= styleSizeTolerance * other.size,
+    );
+    if (style) style.blocks.push(block);
+    else styles.push({ size: block.size, weight, blocks: [block] });
+  }
+  const isSameSize = (a: Style, b: Style) => Math.abs(a.size - b.size) <= styleSizeTolerance * Math.max(a.size, b.size);
+  return styles.toSorted((a, b) => (isSameSize(a, b) ? b.weight - a.weight : b.size - a.size));
+}
+
+function weightOf({ bold, italic, text }: Block): number {
+  const isCapitals = /\p{Lu}{2}/u.test(text) && !/\p{Ll}/u.test(text);
+  return (bold ? 4 : 0) + (isCapitals ? 2 : 0) + (italic ? 0 : 1);
+}
+
+function mostFrequent(values: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
+}

@@ -1,0 +1,204 @@
+import type { HeadingRules } from '../../format';
+import { groupBy } from '../geometry/group-by';
+import { levelsByRules } from './heading-levels';
+import { plain } from './heading-numbers';
+import type { Block } from './paragraphs';
+import type { Bookmark } from '../geometry/page';
+
+/** A block with the page it stands on. */
+export interface PlacedBlock {
+  block: Block;
+  pageNo: number;
+}
+
+/** Sizes alone tell few levels apart. */
+const deepestBySize = 3;
+/** Longer ones are paragraphs, whatever they look like. */
+const longest = { characters: 200, lines: 4 };
+const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
+
+/** The size in which most characters are set, over the whole document. */
+export function bodySize(blocks: readonly PlacedBlock[]): number {
+  const counts = new Map<number, number>();
+  for (const { block } of blocks) {
+    for (const line of block.lines) {
+      const size = Math.round(line.size * 2) / 2;
+      counts.set(size, (counts.get(size) ?? 0) + line.text.length);
+    }
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
+}
+
+/** Headings with their levels, by `rules` where there are any; the title has level 0. */
+export function findHeadings(
+  blocks: readonly PlacedBlock[],
+  bookmarks: readonly Bookmark[],
+  rules?: HeadingRules,
+): Map<Block, number> {
+  const body = bodySize(blocks);
+  const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks) };
+  const ofPage = pageBodies(blocks);
+  const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
+  const found = blocks.filter(
+    ({ block, pageNo }) =>
+      isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) ||
+      (block.label === undefined && marks.has(plain(block.text)) && isShort(block)),
+  );
+  const headings = found.filter((heading) => !isInRow(heading, found));
+  const title = findTitle(headings, body);
+  // Covers are set in sizes of their own, which say nothing of the levels inside.
+  const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
+  const sizes = levelSizes(
+    headings.filter((heading) => heading !== title && !isCover(heading)),
+    body,
+  );
+  if (rules) {
+    const levels = levelsByRules(headings, bookmarks, rules);
+    return title ? levels.set(title.block, 0) : levels;
+  }
+  const known = headings.flatMap(({ block }): Known[] => {
+    const level = knownLevel(block, marks);
+    return level === undefined ? [] : [{ block, level }];
+  });
+  return new Map(
+    headings.map((heading) => [heading.block, heading === title ? 0 : levelOf(heading.block, { marks, sizes, known })]),
+  );
+}
+
+/** Side by side with others of its size: names of authors, heads of columns. Two in bold may head two columns of text. */
+function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]): boolean {
+  const beside = found.filter(
+    ({ block: other, pageNo: page }) =>
+      page === pageNo &&
+      other !== block &&
+      other.label === undefined &&
+      Math.abs(other.box.t - block.box.t) < 2 &&
+      Math.abs(other.size - block.size) < 0.6,
+  );
+  return block.label === undefined && beside.length > (block.bold ? 1 : 0);
+}
+
+function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
+  const pages = groupBy(blocks, ({ pageNo }) => pageNo);
+  return new Map([...pages].map(([pageNo, own]) => [pageNo, bodySize(own)]));
+}
+
+/** The family in which most characters are set. */
+function bodyFamily(blocks: readonly PlacedBlock[]): string {
+  const counts = new Map<string, number>();
+  for (const { block } of blocks) counts.set(block.family, (counts.get(block.family) ?? 0) + block.text.length);
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+}
+
+/** A document set in bold throughout has no headings by weight. */
+function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
+  const length = (list: readonly PlacedBlock[]) => list.reduce((sum, { block }) => sum + block.text.length, 0);
+  return length(blocks.filter(({ block }) => block.bold)) > 0.5 * length(blocks);
+}
+
+function isShort(block: Block): boolean {
+  return block.text.length <= longest.characters && block.lines.length <= longest.lines;
+}
+
+interface Body {
+  body: number;
+  /** The usual size of the page, where the document changes it. */
+  local: number;
+  family: string;
+  boldBody: boolean;
+}
+
+function isHeading(block: Block, { body, local, family, boldBody }: Body): boolean {
+  const { text, size, bold } = block;
+  if (block.label !== undefined) return block.label === 'section_header' || block.label === 'title';
+  if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
+  // Items of a list in larger type.
+  if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
+  const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
+  if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
+  if (isLarge) return !/[.]$/.test(text) || block.lines.length === 1 || size >= 1.4 * body;
+  const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
+  // Numbered in another face and a little larger than the text.
+  if (
+    block.family !== family &&
+    size >= 1.04 * body &&
+    block.lines.length <= 2 &&
+    block.mark?.enumerated &&
+    !/[.:]$/.test(text)
+  )
+    return true;
+  if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
+    return (!block.mark || isNumbered) && !/[.:]$/.test(text);
+  return false;
+}
+
+/** The largest heading of the first page with one, when it is larger than every other. */
+function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock | undefined {
+  // A model that tells titles from headings knows better.
+  if (headings.some(({ block }) => block.label !== undefined))
+    return headings.find(({ block }) => block.label === 'title');
+  const first = headings.filter(({ pageNo }) => pageNo === headings[0]?.pageNo && pageNo <= 2);
+  const largest = first.toSorted((a, b) => b.block.size - a.block.size)[0];
+  if (!largest || largest.block.size < 1.25 * body || numbering.test(largest.block.text)) return undefined;
+  const others = headings.filter((heading) => heading !== largest);
+  if (others.length === 0) return undefined;
+  if (others.every(({ block }) => block.size < 0.95 * largest.block.size)) return largest;
+  // As large as the sections, but they are numbered and it is not.
+  const isNumbered = others
+    .filter(({ block }) => block.size >= 0.95 * largest.block.size)
+    .every(({ block }) => numbering.test(block.text));
+  return isNumbered && largest === headings[0] ? largest : undefined;
+}
+
+/** Sizes of headings without number, largest first; those within half a point are one level. */
+function levelSizes(headings: readonly PlacedBlock[], body: number): number[] {
+  const sizes: number[] = [];
+  for (const { block } of headings.toSorted((a, b) => b.block.size - a.block.size)) {
+    const size = Math.max(block.size, body);
+    if (sizes.length === 0 || (sizes.at(-1) as number) - size > Math.max(0.6, 0.06 * size)) sizes.push(size);
+  }
+  return sizes;
+}
+
+/** A heading whose level an outline or its number tells. */
+interface Known {
+  block: Block;
+  level: number;
+}
+
+function knownLevel(block: Block, marks: ReadonlyMap<string, number>): number | undefined {
+  const marked = marks.get(plain(block.text));
+  if (marked !== undefined) return Math.min(marked, 100);
+  return numbering.exec(block.text)?.[1]?.split('.').length;
+}
+
+/** What is not known by outline or number goes by its size: that of those set as it is, above those set smaller. */
+function levelOf(
+  block: Block,
+  { marks, sizes, known }: { marks: ReadonlyMap<string, number>; sizes: readonly number[]; known: readonly Known[] },
+): number {
+  const own = knownLevel(block, marks);
+  if (own !== undefined) return own;
+  const slack = Math.max(0.6, 0.06 * block.size);
+  const alike = known.filter((other) => isAlike(other.block, block, slack)).map(({ level }) => level);
+  if (alike.length > 0) return Math.min(...alike);
+  const rank = sizes.findIndex((size) => block.size >= size - Math.max(0.6, 0.06 * size));
+  const bySize = Math.min(rank < 0 ? Math.max(sizes.length, 1) : rank + 1, deepestBySize);
+  const smaller = known.filter((other) => other.block.size < block.size - slack).map(({ level }) => level);
+  return Math.max(1, Math.min(bySize, ...smaller.map((level) => level - 1)));
+}
+
+function isAlike(a: Block, b: Block, slack: number): boolean {
+  return a.bold === b.bold && a.italic === b.italic && a.family === b.family && Math.abs(a.size - b.size) <= slack;
+}
+
+function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, number> {
+  const levels = new Map<string, number>();
+  for (const { title, level } of bookmarks) {
+    const key = plain(title);
+    if (key.length > 2 && !levels.has(key)) levels.set(key, level);
+  }
+  return levels;
+}

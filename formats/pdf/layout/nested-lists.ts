@@ -1,0 +1,55 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import type { GroupItem, TextItem } from '../../../document/model';
+import type { Box } from '../geometry/box';
+
+/** The list groups that are open while items are written. */
+export interface NestedLists {
+  /**
+   * The group for an item; where it begins further in than the last item, a new list under that item, and where it stands
+   * beside the last item or has another kind of mark, a new list of its own.
+   */
+  groupAt(item: { box: Box; size: number; enumerated: boolean }, place: string): GroupItem;
+  added(item: TextItem): void;
+  end(): void;
+}
+
+interface OpenList {
+  group: GroupItem;
+  x: number;
+  item?: TextItem;
+  enumerated: boolean;
+}
+
+/** Indents smaller than this share of the type size are uneven setting. */
+const leastIndent = 0.7;
+
+/** Lists nested by indent. `place` names the column: in another one the same list may begin elsewhere. */
+export function createNestedLists(builder: DocumentBuilder): NestedLists {
+  let open: OpenList[] = [];
+  let lastPlace: string | undefined;
+  let lastBox: Box | undefined;
+  return {
+    groupAt({ box, size, enumerated }, place) {
+      const x = box.l;
+      if (lastBox && place === lastPlace && box.l > lastBox.r && box.t > lastBox.b) open = [];
+      lastBox = box;
+      const only = open.length === 1 ? open[0] : undefined;
+      if (only && place !== lastPlace) only.x = x;
+      lastPlace = place;
+      while (open.length > 1 && x < (open.at(-1) as OpenList).x - leastIndent * size) open.pop();
+      const last = open.at(-1);
+      if (last?.item && x > last.x + leastIndent * size)
+        open.push({ group: builder.group('list', { parent: last.item }), x, enumerated });
+      else if (!last || (open.length === 1 && last.enumerated !== enumerated))
+        open = [{ group: builder.group('list'), x, enumerated }];
+      return (open.at(-1) as OpenList).group;
+    },
+    added(item) {
+      const last = open.at(-1);
+      if (last) last.item = item;
+    },
+    end() {
+      open = [];
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { overlapX } from '../geometry/box';
+import type { Part } from './layout';
+import type { Word } from '../text/lines';
+import type { Block } from './paragraphs';
+
+const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
+
+/** Footnotes among the parts of a page: small type below everything else of their column, begun by a number or a sign. */
+export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeight: number): Set<Block> {
+  const blocks = parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
+  const isSmall = (block: Block) => block.size <= 0.93 * bodySize;
+  const notes = new Set<Block>();
+  for (const block of blocks) {
+    if (block.label === 'footnote') notes.add(block);
+    if (block.label !== undefined) continue;
+    const first = block.lines[0]?.words[0];
+    if (!first || !isSmall(block) || block.box.t > 0.55 * pageHeight) continue;
+    const isMarked = noteMark.test(first.text) && (first.raised || block.lines[0]!.words.length > 1);
+    const isLowest = parts.every(
+      (other) =>
+        other.box.t > block.box.b ||
+        overlapX(other.box, block.box) <= 0 ||
+        // A logo at the edge of the page.
+        (other.kind === 'picture' && other.box.t < 0.1 * pageHeight) ||
+        (other.kind === 'block' && isSmall(other.block)),
+    );
+    if (isMarked && isLowest) notes.add(block);
+  }
+  for (const block of tableNotes(parts)) if (isSmall(block)) notes.add(block);
+  return notes;
+}
+
+const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자료|出典|資料)\s*[:：.])/i;
+
+/** What stands below a table and names itself a note on it or its source, and more such notes below that. */
+function tableNotes(parts: readonly Part[]): Block[] {
+  const found: Block[] = [];
+  let above: Part | undefined;
+  for (const part of parts) {
+    const isNote = part.kind === 'block' && noteWord.test(part.block.text) && !part.block.bold;
+    const isBelow = isNote && above !== undefined && above.box.b - part.box.t < 2 * part.block.size;
+    if (isNote && isBelow && overlapX((above as Part).box, part.box) > 0) found.push(part.block);
+    above = part.kind === 'table' || (isNote && isBelow) ? part : undefined;
+  }
+  return found;
+}
+
+const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;
+/** Names of several letters in one formula. */
+const mostNames = 3;
+const functionName =
+  /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;
+
+/** A displayed formula: a relation between short names, in fonts of mathematics. */
+export function isFormula(block: Block): boolean {
+  if (block.label !== undefined) return block.label === 'formula';
+  if (block.lines.length > 4 || block.mark || block.mono) return false;
+  return (
+    block.lines[0]?.isFormula === true ||
+    isRelation(
+      block.text,
+      block.lines.flatMap((line) => line.words),
+    )
+  );
+}
+
+/** A sign of relation between short names, of which some are set in a font of mathematics. */
+export function isRelation(text: string, words: readonly Word[]): boolean {
+  if (text.length > 200 || !/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(text)) return false;
+  if (!words.some(({ font }) => mathFont.test(font.name))) return false;
+  // Indices may be words: they are small, or some few in the font of the formula.
+  const size = Math.max(...words.map((word) => word.size));
+  const large = words.filter((word) => word.size > 0.85 * size);
+  const names = (isMath: boolean) =>
+    large
+      .filter(({ font }) => mathFont.test(font.name) === isMath)
+      .flatMap((word) => word.text.match(/\p{L}{4,}/gu) ?? [])
+      .filter((name) => !functionName.test(name));
+  return names(false).length === 0 && names(true).length <= mostNames;
+}
+
+/** Nothing but signs, numbers and names in fonts of mathematics. */
+export function isMathematics(words: readonly Word[]): boolean {
+  return words.every(
+    ({ text, font }) => mathFont.test(font.name) || /^[^\p{L}]+$/u.test(text) || functionName.test(text),
+  );
+}

@@ -1,0 +1,134 @@
+import { AppError } from '../../../model/errors';
+import type { PageImage, PageModels, ShareBox } from '../../../model/page/page-models';
+import type { ReadOptions } from '../../format';
+import { type Box, holds } from '../geometry/box';
+import { rightToLeft } from '../engine/characters';
+import type { Part, TablePart } from './layout';
+import type { Line, Word } from '../text/lines';
+import { partOfLine } from '../text/lines';
+import { tableOfParts } from '../table/table-parts';
+import { mirrored, type PageTable } from '../table/tables';
+import type { ReadPage } from '../text/upright';
+import type { LaidPage } from './write';
+
+/** What models make of the pages of a document. */
+export interface PageEyes {
+  /** The page with the regions that a model of layout sees; the page as it is without such a model, or when it fails. */
+  look(page: ReadPage): Promise<ReadPage>;
+  /** The page with rows and columns of its tables as a model of tables sees them; those that it cannot make out stay. */
+  structure(page: LaidPage): Promise<LaidPage>;
+}
+
+/** Pixels to a point at which pages are drawn for the models. */
+const scales = { layout: 1.5, tables: 2 } as const;
+/** White around a table that its model sees too, in points. */
+const margin = 10;
+
+/**
+ * Shows pages to the models there are. A model that fails is told once, with its code, and not asked again for this
+ * document: the rules do its work. `draw` gives a page as it is seen.
+ */
+export function createPageEyes({
+  models,
+  draw,
+  modelFailed,
+}: {
+  models: PageModels;
+  draw: (pageNo: number, scale: number) => Promise<Uint8Array>;
+  modelFailed: ReadOptions['modelFailed'];
+}): PageEyes {
+  const failed = new Set<keyof PageModels>();
+
+  async function ask<Answer>(stage: keyof PageModels, question: () => Promise<Answer>): Promise<Answer | undefined> {
+    if (failed.has(stage)) return undefined;
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      failed.add(stage);
+      const what = stage === 'layout' ? 'The layout is' : 'Rows and columns of tables are';
+      const message = `${what} found by rules, since the model cannot be used: ${error.message}`;
+      modelFailed?.({ stage, code: error.code, message });
+      return undefined;
+    }
+  }
+
+  const imageOf = async (page: ReadPage, scale: number): Promise<PageImage> => ({
+    bytes: await draw(page.page.pageNo, scale),
+    turned: page.turned ?? 0,
+  });
+
+  return {
+    async look(page) {
+      const { layout } = models;
+      const found = layout && (await ask('layout', async () => layout(await imageOf(page, scales.layout))));
+      if (!found) return page;
+      const whole = { l: 0, b: 0, r: page.page.width, t: page.page.height };
+      return { ...page, regions: found.map((region) => ({ ...region, box: within(whole, region.box) })) };
+    },
+    async structure(laid) {
+      const { tables } = models;
+      if (!tables || !laid.parts.some(isStructured)) return laid;
+      const lines = freeLines(laid);
+      const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+      const image = await ask('tables', () => imageOf(laid.page, scales.tables));
+      const parts: Part[] = [];
+      for (const part of laid.parts) {
+        const table = image && isStructured(part) ? await structureOf(part, image) : undefined;
+        parts.push(table && part.kind === 'table' ? { ...part, table: isRtl ? mirrored(table) : table } : part);
+      }
+      return { ...laid, parts };
+
+      async function structureOf({ box }: TablePart, seen: PageImage): Promise<PageTable | undefined> {
+        const { width, height } = laid.page.page;
+        const wide = { l: box.l - margin, r: box.r + margin, b: box.b - margin, t: box.t + margin };
+        const cut = {
+          l: Math.max(wide.l, 0),
+          r: Math.min(wide.r, width),
+          b: Math.max(wide.b, 0),
+          t: Math.min(wide.t, height),
+        };
+        const share = { x0: cut.l / width, x1: cut.r / width, y0: 1 - cut.t / height, y1: 1 - cut.b / height };
+        const found = await ask('tables', () => (tables as NonNullable<typeof tables>)(seen, share));
+        return (
+          found &&
+          tableOfParts(
+            found.map((part) => ({ ...part, box: within(cut, part.box) })),
+            box,
+            linesIn(box, lines),
+          )
+        );
+      }
+    },
+  };
+}
+
+function isStructured(part: Part): part is TablePart {
+  return part.kind === 'table' && !part.isIndex;
+}
+
+/** A box in shares of an area, counted from its top, as one of the page. */
+function within(area: Box, { x0, y0, x1, y1 }: ShareBox): Box {
+  const [width, height] = [area.r - area.l, area.t - area.b];
+  return { l: area.l + x0 * width, r: area.l + x1 * width, t: area.t - y0 * height, b: area.t - y1 * height };
+}
+
+/** The lines of a page that are not in its running text. */
+function freeLines({ page, parts, header, footer }: LaidPage): Line[] {
+  const used = new Set<Word>(
+    [...header, ...footer, ...parts.flatMap((part) => (part.kind === 'block' ? part.block.lines : []))].flatMap(
+      ({ words }) => words,
+    ),
+  );
+  return [...page.lines, ...page.aside].flatMap((line) => withWords(line, (word) => !used.has(word)));
+}
+
+function linesIn(box: Box, lines: readonly Line[]): Line[] {
+  return lines.flatMap((line) => withWords(line, (word) => holds(box, word.box, 1)));
+}
+
+function withWords(line: Line, isWanted: (word: Word) => boolean): Line[] {
+  const words = line.words.filter(isWanted);
+  if (words.length === line.words.length) return [line];
+  return words.length > 0 ? [partOfLine(line, words)] : [];
+}

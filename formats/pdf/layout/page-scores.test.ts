@@ -1,0 +1,76 @@
+import type { Line } from '../text/lines';
+import { scoresOf } from './page-scores';
+import type { LaidPage } from './write';
+
+const box = { l: 0, b: 0, r: 10, t: 10 };
+const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
+  const lines = texts.map((text, order): Line => ({
+    text,
+    words: [],
+    box,
+    baseline: 0,
+    size: 10,
+    bold: false,
+    italic: false,
+    mono: false,
+    family: '',
+    isAside: false,
+    order,
+  }));
+  const { ocrScore } = more;
+  const raw = { pageNo: 1, width: 10, height: 10, rules: [], fills: [], drawings: [], images: [], links: [] };
+  return {
+    page: {
+      page: ocrScore === undefined ? raw : { ...raw, ocrScore },
+      width: 10,
+      height: 10,
+      lines,
+      aside: [],
+      toPage: (place) => place,
+    },
+    parts: [],
+    aside: [],
+    header: [],
+    footer: [],
+  };
+};
+const good = Array.from({ length: 18 }, () => 'The gauge is read every morning.');
+
+test('a page without text says nothing, one that was read in its image what its reader said', () => {
+  expect(scoresOf(page([]))).toEqual({});
+  expect(scoresOf(page(['a line'], { ocrScore: 0.7 }))).toEqual({ ocr: 0.7 });
+});
+
+test.each([
+  ['plain text', 'The gauge.', 1],
+  ['an icon of a font of signs', '\ue001 The gauge', 1],
+  ['signs that stand for nothing', 'The \ufffdauge', 0],
+  ['control characters', 'The \u0003gauge', 0],
+  ['text in a font that cannot be read', '\ue001\ue002\ue003\ue004', 0],
+  ['three signs of such a font among letters', 'the \ue001 gauge \ue002 at the pier \ue003', 0],
+])('%s has a score of its own', (_what, text, score) => {
+  expect(scoresOf(page([text]))).toEqual({ parse: score });
+});
+
+test('a tenth of the lines may be bad', () => {
+  expect(scoresOf(page([...good, '\ufffd', '\ufffd']))).toEqual({ parse: 1 });
+  expect(scoresOf(page([...good, '\ufffd', '\ufffd', '\ufffd']))).toEqual({ parse: 0 });
+});
+
+test('regions that count and tables that a model has structured have the mean of their scores', () => {
+  const seen = page(good);
+  const region = (score: number) => ({ label: 'text' as const, score, box });
+  seen.page.regions = [region(0.6), region(0.8), region(0.4)];
+  const table = { box, rows: 1, columns: 2, cells: [] };
+  const part = { kind: 'table' as const, isIndex: false, box, order: 0 };
+  seen.parts = [
+    { ...part, table: { ...table, score: 0.9 } },
+    { ...part, table: { ...table, score: 0.5 } },
+    { ...part, table },
+  ];
+  expect(scoresOf(seen)).toEqual({
+    parse: 1,
+    layout: expect.closeTo(0.7) as unknown,
+    table: expect.closeTo(0.7) as unknown,
+  });
+});

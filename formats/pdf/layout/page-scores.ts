@@ -1,0 +1,38 @@
+import type { PageScores } from '../../../model/conversion/task/confidence';
+import type { Line } from '../text/lines';
+import { isSure } from './regions';
+import type { LaidPage } from './write';
+
+/** Text is as good as its worst lines: this share of them. */
+const worstLines = 0.1;
+const control = /[^\P{Cc}\t\n\r]/u;
+/** Signs without a meaning of their own. A sign or two are icons, more are a font that cannot be read. */
+const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
+
+/** How sure the reader and its models are of a page. */
+export function scoresOf({ page: { page, lines, regions }, parts }: LaidPage): PageScores {
+  const layout = mean(regions?.filter(isSure).map(({ score }) => score) ?? []);
+  const table = mean(parts.flatMap((part) => (part.kind === 'table' ? (part.table.score ?? []) : [])));
+  const text = page.ocrScore === undefined && lines.length > 0 ? { parse: textScore(lines) } : {};
+  return {
+    ...(page.ocrScore === undefined ? text : { ocr: page.ocrScore }),
+    ...(layout === undefined ? {} : { layout }),
+    ...(table === undefined ? {} : { table }),
+  };
+}
+
+function mean(values: readonly number[]): number | undefined {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
+}
+
+/** 1 when hardly a line has signs that mean nothing, 0 when more than a tenth have. */
+function textScore(lines: readonly Line[]): number {
+  const bad = lines.filter(({ text }) => !isReadable(text)).length;
+  return bad > worstLines * lines.length ? 0 : 1;
+}
+
+function isReadable(text: string): boolean {
+  if (text.includes('\ufffd') || control.test(text)) return false;
+  const strange = text.match(privateUse);
+  return !strange || (new Set(strange).size < 3 && strange.length < 0.2 * text.replace(/\s/g, '').length);
+}

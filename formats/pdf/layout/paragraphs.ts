@@ -1,0 +1,317 @@
+import type { RegionLabel } from '../../../model/page/page-models';
+import { type Box, overlapX, overlapY, union } from '../geometry/box';
+import { toRows } from '../table/borderless';
+import { isCaption } from './captions';
+import { rightToLeft } from '../engine/characters';
+import { groupBy } from '../geometry/group-by';
+import type { Line, Word } from '../text/lines';
+import { isMark, type ListMark, listMark } from '../text/lists';
+import { joinLines, usualLeading } from '../table/tables';
+
+/** Lines that belong together: a paragraph, a heading, a list item. */
+export interface Block {
+  lines: Line[];
+  box: Box;
+  text: string;
+  size: number;
+  bold: boolean;
+  italic: boolean;
+  mono: boolean;
+  /** That of the first line. */
+  family: string;
+  mark: ListMark | undefined;
+  order: number;
+  /** What a model of layout takes it for; absent where rules decide. */
+  label?: RegionLabel;
+}
+
+/** All lines as one block, whatever would part them. */
+export function blockOf(lines: readonly Line[]): Block {
+  const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+  const rows = toRows(lines).map(({ lines: row }) => {
+    if (row.length === 1) return row[0] as Line;
+    if (row.every(({ mono }) => mono)) return mergeCode(row);
+    return mergeLines(isRtl ? row.toReversed() : row);
+  });
+  return toBlock(rows, new Map());
+}
+
+/** Blocks of one column, in reading order; with `rtl` lines begin at the right. */
+export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
+  const marks = unusualMarks(lines);
+  if (!rtl) return inReadingOrder(collectLines(lines).map((block) => toBlock(block, marks)));
+  // Seen in a mirror, text from right to left is set as any other.
+  const original = new Map(lines.map((line) => [flipLine(line), line]));
+  const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
+  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), marks)));
+}
+
+/** An item of a list whose number, such as [7], stays in its text. */
+const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
+/** Vowels and 'y' begin lines by chance in too many languages. */
+const bulletLetter = /^[bcdfghj-np-tv-xz]$/;
+const bracketed = /^\[(\d{1,3})\]$/;
+
+/**
+ * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
+ * number of a reference; the same small consonant at the start of three lines, at one place, is a bullet of a font that
+ * says otherwise. The initial of a name, as in "A. Author", is no mark, unless another line begins with the letter before or
+ * after it.
+ */
+function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
+  const marks = new Map<Line, ListMark | undefined>();
+  const numbers = new Set<number>();
+  const lettersAtStart: Line[] = [];
+  const numbered: { line: Line; number: number }[] = [];
+  for (const line of lines) {
+    const first = line.words[0];
+    if (!first || line.words.length < 2) continue;
+    const number = Number(bracketed.exec(first.text)?.[1] ?? 0);
+    if (number > 0) numbered.push({ line, number });
+    numbers.add(number);
+    if (bulletLetter.test(first.text)) lettersAtStart.push(line);
+  }
+  const letters = groupBy(lettersAtStart, ({ words, box }) => `${(words[0] as Word).text}${Math.round(box.l)}`);
+  const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
+  const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
+  for (const [line, code] of initials)
+    if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
+  for (const { line, number } of numbered)
+    if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
+  for (const group of letters.values()) {
+    if (group.length < 3) continue;
+    for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
+  }
+  return marks;
+}
+
+/** An initial and one or two capitalised words. */
+function isName({ text }: Line): boolean {
+  return /^[A-Z]\. (?:[A-Z]\. )*\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?$/u.test(text);
+}
+
+function flipLine(line: Line): Line {
+  return { ...line, box: flip(line.box), words: line.words.map((word) => ({ ...word, box: flip(word.box) })) };
+}
+
+function flip({ l, r, b, t }: Box): Box {
+  return { l: -r, r: -l, b, t };
+}
+
+/** The lines of each block, from the top. */
+function collectLines(lines: readonly Line[]): Line[][] {
+  const leadings = new Map<number, number>();
+  const leadingOf = (size: number) => {
+    const key = Math.round(size * 2);
+    const known = leadings.get(key) ?? usualLeading(lines, size);
+    leadings.set(key, known);
+    return known;
+  };
+  const open: Line[][] = [];
+  const margin = rightMargin(lines);
+  const marks = unusualMarks(lines);
+  for (const { lines: row } of toRows(lines)) {
+    for (const line of joinSpaced(row, lines)) {
+      const above = marks.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
+      if (above && continues(above, line, leadingOf(line.size), margin)) above.push(line);
+      else open.push([line]);
+    }
+  }
+  return open;
+}
+
+const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
+
+/** Justified lines may have gaps wide enough to part them; where neighbours above or below are whole, they are one. */
+function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
+  if (row.length < 2) return [...row];
+  if (row.every(({ mono }) => mono)) return [mergeCode(row)];
+  // The number at the margin belongs to the equation.
+  if (row.length === 2 && equationNumber.test((row[1] as Line).text) && /[=<>≤≥≈∈→]/.test((row[0] as Line).text))
+    return [mergeLines(row)];
+  const whole = union(row.map(({ box }) => box));
+  const size = (row[0] as Line).size;
+  const isGap = row.every((line, index) => index === 0 || line.box.l - (row[index - 1] as Line).box.r < 2.5 * size);
+  const neighbour = all.some((line) => {
+    const distance = Math.abs(line.baseline - (row[0] as Line).baseline);
+    return (
+      distance > 0.5 * size &&
+      distance < 1.8 * size &&
+      line.box.l < whole.l + 2 * size &&
+      line.box.r > whole.r - 2 * size &&
+      line.words.length > 3
+    );
+  });
+  if (!isGap || !neighbour) return [...row];
+  return [mergeLines(row)];
+}
+
+/** Code on one baseline, with as many blanks between its pieces as there is room for. */
+function mergeCode(row: readonly Line[]): Line {
+  const [first, ...others] = row as [Line, ...Line[]];
+  const letter = Math.max((first.box.r - first.box.l) / Math.max(first.text.length, 1), 1);
+  const text = others.reduce(
+    (line, { text: piece, box }) =>
+      line.padEnd(Math.max(Math.round((box.l - first.box.l) / letter), line.length + 1)) + piece,
+    first.text,
+  );
+  return { ...mergeLines(row), text };
+}
+
+/** Lines on one baseline as one. */
+export function mergeLines(row: readonly Line[]): Line {
+  const first = row[0] as Line;
+  return {
+    ...first,
+    text: row.map(({ text }) => text).join(' '),
+    words: row.flatMap(({ words }) => words),
+    box: union(row.map(({ box }) => box)),
+    bold: row.every(({ bold }) => bold),
+    italic: row.every(({ italic }) => italic),
+    mono: row.every(({ mono }) => mono),
+    order: Math.min(...row.map(({ order }) => order)),
+  };
+}
+
+function isAbove(block: readonly Line[], line: Line): boolean {
+  const last = block.at(-1) as Line;
+  // Lines of code are short and indented, so that one need not stand above the next.
+  const above = last.mono && line.mono ? union(block.map(({ box }) => box)) : last.box;
+  return last.baseline > line.baseline && overlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
+}
+
+function continues(block: readonly Line[], line: Line, leading: number, margin: (line: Line) => number): boolean {
+  const last = block.at(-1) as Line;
+  const first = block[0] as Line;
+  const distance = last.baseline - line.baseline;
+  if (last.isFormula || line.isFormula) return false;
+  if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
+  // A printed bullet before words in the type of code begins an item; a sign of code does not.
+  if (line.words[0]?.font.mono === false && listMark(line)) return false;
+  if (last.mono && line.mono) return distance < 3.2 * line.size;
+  if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
+  if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
+  if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
+  // A caption is set a little smaller than the text below it.
+  if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
+  if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
+  if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
+  if (listMark(line)) return false;
+  const mark = listMark(first);
+  if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
+  const indent = (line.box.l - last.box.l) / line.size;
+  const isFull = last.box.r >= margin(last) - 3 * line.size;
+  const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
+  if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
+  if (line.words[0]?.text.startsWith('※')) return false;
+  return !endsParagraph(last, line, margin);
+}
+
+/** A name in the type of code may fill a line of a paragraph: the line before it is full, and both begin at the margin. */
+function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) => number): boolean {
+  return (
+    last.baseline - line.baseline < 1.1 * leading &&
+    Math.abs(last.box.l - line.box.l) < 1 &&
+    last.box.r > margin(last) - 4 * last.size &&
+    !/[:.]$/.test(last.text)
+  );
+}
+
+const sentenceEnd = /[.!?:;。)"'\]]$/;
+
+/** The next line's first word would have fitted on this one, so the break was meant. */
+function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
+  const firstWord = next.words[0];
+  if (!firstWord || isMark(last.text)) return false;
+  const space = margin(last) - last.box.r;
+  const isShort = space > firstWord.box.r - firstWord.box.l + last.size;
+  return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
+}
+
+/** Where lines that begin about here usually end. */
+function rightMargin(lines: readonly Line[]): (line: Line) => number {
+  const sorted = lines.map(({ box }) => box).toSorted((a, b) => a.r - b.r);
+  return (line) => {
+    const near = sorted.filter(({ l, r }) => Math.abs(l - line.box.l) < 3 * line.size && r > line.box.l);
+    return near[Math.floor(0.9 * (near.length - 1))]?.r ?? line.box.r;
+  };
+}
+
+function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | undefined>): Block {
+  const first = lines[0] as Line;
+  const mono = lines.every((line) => line.mono);
+  return {
+    lines: [...lines],
+    box: union(lines.map(({ box }) => box)),
+    text: mono && lines.length > 1 ? codeText(lines) : joinLines(lines.map(({ text }) => text)),
+    size: lines.length > 1 ? ((lines[1] as Line).size + first.size) / 2 : first.size,
+    bold: lines.every(({ bold }) => bold),
+    italic: lines.every(({ italic }) => italic),
+    mono,
+    family: first.family,
+    mark: marks.has(first) ? marks.get(first) : listMark(first),
+    order: Math.min(...lines.map(({ order }) => order)),
+  };
+}
+
+/** Code keeps its lines, and its indents as blanks of the width of its letters. */
+function codeText(lines: readonly Line[]): string {
+  const left = Math.min(...lines.map(({ box }) => box.l));
+  return lines
+    .map((line, index) => {
+      const width = (line.box.r - line.box.l) / Math.max(line.text.length, 1);
+      const isAfterBlank = index > 0 && (lines[index - 1] as Line).baseline - line.baseline > 1.8 * line.size;
+      return (
+        (isAfterBlank ? '\n' : '') +
+        ' '.repeat(Math.max(0, Math.round((line.box.l - left) / Math.max(width, 1)))) +
+        line.text
+      );
+    })
+    .join('\n');
+}
+
+/** What has the item's box. */
+interface Ordered {
+  box: Box;
+  order: number;
+  kind?: string;
+}
+
+/**
+ * The order of the file, except that what stands above something is read before it, with `rtl` what stands at its right,
+ * and otherwise what stands at the left of a table or picture.
+ */
+export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = false): T[] {
+  const isBefore = (a: T, b: T) =>
+    standsAbove(a.box, b.box) ||
+    (rtl ? standsRight(a.box, b.box) : (isGraphic(a) || isGraphic(b)) && standsRight(b.box, a.box));
+  const waiting = items.toSorted((a, b) => a.order - b.order);
+  const blockers = waiting.map((item) => waiting.filter((other) => isBefore(other, item)).length);
+  const ordered: T[] = [];
+  while (waiting.length > 0) {
+    // Boxes that stand above each other in a circle are taken as the file has them.
+    const next = Math.max(blockers.indexOf(0), 0);
+    const [taken] = waiting.splice(next, 1) as [T];
+    blockers.splice(next, 1);
+    ordered.push(taken);
+    waiting.forEach((item, index) => {
+      if (isBefore(taken, item)) blockers[index] = (blockers[index] as number) - 1;
+    });
+  }
+  return ordered;
+}
+
+function isGraphic({ kind }: Ordered): boolean {
+  return kind !== undefined && kind !== 'block';
+}
+
+/** In the same row. */
+function standsRight(a: Box, b: Box): boolean {
+  return overlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
+}
+
+function standsAbove(a: Box, b: Box): boolean {
+  const shared = overlapX(a, b);
+  if (shared <= 0.1 * Math.min(a.r - a.l, b.r - b.l)) return false;
+  return a.b >= b.t - 0.3 * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
+}

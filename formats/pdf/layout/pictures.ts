@@ -1,0 +1,224 @@
+import { type Box, covered, holds, median, meets, overlapX, overlapY, union } from '../geometry/box';
+import { isCaption, isFigureCaption } from './captions';
+import type { Line } from '../text/lines';
+import { ruleBox } from '../geometry/rulings';
+import type { ReadPage } from '../text/upright';
+
+/** An image or a drawing, with the lines that stand in the drawing as labels. */
+export interface Picture {
+  box: Box;
+  labels: Line[];
+}
+
+const leastSide = 14;
+const leastDrawing = 56;
+/** Shapes of a drawing; fewer are a frame, an arrow or a decoration. */
+const leastShapes = 8;
+/** More words than labels have: a box with text in it, not a drawing. */
+const mostLabelWords = 150;
+const mostShapes = 3000;
+/** How far outside a drawing, in points, its labels may stand. */
+const outerLabels = 8;
+const captionReach = 30;
+/** Shapes of a diagram stand as near as this to each other, in points. */
+const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
+/** A drawing too small for a figure: this many shapes, so far from each other, in points. */
+const logo = { shapes: 4, gap: 6, leastSide: 14, longest: 100 };
+
+/** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
+export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
+  const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
+  const inTable = (box: Box) => tables.some((table) => holds(table, box, 3));
+  const isBackground = (box: Box) =>
+    lines.length > 0 && (covered(pageBox, box) > 0.85 || (isPrintedOn(box, lines) && !hasCaption(box, lines)));
+  const images = page.images.filter(
+    (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box) && !inTable(box),
+  );
+  const found = findDrawings(page, lines, inTable);
+  const drawings = [...found, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(found, box))];
+  const labelsOf = (box: Box) => [
+    ...new Set([
+      ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),
+      ...imageLabels(box, lines),
+    ]),
+  ];
+  const logos = findLogos(page, lines, inTable);
+  return clusters([...images, ...drawings.map(({ box }) => box), ...logos], 1).map(({ box }) => ({
+    box,
+    labels: labelsOf(box),
+  }));
+}
+
+/** The ground of running text, or of a heading of about its height. */
+function isPrintedOn(box: Box, lines: readonly Line[]): boolean {
+  const inside = lines.filter((line) => isWithin(box, line.box));
+  const running = inside.filter(({ words, box: { l, r } }) => words.length > 4 && r - l > 0.3 * (box.r - box.l));
+  return running.length > 2 || inside.some(({ size }) => box.t - box.b < 2.5 * size);
+}
+
+/** Small short lines that stand in an image which a caption names as a figure: what is written on its parts. */
+function imageLabels(box: Box, lines: readonly Line[]): Line[] {
+  const inside = lines.filter((line) => isWithin(box, line.box));
+  if (inside.length === 0 || !hasCaption(box, lines) || !isLabelled(inside, true)) return [];
+  const usual = median(lines.map(({ size }) => size));
+  return inside.every(({ size }) => size <= usual) ? inside : [];
+}
+
+function isWithin(outer: Box, inner: Box): boolean {
+  return inner.l >= outer.l - 1 && inner.r <= outer.r + 1 && inner.b >= outer.b - 1 && inner.t <= outer.t + 1;
+}
+
+function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
+  const shapes = new Set([...page.drawings, ...page.fills]);
+  if (shapes.size < leastShapes / 2) return [];
+  const usable = [...shapes, ...page.rules.map(ruleBox)].filter(
+    (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
+  );
+  // What is set larger than the text is no label: a banner with a title is not a drawing.
+  const usual = median(lines.map(({ size }) => size));
+  return clusters(usable, 12).flatMap(({ box, members }) => {
+    const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
+    const filled = members.filter((member) => shapes.has(member)).length;
+    const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
+    if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
+    const labels = lines.filter((line) => holds(box, line.box));
+    const isFigure = hasCaption(box, lines);
+    if (!isFigure && labels.some(({ size }) => size > 1.4 * usual)) return [];
+    return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
+  });
+}
+
+function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
+  return pictures.some((picture) => overlapX(picture.box, box) > 0 && overlapY(picture.box, box) > 0);
+}
+
+/** A few shapes with words on them: what a caption names as a figure, or a row of equal shapes that their words run over. */
+function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (box: Box) => boolean): Picture[] {
+  const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
+  const shapes = [...page.drawings, ...page.fills].filter(
+    (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
+  );
+  if (shapes.length < 2 || shapes.length > mostShapes) return [];
+  const usual = median(lines.map(({ size }) => size));
+  const labelled = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
+    const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));
+    const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * usual);
+    return isText || !isLabelled(labels, isFigure) ? [] : [withOuterLabels({ box, labels }, lines)];
+  };
+  const figures = clusters(shapes, diagram.gap).filter(
+    ({ box, members }) =>
+      members.length > 1 &&
+      box.r - box.l >= leastDrawing &&
+      box.t - box.b >= diagram.leastHeight &&
+      hasCaption(box, lines),
+  );
+  const rows = shapeRows(
+    page.drawings.filter((box) => shapes.includes(box)),
+    lines,
+  );
+  return [
+    ...figures.flatMap((figure) => labelled(figure, true)),
+    ...rows.filter(({ box }) => !isMet(figures, box)).flatMap((row) => labelled(row, false)),
+  ];
+}
+
+/** Shapes of one size side by side, none of them a box, each with words that run over its sides. */
+function shapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; members: Box[] }[] {
+  const rows: Box[][] = [];
+  for (const box of shapes.toSorted((a, b) => a.l - b.l)) {
+    if (Math.min(box.r - box.l, box.t - box.b) < diagram.leastHeight) continue;
+    const row = rows.find(
+      ([first, ...others]) => first && isAlike(first, box) && (others.at(-1) ?? first).r <= box.l + 1,
+    );
+    if (row) row.push(box);
+    else rows.push([box]);
+  }
+  const isRunOver = (box: Box) =>
+    lines.some(
+      (line) =>
+        overlapX(line.box, box) > 0 &&
+        overlapY(line.box, box) > 0 &&
+        (line.box.l < box.l - 2 || line.box.r > box.r + 2),
+    );
+  return rows.flatMap((members) => {
+    const isRow = members.length >= diagram.leastRow && members.every(isRunOver);
+    if (!isRow) return [];
+    const across = union(members);
+    const labels = lines.filter((line) => overlapX(line.box, across) > 0 && overlapY(line.box, across) > 0);
+    return [{ box: union([across, ...labels.map((line) => line.box)]), members }];
+  });
+}
+
+/** Of one size and height on the page. */
+function isAlike(a: Box, b: Box): boolean {
+  return Math.abs(a.b - b.b) < 2 && Math.abs(a.t - b.t) < 2 && Math.abs(a.r - a.l - b.r + b.l) < 2;
+}
+
+/** Curved shapes close together without text: a sign of a company, or words drawn as curves. */
+function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Box[] {
+  if (page.drawings.length < logo.shapes) return [];
+  const curves = new Set(page.drawings);
+  const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(ruleBox);
+  return clusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
+    const [wide, high] = [box.r - box.l, box.t - box.b];
+    const isSized = Math.min(wide, high) >= logo.leastSide && Math.max(wide, high) >= 2 * logo.leastSide;
+    const isSmall = covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
+    const curved = members.filter((member) => curves.has(member)).length;
+    if (curved < logo.shapes || !isSized || !isSmall || inTable(box)) return [];
+    return lines.some((line) => overlapX(line.box, box) > 0 && overlapY(line.box, box) > 0) ? [] : [box];
+  });
+}
+
+/** Short small lines close to a drawing, such as the numbers at its axes, are labels too, and so are those beside them, such as names of axes. */
+function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
+  const usual = median(lines.map(({ size }) => size));
+  const outer = lines.filter(
+    (line) =>
+      !labels.includes(line) &&
+      line.size < 0.95 * usual &&
+      line.words.length <= 4 &&
+      !isCaption(line.text) &&
+      overlapX(box, line.box) > -outerLabels &&
+      overlapY(box, line.box) > -outerLabels,
+  );
+  if (outer.length === 0 || rounds === 0) return { box, labels };
+  const grown = { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] };
+  return withOuterLabels(grown, lines, rounds - 1);
+}
+
+/** Labels are short and few; anything else is text that must not be hidden in a picture. */
+function isLabelled(labels: readonly Line[], isFigure: boolean): boolean {
+  const words = labels.reduce((sum, line) => sum + line.words.length, 0);
+  const long = labels.filter((line) => line.words.length > 8).length;
+  return words <= mostLabelWords && long <= (isFigure ? mostLabelWords / 8 : 2);
+}
+
+/** A caption that names a figure stands just above or below. */
+function hasCaption(box: Box, lines: readonly Line[]): boolean {
+  return lines.some(
+    (line) =>
+      isFigureCaption(line.text) &&
+      overlapX(box, line.box) > 0 &&
+      Math.max(line.box.b - box.t, box.b - line.box.t) < captionReach &&
+      !holds(box, line.box),
+  );
+}
+
+/** Boxes that lie within `slack` of each other, as one. */
+function clusters(boxes: readonly Box[], slack: number): { box: Box; members: Box[] }[] {
+  let groups = boxes.slice(0, mostShapes).map((box) => ({ box, members: [box] }));
+  for (let changed = true; changed;) {
+    changed = false;
+    const next: typeof groups = [];
+    for (const group of groups) {
+      const near = next.find(({ box }) => meets(box, group.box, slack));
+      if (near) {
+        near.box = union([near.box, group.box]);
+        near.members.push(...group.members);
+        changed = true;
+      } else next.push(group);
+    }
+    groups = next;
+  }
+  return groups;
+}

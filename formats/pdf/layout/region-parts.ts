@@ -1,0 +1,146 @@
+import type { RegionLabel } from '../../../model/page/page-models';
+import { findAlignedTables, toRows } from '../table/borderless';
+import { type Box, covered, overlapX, union } from '../geometry/box';
+import { findLinedTables } from '../table/lined-tables';
+import type { BlockPart, Part, PicturePart, TablePart } from './layout';
+import type { Line } from '../text/lines';
+import { type Block, blockOf, mergeLines } from './paragraphs';
+import { type Region, settleRegions } from './regions';
+import { fillRules, findGrids, levelRules, ruleBox } from '../geometry/rulings';
+import { fillGrid, joinLines, type PageCell, type PageTable } from '../table/tables';
+import type { ReadPage } from '../text/upright';
+
+/** What the regions of a page make of its lines; `rest` is left to the rules. */
+export interface RegionParts {
+  parts: Part[];
+  header: Line[];
+  footer: Line[];
+  rest: Line[];
+  aside: Line[];
+}
+
+/** A table that holds less of its region's words is none. */
+const leastWords = 0.7;
+
+/**
+ * The parts that a model of layout has found on a page; undefined when no model has looked at it. Without `withTables` the
+ * text of tables is left to the rules.
+ */
+export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts | undefined {
+  if (!page.regions) return undefined;
+  const found = withTables ? page.regions : page.regions.filter(({ label }) => !isTable(label));
+  const { width, height } = page.page;
+  const settled = settleRegions(found, { lines: page.lines, aside: page.aside, width, height });
+  const furniture = (label: RegionLabel) =>
+    settled.regions.flatMap((region) => (region.label === label ? [mergeLines(region.lines)] : []));
+  const parts = settled.regions.flatMap((region) => partOf(region, page) ?? []);
+  return {
+    parts,
+    header: furniture('page_header'),
+    footer: furniture('page_footer'),
+    rest: settled.rest,
+    aside: settled.aside,
+  };
+}
+
+function isTable(label: RegionLabel): boolean {
+  return label === 'table' || label === 'document_index';
+}
+
+function partOf(region: Region, page: ReadPage): Part | undefined {
+  const { label, lines, box } = region;
+  if (label === 'page_header' || label === 'page_footer') return undefined;
+  const order = lines[0]?.order ?? orderBelow(box, page.lines);
+  if (label === 'picture') return { kind: 'picture', labels: lines, box, order } satisfies PicturePart;
+  if (isTable(label)) {
+    const table = lines.length > 0 ? tableOf(region, page) : { box, rows: 0, columns: 0, cells: [] };
+    return { kind: 'table', table, isIndex: label === 'document_index', box, order } satisfies TablePart;
+  }
+  const block = labelled(blockOf(lines), label);
+  return { kind: 'block', block, column: 0, box: block.box, order: block.order } satisfies BlockPart;
+}
+
+/** The block as what the model takes it for, whatever its own signs say. */
+function labelled(block: Block, label: RegionLabel): Block {
+  const own = { ...block, label, mono: label === 'code', mark: undefined };
+  if (label === 'list_item') return { ...own, mark: block.mark ?? { marker: '', enumerated: false, words: 0 } };
+  if (label !== 'checkbox_selected' && label !== 'checkbox_unselected') return own;
+  const marker = label === 'checkbox_selected' ? '☑' : '☐';
+  const text =
+    block.mark && !block.mark.enumerated ? block.text.slice(block.mark.marker.length).trimStart() : block.text;
+  return { ...own, text: `${marker} ${text}`, mark: { marker, enumerated: false, words: 1 } };
+}
+
+/** A picture without text comes after the last line that stands above it. */
+function orderBelow(box: Box, lines: readonly Line[]): number {
+  const above = lines.filter((line) => line.box.b >= box.t - 2 && overlapX(line.box, box) > 0);
+  const nearest = above.toSorted((a, b) => a.box.b - b.box.b)[0];
+  return nearest ? nearest.order + 0.5 : -0.5;
+}
+
+/** Rows and columns by the rules: by rulings, by alignment, else by the white between the words. */
+function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
+  const words = lines.flatMap((line) => line.words).length;
+  const inside = page.rules.filter((one) => {
+    const rule = ruleBox(one);
+    return overlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
+  });
+  const fills = page.fills.filter((fill) => covered(fill, box) > 0.5);
+  for (const grid of findGrids([...inside, ...fillRules(fills, inside)])) {
+    const filled = fillGrid(grid, lines, fills);
+    if (filled && filled.taken.size >= leastWords * words) return { ...filled.table, box };
+  }
+  const lined = findLinedTables(levelRules(inside), lines).find(({ taken }) => taken.size >= leastWords * words);
+  if (lined) return { ...lined.table, box };
+  const aligned = findAlignedTables(lines).find(
+    (table) => table.lines.flatMap((line) => line.words).length >= leastWords * words,
+  );
+  return { ...(aligned?.table ?? tableByWhite(lines)), box };
+}
+
+/** Rows by baselines, columns by the strips that no line crosses. */
+function tableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
+  const columns: Box[] = [];
+  // A line as wide as several columns would join them.
+  for (const { box } of lines.toSorted((a, b) => a.box.r - a.box.l - (b.box.r - b.box.l))) {
+    const touched = columns.filter((column) => overlapX(column, box) > 0);
+    if (touched.length > 1) continue;
+    if (touched[0]) columns[columns.indexOf(touched[0])] = union([touched[0], box]);
+    else columns.push(box);
+  }
+  columns.sort((a, b) => a.l - b.l);
+  const rows = toRows(lines);
+  const cells = rows.flatMap((row, index) => cellsOfRow(row.lines, index, columns));
+  return { rows: rows.length, columns: columns.length, cells };
+}
+
+function cellsOfRow(lines: readonly Line[], row: number, columns: readonly Box[]): PageCell[] {
+  const cells: PageCell[] = [];
+  for (const line of lines) {
+    const first = Math.max(
+      columns.findIndex((column) => overlapX(column, line.box) > 0),
+      0,
+    );
+    const last = Math.max(
+      columns.findLastIndex((column) => overlapX(column, line.box) > 0),
+      first,
+    );
+    const before = cells.at(-1);
+    if (before && before.columnEnd > first) {
+      before.text = joinLines([before.text, line.text]);
+      before.columnEnd = Math.max(before.columnEnd, last + 1);
+      before.box = union([...(before.box ? [before.box] : []), line.box]);
+      continue;
+    }
+    cells.push({
+      row,
+      rowEnd: row + 1,
+      column: first,
+      columnEnd: last + 1,
+      text: line.text,
+      header: row === 0,
+      box: line.box,
+    });
+  }
+  return cells;
+}

@@ -1,0 +1,213 @@
+import type { Detection, RegionLabel } from '../../../model/page/page-models';
+import { type Box, covered, union } from '../geometry/box';
+import { groupBy } from '../geometry/group-by';
+import { type Line, partOfLine, type Word } from '../text/lines';
+
+/** What a model has found on a page, in the page's coordinates. */
+export type FoundRegion = Omit<Detection<RegionLabel>, 'box'> & { box: Box };
+
+/** A region with the text that belongs to it, in the order of the file. */
+export interface Region extends FoundRegion {
+  lines: Line[];
+}
+
+/** How sure a model must be of each label; what is rarer or smaller is seen with less certainty. */
+const leastScores: Record<RegionLabel, number> = {
+  caption: 0.5,
+  footnote: 0.5,
+  formula: 0.5,
+  list_item: 0.5,
+  page_footer: 0.5,
+  page_header: 0.5,
+  picture: 0.5,
+  section_header: 0.45,
+  table: 0.5,
+  text: 0.5,
+  title: 0.45,
+  document_index: 0.45,
+  code: 0.45,
+  checkbox_selected: 0.45,
+  checkbox_unselected: 0.45,
+  form: 0.45,
+  key_value_region: 0.45,
+};
+
+/** Regions that hold others. Forms are not kept: what stands in them is text. */
+const holders = new Set<RegionLabel>(['picture', 'table', 'document_index', 'form', 'key_value_region']);
+const leastLineShare = 0.2;
+/** A line that lies in its region with less of it may belong to two. */
+const wholeLineShare = 0.8;
+/** Beyond it, of the union or of either, two regions are one. */
+const sameRegion = 0.8;
+/** A picture of more of the page is the page. */
+const mostPictureShare = 0.9;
+const mostRounds = 3;
+
+/** How much smaller and how much surer a region must be to win over a larger one. */
+interface Preference {
+  area: number;
+  score: number;
+}
+const preferences = {
+  text: { area: 1.3, score: 0.05 },
+  picture: { area: 2, score: 0.3 },
+  holder: { area: 2, score: 0.2 },
+} satisfies Record<string, Preference>;
+
+/**
+ * Regions that do not overlap, each line in one of them, and the lines that no region takes. `aside` are the lines set across
+ * the rest, which only tables and pictures take. Regions of text without text are left out.
+ */
+export function settleRegions(
+  found: readonly FoundRegion[],
+  { lines, aside, width, height }: { lines: readonly Line[]; aside: readonly Line[]; width: number; height: number },
+): { regions: Region[]; rest: Line[]; aside: Line[] } {
+  const sure = found.filter((region) => isSure(region) && area(region.box) > 0);
+  const texts = withoutOverlaps(
+    sure.filter(({ label }) => !holders.has(label)).map((region): Region => ({ ...region, lines: [] })),
+    preferences.text,
+  );
+  const unassigned = assignLines(texts, lines);
+  let settled = texts.filter((region) => region.lines.length > 0);
+  for (let round = 0, before = -1; round < mostRounds && before !== settled.length; round += 1) {
+    before = settled.length;
+    for (const region of settled) region.box = union(region.lines.map(({ box }) => box));
+    settled = withoutOverlaps(settled, preferences.text);
+  }
+  const kept = settleHolders(
+    sure.filter(({ label }) => holders.has(label)),
+    width * height,
+  );
+  return { ...fillHolders(kept, settled, [...unassigned, ...aside]) };
+}
+
+/** True for what a model is sure enough of to count. */
+export function isSure({ label, score }: FoundRegion): boolean {
+  return score >= leastScores[label];
+}
+
+function settleHolders(found: readonly FoundRegion[], pageArea: number): Region[] {
+  const tables = found.filter(({ label }) => label === 'table');
+  const isShown = ({ label, box }: FoundRegion) =>
+    label !== 'picture' ||
+    (area(box) <= mostPictureShare * pageArea && tables.every((table) => ofUnion(table.box, box) <= sameRegion));
+  const regions = found.filter(isShown).map((region): Region => ({ ...region, lines: [] }));
+  return [
+    ...withoutOverlaps(
+      regions.filter(({ label }) => label !== 'picture'),
+      preferences.holder,
+    ),
+    ...withoutOverlaps(
+      regions.filter(({ label }) => label === 'picture'),
+      preferences.picture,
+    ),
+  ].filter(({ label }) => label !== 'form' && label !== 'key_value_region');
+}
+
+/** Tables and pictures take the regions that lie in them, and loose lines. A caption stays one. */
+function fillHolders(
+  kept: readonly Region[],
+  texts: readonly Region[],
+  loose: readonly Line[],
+): { regions: Region[]; rest: Line[]; aside: Line[] } {
+  const taken = new Set<Region>();
+  let rest = [...loose];
+  for (const holder of kept) {
+    for (const region of texts) {
+      if (taken.has(region) || region.label === 'caption' || covered(region.box, holder.box) <= sameRegion) continue;
+      taken.add(region);
+      holder.lines.push(...region.lines);
+    }
+    const isInside = (line: Line) => covered(line.box, holder.box) > 0.5;
+    holder.lines.push(...rest.filter(isInside));
+    holder.lines.sort((a, b) => a.order - b.order);
+    rest = rest.filter((line) => !isInside(line));
+  }
+  return {
+    regions: [...texts.filter((region) => !taken.has(region)), ...kept],
+    rest: rest.filter(({ isAside }) => !isAside),
+    aside: rest.filter(({ isAside }) => isAside),
+  };
+}
+
+/** Puts each line, or each part of a line that lies in two regions, into the one that covers most of it; gives the others back. */
+function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[] {
+  const rest: Line[] = [];
+  for (const line of lines) {
+    const best = bestOf(regions, line.box, leastLineShare);
+    if (!best) {
+      rest.push(line);
+      continue;
+    }
+    for (const { region, words } of piecesOf(regions, line, best))
+      region.lines.push(words.length === line.words.length ? line : partOfLine(line, words));
+  }
+  return rest;
+}
+
+function piecesOf(
+  regions: readonly Region[],
+  line: Line,
+  best: { region: Region; share: number },
+): { region: Region; words: Word[] }[] {
+  if (best.share >= wholeLineShare) return [{ region: best.region, words: line.words }];
+  const pieces = groupBy(line.words, (word) => bestOf(regions, word.box, 0.5)?.region ?? best.region);
+  return [...pieces].map(([region, words]) => ({ region, words }));
+}
+
+function bestOf(regions: readonly Region[], box: Box, least: number): { region: Region; share: number } | undefined {
+  let best: { region: Region; share: number } | undefined;
+  for (const region of regions) {
+    const share = covered(box, region.box);
+    if (share > (best?.share ?? least)) best = { region, share };
+  }
+  return best;
+}
+
+/** One of each group of regions that overlap, directly or through others, with the lines of all. */
+function withoutOverlaps(regions: readonly Region[], preference: Preference): Region[] {
+  const groups: Region[][] = [];
+  for (const region of regions) {
+    const touched = groups.filter((group) => group.some((other) => isSame(region.box, other.box)));
+    const joined = [...touched.flat(), region];
+    for (const group of touched) groups.splice(groups.indexOf(group), 1);
+    groups.push(joined);
+  }
+  return groups.map((group) => {
+    const best = bestOfGroup(group, preference);
+    best.lines = group.flatMap(({ lines }) => lines).toSorted((a, b) => a.order - b.order);
+    return best;
+  });
+}
+
+function isSame(a: Box, b: Box): boolean {
+  return ofUnion(a, b) > sameRegion || covered(a, b) > sameRegion || covered(b, a) > sameRegion;
+}
+
+/** The largest of those that no other beats, unless a smaller one is clearly surer. */
+function bestOfGroup(group: readonly Region[], preference: Preference): Region {
+  let best: Region | undefined;
+  for (const region of group) {
+    if (group.some((other) => other !== region && isBeaten(region, other, preference))) continue;
+    const isLarger = best && area(region.box) > area(best.box) && best.score - region.score <= preference.score;
+    if (!best || isLarger) best = region;
+  }
+  return best ?? (group[0] as Region);
+}
+
+/** A list item is not beaten by a text of its size, code not by what lies in it; others by what is surer and not much smaller. */
+function isBeaten(region: Region, other: Region, preference: Preference): boolean {
+  const ratio = area(region.box) / area(other.box);
+  if (region.label === 'list_item' && other.label === 'text' && Math.abs(1 - ratio) < 0.2) return false;
+  if (region.label === 'code' && covered(other.box, region.box) > sameRegion) return false;
+  return ratio <= preference.area && other.score - region.score > preference.score;
+}
+
+function area({ l, r, b, t }: Box): number {
+  return Math.max(r - l, 0) * Math.max(t - b, 0);
+}
+
+function ofUnion(a: Box, b: Box): number {
+  const shared = covered(a, b) * area(a);
+  return shared / (area(a) + area(b) - shared);
+}

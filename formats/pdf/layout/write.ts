@@ -1,0 +1,203 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import type { PictureItem, Provenance, TableItem, TextItem } from '../../../document/model';
+import type { Box } from '../geometry/box';
+import { isCaptionBlock, isCode, pairCaptions } from './captions';
+import { rightToLeft } from '../engine/characters';
+import type { BlockPart, Layout, Part, PicturePart, TablePart } from './layout';
+import type { Line } from '../text/lines';
+import { linkOf } from '../engine/links';
+import { withoutMark } from '../text/lists';
+import { createNestedLists } from './nested-lists';
+import { isFormula } from './notes';
+import type { Block } from './paragraphs';
+import { tableData } from '../table/tables';
+import type { ReadPage } from '../text/upright';
+
+/** A page taken apart, with its headers and footers. */
+export interface LaidPage extends Layout {
+  page: ReadPage;
+  header: Line[];
+  footer: Line[];
+}
+
+/** What blocks have been found to be. */
+export interface Labels {
+  headings: ReadonlyMap<Block, number>;
+  notes: ReadonlySet<Block>;
+}
+
+/** The last text block, which a block of the next column or page may continue. */
+interface Open {
+  item: TextItem;
+  place: string;
+}
+
+/** Writes pages one after the other; lists and paragraphs go on over columns and pages. */
+export function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { page(page: LaidPage): void } {
+  const lists = createNestedLists(builder);
+  let open: Open | undefined;
+
+  function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
+    if (isNoise(block.mark ? withoutMark(block.text, block.mark) : block.text)) return;
+    const prov = provenance(page, block.box, block.text.length);
+    const hyperlink = linkOf(block.lines, page.page.links) ?? null;
+    const level = headings.get(block);
+    if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
+    if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov], hyperlink });
+    if (isCaptionBlock(block)) return void builder.text('caption', block.text, { prov: [prov] });
+    const box = block.mark && checkboxOf(block.mark.marker);
+    if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
+    if (block.mark) return writeListItem(block, { prov, hyperlink }, place);
+    if (open && open.place !== place && flowsOn(open.item.text, block.text))
+      return continueText(open, block, prov, place);
+    lists.end();
+    if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
+    open = undefined;
+    if (isCode(block)) return writeCode(block, page, prov, caption);
+    open = { item: builder.text('text', block.text, { prov: [prov], hyperlink }), place };
+  }
+
+  function writeHeading(block: Block, level: number, place: { prov: Provenance[]; hyperlink: string | null }): void {
+    lists.end();
+    open = undefined;
+    if (level === 0) builder.text('title', block.text, place);
+    else builder.heading(level, block.text, place);
+  }
+
+  function writeCode(block: Block, page: ReadPage, prov: Provenance, caption: BlockPart | undefined): void {
+    const code = builder.code(block.text, { prov: [prov] });
+    if (!caption) return;
+    const { text } = caption.block;
+    const place = provenance(page, caption.box, text.length);
+    code.captions?.push({ $ref: builder.text('caption', text, { parent: code, prov: [place] }).self_ref });
+  }
+
+  function writeListItem(
+    block: Block,
+    { prov, hyperlink }: { prov: Provenance; hyperlink: string | null },
+    place: string,
+  ): void {
+    if (!block.mark) return;
+    const { marker, enumerated } = block.mark;
+    // Seen in a mirror, lists from right to left are set as any other.
+    const { l, r, b, t } = block.box;
+    const box = rightToLeft.test(block.text) ? { l: -r, r: -l, b, t } : block.box;
+    const parent = lists.groupAt({ box, size: block.size, enumerated }, place);
+    const item = builder.listItem(withoutMark(block.text, block.mark), {
+      parent,
+      enumerated,
+      marker: marker || '-',
+      orig: block.text,
+      prov: [prov],
+      hyperlink,
+    });
+    lists.added(item);
+    open = { item, place };
+  }
+
+  function continueText({ item }: Open, block: Block, prov: Provenance, place: string): void {
+    const start = item.text.length + 1;
+    item.text = joinFlow(item.text, block.text);
+    item.orig = joinFlow(item.orig, block.text);
+    item.hyperlink = null;
+    item.prov.push({ ...prov, charspan: [start, item.text.length] });
+    open = { item, place };
+  }
+
+  return {
+    page({ page, parts, header, footer, aside }) {
+      for (const line of header) writeLine(builder, 'page_header', page, line);
+      const captions = pairCaptions(parts);
+      const owned = new Set<Part>(captions.values());
+      parts.forEach((part, index) => {
+        if (part.kind !== 'block') {
+          lists.end();
+          writeFloating(builder, page, part, captions.get(index));
+        } else if (!owned.has(part))
+          writeBlock(part.block, page, `${page.page.pageNo}/${part.column}`, captions.get(index));
+      });
+      for (const line of aside) writeLine(builder, 'text', page, line);
+      for (const line of footer) writeLine(builder, 'page_footer', page, line);
+    },
+  };
+}
+
+function writeLine(
+  builder: DocumentBuilder,
+  label: 'page_header' | 'page_footer' | 'text',
+  page: ReadPage,
+  line: Line,
+): void {
+  const prov = [provenance(page, line.box, line.text.length)];
+  builder.text(label, line.text, label === 'text' ? { prov } : { layer: 'furniture', prov });
+}
+
+function writeFloating(
+  builder: DocumentBuilder,
+  page: ReadPage,
+  part: TablePart | PicturePart,
+  caption: BlockPart | undefined,
+): void {
+  const places = [{ page, box: part.box }, ...(part.kind === 'table' ? (part.continued ?? []) : [])];
+  const prov = places.map((place) => provenance(place.page, place.box, 0));
+  const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
+  if (caption)
+    builder.caption(owner, caption.block.text, { prov: [provenance(page, caption.box, caption.block.text.length)] });
+  if (part.kind === 'picture') writeLabels(builder, owner as PictureItem, page, part.labels);
+}
+
+function writeTable(
+  builder: DocumentBuilder,
+  page: ReadPage,
+  { table, isIndex }: TablePart,
+  prov: Provenance[],
+): TableItem {
+  const { height } = page.page;
+  const fromTop = ({ l, t, r, b }: Box) => ({
+    l: round(l),
+    t: round(height - t),
+    r: round(r),
+    b: round(height - b),
+    coord_origin: 'TOPLEFT' as const,
+  });
+  return builder.table(tableData(table, fromTop), isIndex ? { prov, label: 'document_index' } : { prov });
+}
+
+/** Labels of a drawing hang under it: they are kept, but do not stand in the running text. */
+function writeLabels(builder: DocumentBuilder, parent: PictureItem, page: ReadPage, labels: readonly Line[]): void {
+  for (const line of labels)
+    builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
+}
+
+/** The label of a line that begins with a box to be ticked. */
+function checkboxOf(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
+  if (marker === '☐') return 'checkbox_unselected';
+  return marker === '☑' || marker === '☒' ? 'checkbox_selected' : undefined;
+}
+
+/** A sign or two without any letter or number: a decoration, or what is left of a font that cannot be read. */
+function isNoise(text: string): boolean {
+  return text.length <= 2 && !/[\p{L}\p{N}]/u.test(text);
+}
+
+/** The end of one column or page and the start of the next are one paragraph: no end of sentence, and a small letter. */
+function flowsOn(end: string, start: string): boolean {
+  return /[a-z,-]$/.test(end) && /^[a-z]/.test(start);
+}
+
+function joinFlow(end: string, start: string): string {
+  return /[a-z]-$/.test(end) ? end.slice(0, -1) + start : `${end} ${start}`;
+}
+
+function provenance(page: ReadPage, box: Box, length: number): Provenance {
+  const { l, t, r, b } = page.toPage(box);
+  return {
+    page_no: page.page.pageNo,
+    bbox: { l: round(l), t: round(t), r: round(r), b: round(b), coord_origin: 'BOTTOMLEFT' },
+    charspan: [0, length],
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,133 @@
+import { type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-support';
+
+const x = [80, 150, 186, 222, 258];
+
+/** Rows of a table set from y = 110 on, cells as near as in a book; `rules` are drawn above the rows of these numbers. */
+function book(pdf: Drawing, rows: string[][], rules: number[], columns = x): void {
+  pdf.fontSize(10);
+  rows.forEach((cells, row) =>
+    cells.forEach((text, column) => {
+      if (text) pdf.text(text, columns[column]!, 110 + row * 16, { lineBreak: false });
+    }),
+  );
+  for (const row of rules)
+    pdf
+      .moveTo(76, 106 + row * 16)
+      .lineTo(290, 106 + row * 16)
+      .stroke();
+}
+
+test('a table with rulings above, below and between is read by its white and its baselines', async () => {
+  const rows = [
+    ['Model', 'Set', 'Easy', 'Hard', 'All'],
+    ['Encoder', 'North', '91.10', '88.70', '89.9'],
+    ['Decoder', 'North', '93.10', '90.20', '93.0'],
+    ['Both', 'South', '98.50', '95.00', '96.7'],
+  ];
+  const document = await readDrawn((pdf) => {
+    book(pdf, rows, [0, 1, 3, 4]);
+    pdf.text(prose, 72, 220);
+  });
+  expect(grid(document)).toEqual(rows);
+  expect(document.tables[0]!.data.table_cells.map((cell) => cell.column_header).filter(Boolean)).toHaveLength(5);
+  expect(labelled(document, 'text')).toEqual([prose]);
+});
+
+test('a short ruling shows the columns that a head stands over', async () => {
+  const document = await readDrawn((pdf) => {
+    book(
+      pdf,
+      [
+        ['', '', 'Trains', '', ''],
+        ['Place', 'Kind', 'Early', 'Late', 'All'],
+        ['North', 'old', '91.10', '88.70', '89.9'],
+        ['South', 'new', '93.10', '90.20', '93.0'],
+      ],
+      [0, 2, 4],
+    );
+    pdf.moveTo(184, 122).lineTo(250, 122).stroke();
+  });
+  const head = document.tables[0]!.data.table_cells.find(({ text }) => text === 'Trains')!;
+  expect([head.start_col_offset_idx, head.end_col_offset_idx, head.column_header]).toEqual([2, 4, true]);
+  expect(grid(document)[1]).toEqual(['Place', 'Kind', 'Early', 'Late', 'All']);
+});
+
+test('a cell goes on in the next line, and one between two rows is a cell of both', async () => {
+  const document = await readDrawn((pdf) => {
+    book(
+      pdf,
+      [
+        ['Name', 'Note on it', '', '', 'Value'],
+        ['Pump', 'lifts the water out', '', '', '12.5'],
+      ],
+      [0, 1],
+    );
+    pdf.text('of the lower basin', 150, 137, { lineBreak: false });
+    pdf.text('1.10', 222, 160, { lineBreak: false }).text('3.5', 258, 160, { lineBreak: false });
+    pdf.text('Gate', 80, 166, { lineBreak: false });
+    pdf.text('1.20', 222, 172, { lineBreak: false }).text('4.5', 258, 172, { lineBreak: false });
+    pdf.moveTo(76, 190).lineTo(290, 190).stroke();
+  });
+  expect(document.tables[0]!.data.table_cells.find(({ text }) => text.startsWith('lifts'))!.text).toBe(
+    'lifts the water out of the lower basin',
+  );
+  expect(document.tables[0]!.data.table_cells.find(({ text }) => text === 'Gate')).toMatchObject({ row_span: 2 });
+});
+
+test('the sums below the last ruling are rows of the table', async () => {
+  const document = await readDrawn((pdf) => {
+    book(
+      pdf,
+      [
+        ['Item', 'Name', '', 'Each', 'Sum'],
+        ['1', 'Lamp', '', '49.90', '99.8'],
+        ['2', 'Chair', '', '89.00', '89.0'],
+        ['3', 'Desk', '', '9.90', '9.9'],
+        ['', '', '', 'Net', '198.7'],
+        ['', '', '', 'Tax', '12.3'],
+      ],
+      [0, 1, 4],
+    );
+    pdf.text('Please pay within two weeks of the day on which you have got this bill.', 72, 230);
+  });
+  expect(grid(document).slice(-2)).toEqual([
+    ['', '', 'Net', '198.7'],
+    ['', '', 'Tax', '12.3'],
+  ]);
+  expect(labelled(document, 'text')).toHaveLength(1);
+});
+
+test('text between two rulings, in one column or two, and a listing are no tables', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    for (const y of [90, 110, 170, 300]) pdf.moveTo(72, y).lineTo(520, y).stroke();
+    pdf.text('Algorithm 1 Reading of the gauge', 76, 95);
+    ['1:', '2:', '3:'].forEach((number, row) => {
+      pdf.text(number, 76, 115 + row * 14, { lineBreak: false });
+      pdf.text('read the gauge at the pier', 100, 115 + row * 14, { lineBreak: false });
+    });
+    pdf.text(prose, 76, 180, { width: 200 });
+    pdf.text(prose, 310, 180, { width: 200 });
+  });
+  expect(document.tables).toEqual([]);
+});
+
+test('numbers side by side are cells though the white between them is narrow', async () => {
+  const rows = [
+    ['Revenue', '1,234.5', '1,180.2'],
+    ['Sales', '(734.1)', '(701.9)'],
+    ['Profit', '500.4', '478.3'],
+    ['Taxes', '100.4', '178.3'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    rows.forEach((cells, row) =>
+      cells.forEach((text, column) =>
+        pdf.text(text, [72, 300, 344][column]! - (column ? 4 * text.length : 0), 100 + row * 14, {
+          lineBreak: false,
+        }),
+      ),
+    );
+  });
+  expect(grid(document)).toEqual(rows);
+});

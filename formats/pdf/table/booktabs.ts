@@ -1,0 +1,140 @@
+import { type Box, median, overlapX, union } from '../geometry/box';
+import { type Row, toRows } from './borderless';
+import { type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
+import type { Line, Word } from '../text/lines';
+import type { Rule } from '../geometry/page';
+import { type PieceRow, placeRows } from './piece-rows';
+
+/** Shorter rulings underline words, stand below a head over several columns, or begin notes. */
+const shortest = 60;
+/** How far the ends of the rulings of one table may differ, in points. */
+const slack = 4;
+/** White between cells, in shares of the type size; spaces between words are narrower. */
+const cellGap = 0.5;
+const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 560, proseCharacters: 25 };
+const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
+
+/**
+ * Tables with a ruling above, one below and a few between, as books have them: the white between the words shows the
+ * columns, baselines show the rows, and short rulings the columns that a head stands over.
+ */
+export function findBooktabs(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
+  // Maps and plots hold thousands of strokes; tables do not.
+  if (level.length > most.strokes) return [];
+  const stacks = stacksOf(level.filter(({ from, to }) => to - from >= shortest));
+  return stacks.flatMap((stack) => tablesOf(stack, lines, level));
+}
+
+/** Rulings of one length below each other, from the top. */
+function stacksOf(rules: readonly Rule[]): Rule[][] {
+  const stacks: Rule[][] = [];
+  for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
+    const stack = stacks.find(([first]) => first && isSameLength(first, rule));
+    if (!stack) stacks.push([rule]);
+    else if ((stack.at(-1) as Rule).at - rule.at > 3) stack.push(rule);
+  }
+  return stacks.filter(({ length }) => length > 1 && length <= most.rules);
+}
+
+function isSameLength(a: Rule, b: Rule): boolean {
+  return Math.abs(a.from - b.from) <= slack && Math.abs(a.to - b.to) <= slack;
+}
+
+/** The longest runs of rulings that enclose a table each. */
+function tablesOf(stack: readonly Rule[], lines: readonly Line[], level: readonly Rule[]): LinedTable[] {
+  const found: LinedTable[] = [];
+  const [{ from, to }] = stack as [Rule, ...Rule[]];
+  const within = lines.filter(({ box }) => box.l >= from - slack && box.r <= to + slack);
+  const partial = level.filter((rule) => !isSameLength(rule, stack[0] as Rule));
+  for (let start = 0; start < stack.length - 1; start += 1) {
+    for (let end = stack.length - 1; end > start; end -= 1) {
+      const table = toTable(stack.slice(start, end + 1), within, partial);
+      if (!table) continue;
+      found.push(table);
+      start = end;
+      break;
+    }
+  }
+  return found;
+}
+
+function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readonly Rule[]): LinedTable | undefined {
+  const [top, bottom] = [stack[0] as Rule, stack.at(-1) as Rule];
+  const bands = stack.slice(1).map((rule, index) => linesBetween(lines, rule.at, (stack[index] as Rule).at));
+  const inside = bands.flat();
+  const isTooHigh = stack.slice(1).some((rule, index) => (stack[index] as Rule).at - rule.at > most.bandHeight);
+  if (isTooHigh || bands.some(({ length }) => length === 0)) return undefined;
+  if (inside.filter(({ mono }) => mono).length > 0.5 * inside.length) return undefined;
+  const rows = bands.map((band) => toRows(band).map(toPieces));
+  const [first, ...others] = rows as [PieceRow[], ...PieceRow[][]];
+  const isHeaded = others.flat().length > 1;
+  const body = isHeaded ? others.flat() : first.slice(1);
+  const parted = body.filter(({ pieces }) => pieces.length > 1);
+  const columns = mergeIntervals(parted.flatMap(({ pieces }) => pieces.map(({ box }) => box)));
+  if (listing.test(first[0]?.pieces[0]?.text ?? '') || !isTabular(rows, parted, columns)) return undefined;
+  const sums = rowsBelow(bottom, lines, columns, rowDistance(body));
+  const tail = sums.map(toPieces);
+  const placed = placeRows({ head: isHeaded ? first : first.slice(0, 1), body: [...body, ...tail] }, columns, partial);
+  const all = [...inside, ...sums.flatMap((row) => row.lines)];
+  const box = union([{ l: top.from, r: top.to, b: bottom.at, t: top.at }, ...all.map((line) => line.box)]);
+  return {
+    table: { box, columns: columns.length, ...placed },
+    taken: new Set(all.flatMap(({ words }) => words)),
+  };
+}
+
+function rowDistance(rows: readonly PieceRow[]): number {
+  const distances = rows.slice(1).map(({ baseline }, index) => (rows[index] as PieceRow).baseline - baseline);
+  return Math.max(median(distances), 1.2 * (rows[0]?.size ?? 10));
+}
+
+/** Sums below the last ruling: rows as near as the others, whose pieces stand in a column each, the last one in the last. */
+function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[], distance: number): Row[] {
+  const found: Row[] = [];
+  let above = at;
+  for (const row of toRows(lines.filter(({ box }) => (box.b + box.t) / 2 < at))) {
+    const { pieces } = toPieces(row);
+    const own = pieces.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
+    const isApart = pieces.every(({ box }) => columns.filter((column) => overlapX(column, box) > 0).length === 1);
+    const isSum = pieces.length > 1 && new Set(own).size === own.length && own.includes(columns.length - 1);
+    if (above - row.baseline > 1.3 * distance || !isApart || !isSum || row.lines.some(({ mono }) => mono)) break;
+    if (!/\d/.test(pieces.at(-1)?.text ?? '')) break;
+    found.push(row);
+    above = row.baseline;
+  }
+  return found;
+}
+
+/** The words of one baseline, joined where the white between them is no wider than a space. */
+function toPieces({ lines, baseline, size }: Row): PieceRow {
+  const pieces: { words: Word[]; box: Box }[] = [];
+  for (const word of lines.flatMap(({ words }) => words).toSorted((a, b) => a.box.l - b.box.l)) {
+    const last = pieces.at(-1);
+    if (last && word.box.l - last.box.r < cellGap * size) {
+      last.words.push(word);
+      last.box = union([last.box, word.box]);
+    } else pieces.push({ words: [word], box: word.box });
+  }
+  return {
+    pieces: pieces.map(({ words, box }) => ({ text: words.map(({ text }) => text).join(' '), box })),
+    baseline,
+    size,
+  };
+}
+
+/** Several columns, one of them narrow, in most rows; no part of the table is mere text. */
+function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], columns: readonly Box[]): boolean {
+  const rows = bands.flat();
+  if (columns.length < 2 || columns.length > most.columns) return false;
+  // Two rulings alone may also hold a text; with one between head and body they rarely do.
+  const least = bands.length > 1 ? { columns: 2, rows: 2 } : { columns: 3, rows: 3 };
+  if (columns.length < least.columns || parted.length < least.rows || parted.length < 0.6 * (rows.length - 1))
+    return false;
+  const isText = bands.slice(1).some((band) => band.length > 1 && band.every(({ pieces }) => pieces.length === 1));
+  if (isText || rows.some(({ pieces }) => pieces.some(({ text }) => /\.{5}|(?:\. ){5}/.test(text)))) return false;
+  const narrow = columns.filter((column) => {
+    const own = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => overlapX(column, box) > 0));
+    return median(own.map(({ text }) => text.length)) < most.proseCharacters;
+  });
+  return narrow.length > 0 && rows.flatMap(({ pieces }) => pieces).length >= 0.5 * rows.length * columns.length;
+}

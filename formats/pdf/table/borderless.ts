@@ -1,0 +1,220 @@
+import { type Box, overlapX, union } from '../geometry/box';
+import { contentsAt } from './contents';
+import type { Line } from '../text/lines';
+import { listMark } from '../text/lists';
+import { withSpanningHead } from './spanning-heads';
+import { joinLines, type PageCell, type PageTable } from './tables';
+
+/** A table that only the alignment of its cells shows, and the lines it takes. */
+export interface AlignedTable {
+  table: PageTable;
+  lines: Line[];
+  /** A table of contents: dotted lines to page numbers. */
+  isIndex: boolean;
+}
+
+const leastRows = 3;
+/** Cells longer than this are paragraphs that happen to stand side by side. */
+const proseCharacters = 60;
+
+/** Scripts whose characters say as much as a few letters. */
+const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
+/** Lines on one baseline, from the left. */
+export interface Row {
+  lines: Line[];
+  baseline: number;
+  size: number;
+}
+
+/** Tables without rulings among the lines of one column, from top to bottom. */
+export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
+  const rows = toRows(lines.filter(({ mono }) => !mono));
+  const found: AlignedTable[] = [];
+  let free = 0;
+  for (let start = 0; start < rows.length;) {
+    const table = contentsAt(rows, start) ?? alignedAt(rows, start);
+    if (table) {
+      const above = start > free ? rows[start - 1] : undefined;
+      found.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
+      free = table.end;
+    }
+    start = table ? table.end : start + 1;
+  }
+  return found;
+}
+
+/** Lines on one baseline, from the top. */
+export function toRows(lines: readonly Line[]): Row[] {
+  const rows: Row[] = [];
+  for (const line of lines.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
+    const row = rows.at(-1);
+    if (row && Math.abs(row.baseline - line.baseline) < 0.35 * Math.max(row.size, line.size)) row.lines.push(line);
+    else rows.push({ lines: [line], baseline: line.baseline, size: line.size });
+  }
+  for (const row of rows) row.lines.sort((a, b) => a.box.l - b.box.l);
+  return rows;
+}
+
+function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
+  if ((rows[start] as Row).lines.length < 2) return undefined;
+  let end = start + 1;
+  while (end < rows.length && belongs(rows, start, end)) end += 1;
+  // Single lines at the end are the paragraph below.
+  while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
+  const part = rows.slice(start, end);
+  const multiple = part.filter((row) => row.lines.length > 1);
+  const columns = columnsOf(multiple);
+  if (!columns || columns.length < 2) return undefined;
+  const least = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
+  if (multiple.length < least) return undefined;
+  if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))
+    return undefined;
+  return { found: toTable(part, columns), end };
+}
+
+/** Each row is a label with its colon and a value beside it. */
+function areLabelled(rows: readonly Row[]): boolean {
+  return rows.every(({ lines }) => lines.length === 2 && /\p{L}\s?[:：]$/u.test((lines[0] as Line).text));
+}
+
+/** The next row is near, and has several cells or continues one. */
+function belongs(rows: readonly Row[], start: number, index: number): boolean {
+  const [above, row] = [rows[index - 1] as Row, rows[index] as Row];
+  const distance = above.baseline - row.baseline;
+  if (distance > 3 * Math.max(above.size, row.size)) return false;
+  // White much wider than that between the rows so far: another table, or no table at all.
+  if (index - start > 2 && distance > 1.6 * widestStep(rows, start, index) && distance > 1.8 * row.size) return false;
+  if (row.lines.length > 1)
+    return columnsOf(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
+  return isContinuation(rows, start, index);
+}
+
+function widestStep(rows: readonly Row[], start: number, end: number): number {
+  let widest = 0;
+  for (let index = start + 1; index < end; index += 1)
+    widest = Math.max(widest, (rows[index - 1] as Row).baseline - (rows[index] as Row).baseline);
+  return widest;
+}
+
+/** A single line that stands under one cell of the row above, close to it, and spans no other. */
+function isContinuation(rows: readonly Row[], start: number, index: number): boolean {
+  const line = (rows[index] as Row).lines[0] as Line;
+  const above = rows[index - 1] as Row;
+  if (index <= start || above.baseline - line.baseline > 1.6 * line.size) return false;
+  const columns = columnsOf(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
+  return (
+    columns !== undefined &&
+    columns.filter((column) => overlapX(column, line.box) > 0).length === 1 &&
+    line.box.l >= (columns[0] as Box).l - line.size
+  );
+}
+
+/** The x-intervals that the cells share; undefined when a row has two cells in one of them. */
+function columnsOf(rows: readonly Row[]): Box[] | undefined {
+  if (rows.length === 0) return undefined;
+  const boxes = rows.flatMap(({ lines }) => lines.map(({ box }) => box)).toSorted((a, b) => a.l - b.l);
+  const columns: Box[] = [];
+  for (const box of boxes) {
+    const last = columns.at(-1);
+    if (last && overlapX(last, box) > 0) columns[columns.length - 1] = union([last, box]);
+    else columns.push(box);
+  }
+  const clean = rows.every(({ lines }) => {
+    const used = lines.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
+    return new Set(used).size === used.length;
+  });
+  return clean ? columns : undefined;
+}
+
+function isProse(rows: readonly Row[]): boolean {
+  const cells = rows.flatMap(({ lines }) => lines);
+  const long = cells.filter(
+    ({ text }) => text.length > (ideographs.test(text) ? proseCharacters / 4 : proseCharacters),
+  ).length;
+  return long > 0.25 * cells.length;
+}
+
+/** Columns of text whose lines go on in the line below, in at least two columns: paragraphs side by side. */
+function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
+  const flowing = columns.filter((column) => {
+    const cells = rows.flatMap(({ lines }) => lines.filter(({ box }) => overlapX(column, box) > 0));
+    const pairs = cells
+      .slice(1)
+      .filter((cell, index) => (cells[index] as Line).words.length > 2 && /^\p{Ll}/u.test(cell.text));
+    return cells.length > 4 && pairs.length >= 0.5 * (cells.length - 1);
+  });
+  return flowing.length > 1;
+}
+
+/** Lists side by side, not cells. */
+function isList(rows: readonly Row[]): boolean {
+  const cells = rows.flatMap(({ lines }) => lines);
+  return cells.filter((line) => listMark(line)).length > 0.4 * cells.length;
+}
+
+const affiliation = /universit|institut|departe?ment|college|laborator|research|school of|faculty|\binc\b|\bgmbh\b/i;
+
+/** Authors side by side, each with an institution and an address below the name. */
+function isAuthors(rows: readonly Row[]): boolean {
+  if (rows.length > 9) return false;
+  const count = (test: RegExp) =>
+    Math.max(...rows.map(({ lines }) => lines.filter(({ text }) => test.test(text)).length));
+  const isNumeric = rows.some(({ lines }) => lines.some(({ text }) => /^[\d.,%$€-]+$/.test(text)));
+  return !isNumeric && (count(/\S@\S+\.\S/) > 1 || (count(affiliation) > 1 && areCentred(rows)));
+}
+
+/** The lines of a column have one middle, though not one width. */
+function areCentred(rows: readonly Row[]): boolean {
+  const [first, ...others] = rows.filter(({ lines }) => lines.length > 1);
+  const middle = ({ box }: Line) => (box.l + box.r) / 2;
+  const offsets = others.flatMap(({ lines }) =>
+    lines.map((line) => Math.min(...(first as Row).lines.map((top) => Math.abs(middle(line) - middle(top))))),
+  );
+  const edges = rows.flatMap(({ lines }) => lines.slice(0, 1).map(({ box }) => box.l));
+  return offsets.every((offset) => offset < 3) && Math.max(...edges) - Math.min(...edges) > 6;
+}
+
+/** Most places of the grid hold something. */
+function isFilled(rows: readonly Row[], columns: number): boolean {
+  const cells = rows.reduce((sum, { lines }) => sum + lines.length, 0);
+  return cells >= 0.5 * rows.length * columns;
+}
+
+function toTable(rows: readonly Row[], columns: readonly Box[]): AlignedTable {
+  const cells: (PageCell & { parts: string[] })[] = [];
+  let row = -1;
+  for (const { lines } of rows) {
+    const single = lines.length === 1 && row >= 0;
+    if (!single) row += 1;
+    for (const line of lines) {
+      const column = columns.findIndex((candidate) => overlapX(candidate, line.box) > 0);
+      const cell = cells.find((candidate) => candidate.row === row && candidate.column === column);
+      if (cell) {
+        cell.parts.push(line.text);
+        cell.box = union([cell.box as Box, line.box]);
+      } else
+        cells.push({
+          row,
+          rowEnd: row + 1,
+          column,
+          columnEnd: column + 1,
+          text: '',
+          header: row === 0,
+          box: line.box,
+          parts: [line.text],
+        });
+    }
+  }
+  const lines = rows.flatMap((each) => each.lines);
+  return {
+    table: {
+      box: union(lines.map(({ box }) => box)),
+      rows: row + 1,
+      columns: columns.length,
+      cells: cells.map(({ parts, ...cell }) => ({ ...cell, text: joinLines(parts) })),
+    },
+    lines,
+    isIndex: false,
+  };
+}

@@ -1,0 +1,39 @@
+import { union } from '../geometry/box';
+import type { AlignedTable, Row } from './borderless';
+import type { Line } from '../text/lines';
+
+const leastRows = 3;
+const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;
+
+/** A table of contents that begins at `start`: at least three dotted lines in a row. `end` is the first row after it. */
+export function contentsAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
+  const entries: { texts: [string, string]; lines: Line[] }[] = [];
+  let end = start;
+  for (; end < rows.length; end += 1) {
+    const { lines } = rows[end] as Row;
+    const match = dotted.exec(lines.map(({ text }) => text).join(' '));
+    if (!match) break;
+    entries.push({ texts: [match[1] as string, match[2] as string], lines });
+  }
+  if (entries.length < leastRows) return undefined;
+  const cells = entries.flatMap(({ texts, lines }, row) =>
+    texts.map((text, column) => ({
+      row,
+      rowEnd: row + 1,
+      column,
+      columnEnd: column + 1,
+      text,
+      header: false,
+      box: union(lines.map(({ box }) => box)),
+    })),
+  );
+  const lines = entries.flatMap((entry) => entry.lines);
+  return {
+    found: {
+      table: { box: union(lines.map(({ box }) => box)), rows: entries.length, columns: 2, cells },
+      lines,
+      isIndex: true,
+    },
+    end,
+  };
+}

@@ -1,0 +1,126 @@
+import { type Box, overlapX, union } from '../geometry/box';
+import { toRows } from './borderless';
+import { groupBy } from '../geometry/group-by';
+import type { Line, Word } from '../text/lines';
+import type { Rule } from '../geometry/page';
+import { joinLines, type PageCell, type PageTable } from './tables';
+
+/** A table whose rows are parted by horizontal rulings alone, and the words it takes. */
+export interface LinedTable {
+  table: PageTable;
+  taken: Set<Word>;
+}
+
+/** Shorter rulings underline words or begin notes. */
+const shortest = 80;
+/** With fewer rows between the rulings it is a booktabs table, whose rows its text shows. */
+const leastBands = 3;
+/** How far the ends of the rulings of one table may differ, in points. */
+const slack = 4;
+/** Rows higher than this are sections of a page. */
+const highestRow = 200;
+
+/**
+ * Tables of rows between horizontal rulings of one length, whose columns the white between the cells shows. Cells may have
+ * several lines. The head may stand above the first ruling.
+ */
+export function findLinedTables(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
+  const long = level.filter(({ from, to }) => to - from >= shortest);
+  return stacksOf(long).flatMap((stack) => toTable(stack, lines) ?? []);
+}
+
+/** Rulings of the same length below each other, from the top; each stack has enough of them. */
+function stacksOf(rules: readonly Rule[]): Rule[][] {
+  const stacks: Rule[][] = [];
+  for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
+    const stack = stacks.find((candidate) => {
+      const last = candidate.at(-1) as Rule;
+      const isSame = Math.abs(last.from - rule.from) <= slack && Math.abs(last.to - rule.to) <= slack;
+      return isSame && last.at - rule.at < highestRow;
+    });
+    if (!stack) stacks.push([rule]);
+    else if ((stack.at(-1) as Rule).at - rule.at > 3) stack.push(rule);
+  }
+  return stacks.filter((stack) => stack.length > leastBands);
+}
+
+function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | undefined {
+  const [first, last] = [stack[0] as Rule, stack.at(-1) as Rule];
+  const within = lines.filter(
+    ({ box }) => box.l >= first.from - slack && box.r <= first.to + slack && box.t < first.at + highestRow,
+  );
+  const bands = stack.slice(1).map((rule, index) => linesBetween(within, rule.at, (stack[index] as Rule).at));
+  if (bands.some((band) => band.length === 0)) return undefined;
+  const columns = mergeIntervals(bands.flat().map(({ box }) => box));
+  if (columns.length < 2 || columns.length > 30) return undefined;
+  const filled = bands.filter((band) => columnsUsed(band, columns) > 1).length;
+  if (filled < 0.7 * bands.length) return undefined;
+  const head = headAbove(within, first.at, columns);
+  const rows = head.length > 0 ? [head, ...bands] : bands;
+  const cells = rows.flatMap((row, index) => cellsOf(row, index, columns));
+  return {
+    table: {
+      box: union([{ l: first.from, r: first.to, b: last.at, t: first.at }, ...rows.flat().map(({ box }) => box)]),
+      rows: rows.length,
+      columns: columns.length,
+      cells,
+    },
+    taken: new Set(rows.flat().flatMap(({ words }) => words)),
+  };
+}
+
+/** The lines whose middle lies between two heights. */
+export function linesBetween(lines: readonly Line[], from: number, to: number): Line[] {
+  return lines.filter(({ box }) => {
+    const middle = (box.b + box.t) / 2;
+    return middle > from && middle < to;
+  });
+}
+
+/** The stretches that are covered, from the left. */
+export function mergeIntervals(boxes: readonly Box[]): Box[] {
+  const merged: Box[] = [];
+  for (const box of boxes.toSorted((a, b) => a.l - b.l)) {
+    const last = merged.at(-1);
+    if (last && overlapX(last, box) > 0) merged[merged.length - 1] = union([last, box]);
+    else merged.push(box);
+  }
+  return merged;
+}
+
+function columnOf(box: Box, columns: readonly Box[]): number {
+  return columns.findIndex((column) => overlapX(column, box) > 0);
+}
+
+function columnsUsed(row: readonly Line[], columns: readonly Box[]): number {
+  return new Set(row.map(({ box }) => columnOf(box, columns))).size;
+}
+
+/** The rows close above the first ruling, when each of their pieces stands in a column of its own. */
+function headAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
+  const above = toRows(lines.filter(({ box }) => (box.b + box.t) / 2 > top)).toReversed();
+  const head: Line[] = [];
+  let edge = top;
+  for (const row of above) {
+    const box = union(row.lines.map((line) => line.box));
+    const isClose = box.b - edge < 0.8 * row.size;
+    const isApart = row.lines.every((line) => columns.filter((column) => overlapX(column, line.box) > 0).length <= 1);
+    if (!isClose || !isApart || columnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
+    head.push(...row.lines);
+    edge = box.t;
+  }
+  return head;
+}
+
+function cellsOf(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
+  const byColumn = groupBy(row, ({ box }) => Math.max(columnOf(box, columns), 0));
+  return [...byColumn].map(([column, own]) => ({
+    row: index,
+    rowEnd: index + 1,
+    column,
+    columnEnd: column + 1,
+    text: joinLines(toRows(own).map(({ lines }) => lines.map(({ text }) => text).join(' '))),
+    header: index === 0,
+    box: union(own.map(({ box }) => box)),
+  }));
+}

@@ -1,0 +1,185 @@
+import { type Box, overlapX, union } from '../geometry/box';
+import type { Rule } from '../geometry/page';
+import { middleSpan } from './spanning-heads';
+import { joinLines, type PageCell } from './tables';
+
+/** Words of one cell on one baseline. */
+export interface Piece {
+  text: string;
+  box: Box;
+}
+/** The pieces on one baseline, from the left. */
+export interface PieceRow {
+  pieces: Piece[];
+  baseline: number;
+  size: number;
+}
+
+interface Placed {
+  column: number;
+  columnEnd: number;
+  pieces: Piece[];
+  section?: boolean;
+}
+/** `between` is what stands half a line below: cells of this row and the next. */
+interface Row {
+  cells: Placed[];
+  between: Placed[];
+  baseline: number;
+  size: number;
+}
+
+/**
+ * The cells of a table whose columns are known: heads over several columns by the ruling below them or the middle in which
+ * they stand, cells that go on in the next line, and cells set between two rows, which belong to both.
+ */
+export function placeRows(
+  { head, body }: { head: readonly PieceRow[]; body: readonly PieceRow[] },
+  columns: readonly Box[],
+  partial: readonly Rule[],
+): { rows: number; cells: PageCell[] } {
+  const heads = joinHeads(
+    betweenRows(
+      head.map((row, index) => placeHead(row, columns, index < head.length - 1 || head.length === 1 ? partial : [])),
+    ),
+  );
+  const rows = joinContinued(betweenRows(body.map((row) => placeBody(row, columns))));
+  const all = [...heads, ...rows];
+  const cells = all.flatMap(({ cells: own, between }, index) => [
+    ...own.map((cell) => toCell(cell, index, index + 1, index < heads.length)),
+    ...between.map((cell) => toCell(cell, index, Math.min(index + 2, all.length), index < heads.length)),
+  ]);
+  return { rows: all.length, cells: cells.toSorted((a, b) => a.row - b.row || a.column - b.column) };
+}
+
+function toCell(
+  { column, columnEnd, pieces, section }: Placed,
+  row: number,
+  rowEnd: number,
+  header: boolean,
+): PageCell {
+  const text = joinLines(pieces.map((piece) => piece.text));
+  const cell = { row, rowEnd, column, columnEnd, text, header, box: union(pieces.map(({ box }) => box)) };
+  return section ? { ...cell, section } : cell;
+}
+
+function placeBody({ pieces, baseline, size }: PieceRow, columns: readonly Box[]): Row {
+  const cells = together(pieces.map((piece) => ({ ...under(piece.box, columns), pieces: [piece] })));
+  const [only] = cells;
+  const isSection = cells.length === 1 && only !== undefined && only.columnEnd - only.column > 1;
+  if (isSection) Object.assign(only, { column: 0, columnEnd: columns.length, section: true });
+  return { cells, between: [], baseline, size };
+}
+
+/** `partial` are the rulings that may stand below a head of several columns. */
+function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[], partial: readonly Rule[]): Row {
+  const plain = pieces.map((piece) => ({ ...under(piece.box, columns), pieces: [piece] }));
+  const taken = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
+  const cells = plain.map((cell): Placed => {
+    const { box } = cell.pieces[0] as Piece;
+    const rule = partial.find(
+      ({ at, from, to }) => at < box.b + 2 && at > box.b - size && from < box.l + 2 && to > box.r - 2,
+    );
+    const ruled = rule && under({ l: rule.from, r: rule.to, b: 0, t: 0 }, columns);
+    const isAlone = ruled && plain.every((other) => other === cell || isApart(other, ruled));
+    if (isAlone) return { ...cell, ...ruled };
+    const span =
+      cell.columnEnd - cell.column === 1 && plain.length < columns.length
+        ? middleSpan(box, cell.column, columns, taken)
+        : undefined;
+    return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
+  });
+  return { cells: together(cells), between: [], baseline, size };
+}
+
+function isApart(a: Pick<Placed, 'column' | 'columnEnd'>, b: Pick<Placed, 'column' | 'columnEnd'>): boolean {
+  return a.columnEnd <= b.column || b.columnEnd <= a.column;
+}
+
+/** The columns below a box; the nearest one where it stands in the white between two. */
+function under(box: Box, columns: readonly Box[]): { column: number; columnEnd: number } {
+  const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
+  if (hit.length > 0) return { column: hit[0] as number, columnEnd: (hit.at(-1) as number) + 1 };
+  const gaps = columns.map((column) => -overlapX(column, box));
+  const column = gaps.indexOf(Math.min(...gaps));
+  return { column, columnEnd: column + 1 };
+}
+
+/** Pieces that share a column are one cell. */
+function together(cells: readonly Placed[]): Placed[] {
+  const joined: Placed[] = [];
+  for (const cell of cells) {
+    const last = joined.at(-1);
+    if (last && !isApart(last, cell)) {
+      last.columnEnd = Math.max(last.columnEnd, cell.columnEnd);
+      last.pieces.push(...cell.pieces);
+    } else joined.push({ ...cell, pieces: [...cell.pieces] });
+  }
+  return joined;
+}
+
+/** What stands less than a line below one row and above the next, in other columns, is a cell of both. */
+function betweenRows(rows: readonly Row[]): Row[] {
+  const kept: Row[] = [];
+  rows.forEach((row, index) => {
+    const [above, below] = [kept.at(-1), rows[index + 1]];
+    const near = 0.85 * row.size;
+    const isBetween =
+      above !== undefined &&
+      below !== undefined &&
+      above.baseline - row.baseline < near &&
+      row.baseline - below.baseline < near &&
+      row.cells.every((cell) => [...above.cells, ...below.cells].every((other) => isApart(cell, other)));
+    if (isBetween) above.between.push(...row.cells);
+    else kept.push({ ...row, between: [...row.between] });
+  });
+  return kept;
+}
+
+/** Heads of two lines: the second is close to the first, each piece of it stands under one there, and none is a head of several. */
+function joinHeads(rows: readonly Row[]): Row[] {
+  const joined: Row[] = [];
+  for (const row of rows) {
+    const above = joined.at(-1);
+    const isSecond =
+      above !== undefined &&
+      above.baseline - row.baseline < 1.4 * row.size &&
+      [...above.cells, ...row.cells].every(({ column, columnEnd }) => columnEnd - column === 1) &&
+      row.cells.length < above.cells.length &&
+      row.cells.every(({ column }) => above.cells.some((cell) => cell.column === column));
+    if (isSecond) append(above, row);
+    else joined.push(row);
+  }
+  return joined;
+}
+
+/** A line that holds only the rest of cells above it. */
+function joinContinued(rows: readonly Row[]): Row[] {
+  const joined: Row[] = [];
+  for (const row of rows) {
+    const above = joined.at(-1);
+    if (above && isRest(row, above)) append(above, row);
+    else joined.push(row);
+  }
+  return joined;
+}
+
+function isRest(row: Row, above: Row): boolean {
+  if (lowest(above) - row.baseline > 1.45 * row.size || row.between.length > 0 || row.cells.length > 2) return false;
+  if (row.cells.length >= above.cells.length) return false;
+  return row.cells.every((cell) => {
+    const start = above.cells.find(({ column, columnEnd }) => column === cell.column && columnEnd === cell.columnEnd);
+    const [end, next] = [start?.pieces.at(-1)?.text ?? '', cell.pieces[0]?.text ?? ''];
+    const isFirst = cell.column === 0;
+    return /\p{L}[,;-]?$/u.test(end) && (/^\p{Ll}/u.test(next) || /[,-]$/.test(end) || (!isFirst && end.length > 15));
+  });
+}
+
+/** The baseline of the last line of a row. */
+function lowest({ cells, baseline, size }: Row): number {
+  return Math.min(baseline, ...cells.flatMap(({ pieces }) => pieces.map(({ box }) => box.b + 0.22 * size)));
+}
+
+function append(above: Row, row: Row): void {
+  for (const cell of row.cells) above.cells.find(({ column }) => column === cell.column)?.pieces.push(...cell.pieces);
+}

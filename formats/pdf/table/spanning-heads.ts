@@ -1,0 +1,117 @@
+import type { AlignedTable, Row } from './borderless';
+import { type Box, overlapX, union } from '../geometry/box';
+import type { Line } from '../text/lines';
+import type { PageCell, PageTable } from './tables';
+
+/** A head longer than this is a sentence above the table. */
+const longestHead = 50;
+/** How far from the middle of its columns a head may stand, in shares of their width: numbers stand at the right of them. */
+const middleSlack = 0.2;
+
+/**
+ * The table with cells of its head over several columns: those of the first row that stand in the middle of columns without
+ * a head of their own, and a row above it, `above`, of which a cell lies over several columns.
+ */
+export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
+  const found = { ...aligned, table: withoutHeadColumns(aligned.table) };
+  const columns = columnBoxes(found.table);
+  if (!columns) return found;
+  const spread = { ...found, table: spreadFirstRow(found.table, columns) };
+  const head = above && headCells(above, found.table.box, columns);
+  if (!head) return spread;
+  const { table } = spread;
+  const below = table.cells.map((cell) => ({ ...cell, row: cell.row + 1, rowEnd: cell.rowEnd + 1 }));
+  return {
+    ...spread,
+    table: {
+      ...table,
+      box: union([table.box, ...above.lines.map(({ box }) => box)]),
+      rows: table.rows + 1,
+      cells: [...head, ...below.map((cell) => ({ ...cell, header: cell.row < 2 }))],
+    },
+    lines: [...above.lines, ...found.lines],
+  };
+}
+
+/** Without columns that hold nothing but a head which stands between two columns that have none: it is the head of both. */
+function withoutHeadColumns(table: PageTable): PageTable {
+  const heads = new Set(table.cells.flatMap(({ row, column }) => (row === 0 ? [column] : [])));
+  const filled = new Set(table.cells.flatMap(({ row, column }) => (row > 0 ? [column] : [])));
+  const between = [...heads].filter(
+    (column) => !filled.has(column) && [column - 1, column + 1].every((near) => filled.has(near) && !heads.has(near)),
+  );
+  if (between.length === 0) return table;
+  const shift = (column: number) => column - between.filter((gone) => gone < column).length;
+  const cells = table.cells.map((cell) => {
+    const isBetween = between.includes(cell.column);
+    const column = shift(cell.column) - (isBetween ? 1 : 0);
+    return { ...cell, column, columnEnd: column + (isBetween ? 2 : 1) };
+  });
+  return { ...table, columns: table.columns - between.length, cells };
+}
+
+/** What the cells of each column cover, those below the head; undefined where a column has none. */
+function columnBoxes(table: PageTable): Box[] | undefined {
+  const boxes = Array.from({ length: table.columns }, (_, column) =>
+    table.cells.flatMap((cell) => (cell.column === column && cell.row > 0 && cell.box ? [cell.box] : [])),
+  );
+  return boxes.every((own) => own.length > 0) ? boxes.map(union) : undefined;
+}
+
+function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
+  const first = table.cells.filter(({ row }) => row === 0);
+  if (first.length === columns.length) return table;
+  const taken = new Set(first.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
+  const spread = (cell: PageCell): PageCell => {
+    const isSingle = cell.columnEnd - cell.column === 1;
+    const span = cell.row === 0 && cell.box && isSingle ? middleSpan(cell.box, cell.column, columns, taken) : undefined;
+    return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
+  };
+  return { ...table, cells: table.cells.map(spread) };
+}
+
+/** The column and free ones beside it in whose middle the box stands; undefined when it stands in that of its own. */
+export function middleSpan(
+  box: Box,
+  own: number,
+  columns: readonly Box[],
+  taken: ReadonlySet<number>,
+): [number, number] | undefined {
+  const { l, r } = columns[own] as Box;
+  if (Math.abs(box.l - l) < 2 || Math.abs(box.r - r) < 2) return undefined;
+  const isFree = (column: number) => column === own || (column >= 0 && column < columns.length && !taken.has(column));
+  const offBy = (from: number, to: number) => {
+    const over = union(columns.slice(from, to));
+    return Math.abs(box.l + box.r - over.l - over.r) / 2 / (over.r - over.l);
+  };
+  const spans: { span: [number, number]; off: number }[] = [];
+  for (let from = own; isFree(from); from -= 1)
+    for (let to = own + 1; isFree(to - 1); to += 1) spans.push({ span: [from, to], off: offBy(from, to) });
+  const alone = spans.find(({ span: [from, to] }) => to - from === 1)?.off ?? 0;
+  const width = ([from, to]: [number, number]) => to - from;
+  const fitting = spans.filter(({ span, off }) => width(span) > 1 && off < middleSlack && off < 0.6 * alone);
+  return fitting.toSorted((a, b) => width(a.span) - width(b.span) || a.off - b.off)[0]?.span;
+}
+
+/** The row as a head over these columns: short pieces that do not share a column, at least one of them over several. */
+function headCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] | undefined {
+  const size = above.size;
+  if (above.baseline - table.t > 1.2 * size || above.lines.some(({ text }) => text.length > longestHead))
+    return undefined;
+  const spans = above.lines.map(({ box }) => spanOf(box, columns));
+  const isApart = spans.every(([from], index) => index === 0 || from >= (spans[index - 1] as [number, number])[1]);
+  const isSpanning = spans.some(([from, to]) => to - from > 1) && spans.every(([from, to]) => to > from);
+  const isWhole =
+    spans.length === 1 && (spans[0] as [number, number])[1] - (spans[0] as [number, number])[0] === columns.length;
+  if (!isApart || !isSpanning || isWhole || above.lines.length < 2) return undefined;
+  return above.lines.map(({ text, box }: Line, index) => {
+    const [column, columnEnd] = spans[index] as [number, number];
+    return { row: 0, rowEnd: 1, column, columnEnd, text, header: true, box };
+  });
+}
+
+/** The columns under the box, end exclusive; empty when there are none. */
+function spanOf(box: Box, columns: readonly Box[]): [number, number] {
+  const under = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
+  return under.length === 0 ? [0, 0] : [under[0] as number, (under.at(-1) as number) + 1];
+}

@@ -1,0 +1,189 @@
+import type { Detection, TablePartLabel } from '../../../model/page/page-models';
+import { type Box, covered, holds, overlapX, overlapY, union } from '../geometry/box';
+import { groupBy } from '../geometry/group-by';
+import type { Line, Word } from '../text/lines';
+import { joinLines, type PageCell, type PageTable } from './tables';
+
+/** What a model has found in a table, in the page's coordinates. */
+export type FoundTablePart = Omit<Detection<TablePartLabel>, 'box'> & { box: Box };
+
+const leastScore = 0.5;
+/** Rows or columns that cover more of each other are one. */
+const sameStretch = 0.5;
+
+/** A row or column between its lower and upper bound; `side` 0 is the top or the left. */
+interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** Rows and columns from 0; the ends are exclusive. */
+interface Place {
+  row: number;
+  rowEnd: number;
+  column: number;
+  columnEnd: number;
+}
+
+/**
+ * The table that rows, columns and merged cells make of the words in `box`; undefined when they make no table of two cells.
+ * Rows and columns without words go, and each word comes into the cell that it stands in or next to.
+ */
+export function tableOfParts(
+  found: readonly FoundTablePart[],
+  box: Box,
+  lines: readonly Line[],
+): PageTable | undefined {
+  const sure = found.filter(({ score }) => score >= leastScore);
+  const words = lines.flatMap((line) => line.words);
+  // From the top: the vertical axis is turned, so that both are read alike.
+  const rows = bounds(
+    stretches(sure, 'row', ({ b, t }) => ({ from: -t, to: -b }), words),
+    { from: -box.t, to: -box.b },
+  );
+  const columns = bounds(
+    stretches(sure, 'column', ({ l, r }) => ({ from: l, to: r }), words),
+    { from: box.l, to: box.r },
+  );
+  if (rows.length * columns.length < 2) return undefined;
+  const head = headRows(sure, rows);
+  const merged = mergedCells(sure, { rows, columns });
+  const cells = fill([...merged, ...singleCells(merged, { rows, columns })], { rows, columns, lines }).map((cell) => ({
+    ...cell,
+    header: cell.row < head,
+  }));
+  const score = sure.reduce((sum, part) => sum + part.score, 0) / sure.length;
+  return { box, rows: rows.length, columns: columns.length, cells, score };
+}
+
+/** The rows or the columns that hold words, in order and each once. */
+function stretches(
+  found: readonly FoundTablePart[],
+  label: 'row' | 'column',
+  along: (box: Box) => Stretch,
+  words: readonly Word[],
+): Stretch[] {
+  const kept: Stretch[] = [];
+  for (const { box } of found.filter((part) => part.label === label).toSorted((a, b) => b.score - a.score)) {
+    const stretch = along(box);
+    const isNew = kept.every(
+      (other) => shared(stretch, other) <= sameStretch * Math.min(length(stretch), length(other)),
+    );
+    const isUsed = words.some((word) => {
+      const { from, to } = along(word.box);
+      return (from + to) / 2 >= stretch.from && (from + to) / 2 <= stretch.to;
+    });
+    if (isNew && isUsed && length(stretch) > 0) kept.push(stretch);
+  }
+  return kept.toSorted((a, b) => a.from + a.to - b.from - b.to);
+}
+
+function length({ from, to }: Stretch): number {
+  return to - from;
+}
+
+function shared(a: Stretch, b: Stretch): number {
+  return Math.min(a.to, b.to) - Math.max(a.from, b.from);
+}
+
+/** Neighbours meet in the middle of the white, or of what they share; the outer ones reach the sides of the table. */
+function bounds(sorted: readonly Stretch[], { from, to }: Stretch): Stretch[] {
+  return sorted.map((stretch, index) => {
+    const [before, after] = [sorted[index - 1], sorted[index + 1]];
+    return {
+      from: before ? (before.to + stretch.from) / 2 : Math.min(from, stretch.from),
+      to: after ? (stretch.to + after.from) / 2 : Math.max(to, stretch.to),
+    };
+  });
+}
+
+interface Grid {
+  rows: readonly Stretch[];
+  columns: readonly Stretch[];
+}
+
+/** How many rows from the top are the head. */
+function headRows(found: readonly FoundTablePart[], rows: readonly Stretch[]): number {
+  const heads = found.filter(({ label }) => label === 'column_header').map(({ box }) => ({ from: -box.t, to: -box.b }));
+  const isHead = (row: Stretch) => heads.some((head) => shared(head, row) >= 0.5 * length(row));
+  const first = rows.findIndex((row) => !isHead(row));
+  return first < 0 ? rows.length : first;
+}
+
+type Merged = Place & { section: boolean };
+
+/** Rows that are headings of what follows, and cells over several rows or columns; the surer one wins where two meet. */
+function mergedCells(found: readonly FoundTablePart[], { rows, columns }: Grid): Merged[] {
+  const merged: Merged[] = [];
+  const spans = found.filter(({ label }) => label === 'spanning_cell' || label === 'projected_row_header');
+  for (const { label, box } of spans.toSorted((a, b) => b.score - a.score)) {
+    const section = label === 'projected_row_header';
+    const [row, rowEnd] = rangeIn(rows, { from: -box.t, to: -box.b });
+    const [column, columnEnd] = section ? [0, columns.length] : rangeIn(columns, { from: box.l, to: box.r });
+    const place = { row, rowEnd, column, columnEnd, section };
+    const isMore = (rowEnd - row) * (columnEnd - column) > 1;
+    if (isMore && merged.every((other) => !isMet(place, other))) merged.push(place);
+  }
+  return merged;
+}
+
+/** The stretches of which at least half is covered. */
+function rangeIn(all: readonly Stretch[], span: Stretch): [number, number] {
+  const isCovered = (stretch: Stretch) => shared(span, stretch) >= 0.5 * length(stretch);
+  const first = all.findIndex(isCovered);
+  return first < 0 ? [0, 0] : [first, all.findLastIndex(isCovered) + 1];
+}
+
+function isMet(a: Place, b: Place): boolean {
+  return a.row < b.rowEnd && b.row < a.rowEnd && a.column < b.columnEnd && b.column < a.columnEnd;
+}
+
+function singleCells(merged: readonly Place[], { rows, columns }: Grid): Merged[] {
+  return rows.flatMap((_, row) =>
+    columns.flatMap((_column, column) => {
+      const place = { row, rowEnd: row + 1, column, columnEnd: column + 1, section: false };
+      return merged.some((other) => isMet(place, other)) ? [] : [place];
+    }),
+  );
+}
+
+/** Cells with their text, row by row; those without are left out. */
+function fill(
+  places: readonly Merged[],
+  { rows, columns, lines }: Grid & { lines: readonly Line[] },
+): Omit<PageCell, 'header'>[] {
+  const boxes = places.map(({ row, rowEnd, column, columnEnd }) => ({
+    l: (columns[column] as Stretch).from,
+    r: (columns[columnEnd - 1] as Stretch).to,
+    t: -(rows[row] as Stretch).from,
+    b: -(rows[rowEnd - 1] as Stretch).to,
+  }));
+  const inCells = lines.flatMap(({ words, baseline }) =>
+    [...groupBy(words, (word) => cellOf(boxes, word.box))].map(([index, own]) => {
+      const box = union(own.map((word) => word.box));
+      return { index, baseline, l: box.l, text: own.map(({ text }) => text).join(' '), box };
+    }),
+  );
+  const pieces = groupBy(inCells, ({ index }) => index);
+  return places
+    .flatMap((place, index) => {
+      const own = pieces.get(index);
+      if (!own) return [];
+      own.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.l - b.l));
+      return [{ ...place, text: joinLines(own.map(({ text }) => text)), box: union(own.map(({ box }) => box)) }];
+    })
+    .toSorted((a, b) => a.row - b.row || a.column - b.column);
+}
+
+/** The cell that the word stands in, else the one that is nearest. */
+function cellOf(boxes: readonly Box[], word: Box): number {
+  const inside = boxes.findIndex((box) => holds(box, word));
+  if (inside >= 0) return inside;
+  const best = boxes.map((box) => covered(word, box));
+  const most = Math.max(...best);
+  if (most > 0) return best.indexOf(most);
+  const distances = boxes.map((box) =>
+    Math.hypot(Math.max(-overlapX(box, word), 0), Math.max(-overlapY(box, word), 0)),
+  );
+  return distances.indexOf(Math.min(...distances));
+}

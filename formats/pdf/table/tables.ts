@@ -1,0 +1,214 @@
+import type { TableData } from '../../../document/model';
+import { type Box, holds, median, meets, overlapY, union } from '../geometry/box';
+import { rightToLeft } from '../engine/characters';
+import { groupBy } from '../geometry/group-by';
+import type { Line, Word } from '../text/lines';
+import type { Grid, GridCell } from '../geometry/rulings';
+
+/** A table as found on a page. Boxes are those of the page, origin at the lower left. */
+export interface PageTable {
+  box: Box;
+  rows: number;
+  columns: number;
+  cells: PageCell[];
+  /** How sure a model was of its rows and columns, from 0 to 1; absent where rules have found them. */
+  score?: number;
+}
+export interface PageCell {
+  row: number;
+  column: number;
+  rowEnd: number;
+  columnEnd: number;
+  text: string;
+  header: boolean;
+  /** A heading of the rows that follow, as wide as the table. */
+  section?: boolean;
+  box: Box | undefined;
+}
+
+/** The table of a grid and the words it takes; undefined when too few cells hold text to be one (a box, a form, a frame). */
+export function fillGrid(
+  grid: Grid,
+  lines: readonly Line[],
+  fills: readonly Box[],
+): { table: PageTable; taken: Set<Word> } | undefined {
+  const inside = lines.filter(({ box }) => overlapY(box, grid.box) > 0);
+  const over = inside.flatMap((line) => printedOver(line, grid.cells));
+  const taken = new Set<Word>(over);
+  const filled = grid.cells.map((cell) => {
+    const { text, words } = wordsIn(inside, cell, taken);
+    for (const word of words) taken.add(word);
+    return { cell, text, box: words.length > 0 ? union(words.map(({ box }) => box)) : undefined };
+  });
+  for (const word of over) taken.delete(word);
+  const used = compact(filled);
+  if (used.columns < 2 || (used.rows === 1 && used.columns < 3) || isFrame(grid, used.cells)) return undefined;
+  const headerRows = headerCount(grid, fills, used.cells);
+  const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
+  return { table: { box: grid.box, rows: used.rows, columns: used.columns, cells }, taken };
+}
+
+/** Words of text that runs across the table: a side of a cell goes through two words or more of that font in the line. */
+function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): Word[] {
+  const under = cells.filter((cell) => meets(cell.box, whole));
+  const cut = words.filter(({ box, size }) => {
+    const cell = under.find((candidate) => holds(candidate.box, box));
+    const most = Math.min(0.2 * (box.r - box.l), 0.5 * size);
+    return cell !== undefined && Math.max(cell.box.l - box.l, box.r - cell.box.r) > most;
+  });
+  const same = words.filter(({ font }) => font === cut[0]?.font);
+  return cut.length > 1 && cut.length > 0.3 * same.length ? same : [];
+}
+
+/** How far, in points, the middle of a word may stand beside its cell. */
+const cellSlack = 0.5;
+
+function wordsIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): { text: string; words: Word[] } {
+  const rows: { baseline: number; start: number; text: string }[] = [];
+  const inCell: Word[] = [];
+  for (const line of lines) {
+    if (!meets(cell.box, line.box, cellSlack)) continue;
+    const words = line.words.filter((word) => !taken.has(word) && holds(cell.box, word.box, cellSlack));
+    if (words.length === 0) continue;
+    inCell.push(...words);
+    const start = rightToLeft.test(line.text) ? -line.box.r : (words[0] as Word).box.l;
+    rows.push({ baseline: line.baseline, start, text: words.map(({ text }) => text).join(' ') });
+  }
+  rows.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.start - b.start));
+  return { text: joinLines(rows.map(({ text }) => text)), words: inCell };
+}
+
+/** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers stays; no blank stands between signs of Chinese and Japanese. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.reduce((text, line) => {
+    if (text === '') return line;
+    if (/\p{N}-$/u.test(text) && /^\p{N}/u.test(line)) return text + line;
+    if (/[\p{L}\p{N}]-$/u.test(text) && /^[\p{L}\p{N}]/u.test(line)) return text.slice(0, -1) + line;
+    return isUnspaced.test(text.slice(-1)) && isUnspaced.test(line.charAt(0)) ? text + line : `${text} ${line}`;
+  }, '');
+}
+
+/** Signs of Chinese and Japanese, which part no words by blanks; Korean does. */
+const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
+
+interface FilledCell {
+  cell: GridCell;
+  text: string;
+  box: Box | undefined;
+}
+
+/**
+ * The grid without rows and columns that part nothing (double rulings, margins, tricks of layout): a line stays when in
+ * some row or column a cell with text begins at it after another one. Empty cells are left out; the model implies them.
+ */
+function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
+  const used = filled.filter(({ text }) => text !== '');
+  const rowLines = usedLines(
+    used.map(({ cell }) => ({ from: cell.row, across: cell.column, acrossEnd: cell.columnEnd })),
+  );
+  const columnLines = usedLines(
+    used.map(({ cell }) => ({ from: cell.column, across: cell.row, acrossEnd: cell.rowEnd })),
+  );
+  const cells = used.map(({ cell, text, box }) => ({
+    row: numberOf(rowLines, cell.row),
+    rowEnd: numberOf(rowLines, cell.rowEnd - 1) + 1,
+    column: numberOf(columnLines, cell.column),
+    columnEnd: numberOf(columnLines, cell.columnEnd - 1) + 1,
+    text,
+    box,
+    header: false,
+  }));
+  return { rows: rowLines.length + 1, columns: columnLines.length + 1, cells };
+}
+
+interface Span {
+  from: number;
+  across: number;
+  acrossEnd: number;
+}
+
+/** Starts of spans that follow another span in the same track. */
+function usedLines(spans: readonly Span[]): number[] {
+  const inTracks = spans.flatMap(({ from, across, acrossEnd }) =>
+    Array.from({ length: acrossEnd - across }, (_, index) => ({ track: across + index, from })),
+  );
+  const starts = new Set<number>();
+  for (const track of groupBy(inTracks, (span) => span.track).values()) {
+    for (const { from } of track.toSorted((a, b) => a.from - b.from).slice(1)) starts.add(from);
+  }
+  return [...starts].toSorted((a, b) => a - b);
+}
+
+/** How many of the lines lie at or before the index. */
+function numberOf(lines: readonly number[], index: number): number {
+  return lines.filter((line) => line <= index).length;
+}
+
+/** Rulings around the parts of a page, not a table: few cells, most of them long texts. */
+function isFrame(grid: Grid, cells: readonly PageCell[]): boolean {
+  const long = cells.filter(({ text }) => text.length > 300).length;
+  return (grid.box.t - grid.box.b > 250 && cells.length <= 6 && long > 0) || long > 0.5 * cells.length;
+}
+
+/** The table read from the right: its first column stands at the right. */
+export function mirrored(table: PageTable): PageTable {
+  const cells = table.cells.map((cell) => ({
+    ...cell,
+    column: table.columns - cell.columnEnd,
+    columnEnd: table.columns - cell.column,
+  }));
+  return { ...table, cells: cells.toSorted((a, b) => a.row - b.row || a.column - b.column) };
+}
+
+/** Rows of the head: those with shading while the last row has none, else the first. */
+function headerCount(grid: Grid, fills: readonly Box[], cells: readonly PageCell[]): number {
+  const isShaded = (cell: PageCell) =>
+    cell.box !== undefined &&
+    fills.some((fill) => holds(fill, cell.box as Box) && fill.t - fill.b < 0.7 * (grid.box.t - grid.box.b));
+  const rows = Math.max(...cells.map(({ rowEnd }) => rowEnd));
+  const shadedRow = (row: number) => {
+    const inRow = cells.filter((cell) => cell.row === row && cell.text !== '');
+    return inRow.length > 0 && inRow.every(isShaded);
+  };
+  let count = 0;
+  while (count < rows - 1 && count < 3 && shadedRow(count)) count += 1;
+  return count > 0 && !shadedRow(rows - 1) ? count : 1;
+}
+
+/** The model's form of a table; its boxes count from the top of the page, as those of the reference do. */
+export function tableData(
+  table: PageTable,
+  toBox: (box: Box) => NonNullable<TableData['table_cells'][number]['bbox']>,
+): TableData {
+  return {
+    num_rows: table.rows,
+    num_cols: table.columns,
+    table_cells: table.cells.map((cell) => ({
+      bbox: cell.box ? toBox(cell.box) : null,
+      row_span: cell.rowEnd - cell.row,
+      col_span: cell.columnEnd - cell.column,
+      start_row_offset_idx: cell.row,
+      end_row_offset_idx: cell.rowEnd,
+      start_col_offset_idx: cell.column,
+      end_col_offset_idx: cell.columnEnd,
+      text: cell.text,
+      column_header: cell.header,
+      row_header: false,
+      row_section: cell.section ?? false,
+      fillable: false,
+    })),
+  };
+}
+
+/** The usual distance between baselines of lines of this size; 1.2 sizes where there is nothing to measure. */
+export function usualLeading(lines: readonly Line[], size: number): number {
+  const distances: number[] = [];
+  const sorted = lines
+    .filter((line) => Math.abs(line.size - size) < 0.1 * size)
+    .toSorted((a, b) => b.baseline - a.baseline);
+  for (let index = 1; index < sorted.length; index += 1) {
+    const distance = (sorted[index - 1] as Line).baseline - (sorted[index] as Line).baseline;
+    if (distance > 0.8 * size && distance < 2.2 * size) distances.push(distance);
+  }
+  return median(distances) || 1.2 * size;
+}

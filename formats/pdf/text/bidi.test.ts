@@ -1,0 +1,61 @@
+import { readRightToLeft } from './bidi';
+import { buildLines } from './lines';
+import type { Glyph } from '../geometry/page';
+
+const font = { name: 'Nazli', bold: false, italic: false, mono: false };
+
+/** A line as it is seen from the left, each sign 5 points wide, in the order in which the file has the pieces. */
+function seen(line: string, order: (glyphs: Glyph[]) => Glyph[] = (glyphs) => glyphs.toReversed()): Glyph[] {
+  return order(
+    Array.from(line).map((text, index) => {
+      const box = { l: 50 + 5 * index, r: 55 + 5 * index, b: 98, t: 108 };
+      return { text, box, baseline: 100, size: 10, font, rotation: 0, invisible: false };
+    }),
+  );
+}
+const textOf = (glyphs: Glyph[]) =>
+  readRightToLeft(glyphs)
+    .map(({ text }) => text)
+    .join('');
+
+test('words of another script run from the left among words from right to left, whatever the order of the file', () => {
+  const expected = 'שפת Guido van Rossum היא';
+  const line = 'איה Guido van Rossum תפש';
+  expect(textOf(seen(line))).toBe(expected);
+  expect(
+    textOf(seen(line, (glyphs) => [...glyphs.slice(4, 9), ...glyphs.slice(9).toReversed(), ...glyphs.slice(0, 4)])),
+  ).toBe(expected);
+});
+
+test('numbers keep their digits and the signs between them, the dot of a sentence does not join', () => {
+  expect(textOf(seen('.2024 תנשב 12/05/2024 דע 3.5'))).toBe('3.5 עד 12/05/2024 בשנת 2024.');
+  expect(textOf(seen('5% מכ'))).toBe('כמ 5%');
+  expect(textOf(seen('49-55 ח'))).toBe('ח 49-55');
+});
+
+test('a word and the number after it are one stretch, a number that stands apart before it is not', () => {
+  expect(textOf(seen('Python 3 תפש'))).toBe('שפת Python 3');
+  expect(textOf(seen('3 Python תפש'))).toBe('שפת Python 3');
+});
+
+test('brackets open before they close, whichever way the file has them', () => {
+  expect(textOf(seen('(Data Analysis) חותינ'))).toBe('ניתוח (Data Analysis)');
+  expect(textOf(seen(')Data Analysis( חותינ'))).toBe('ניתוח (Data Analysis)');
+});
+
+test('white between two words of another script stays, though no space is printed there', () => {
+  const glyphs = seen('Data Analysis חותינ').filter(({ text }) => text !== ' ');
+  expect(buildLines(glyphs).map(({ text }) => text)).toEqual(['ניתוח Data Analysis']);
+});
+
+test('a mark stays with its letter, a space at the end of a line behind it', () => {
+  const [first, second] = seen('בד') as [Glyph, Glyph];
+  const mark = { ...first, text: '\u05b8', box: { ...first.box, l: first.box.l + 1 } };
+  const blank = { ...second, text: ' ', box: { ...second.box, r: second.box.l + 3 } };
+  expect(textOf([first, mark, second, blank])).toBe('ד\u05b8ב ');
+});
+
+test('a line mostly of another script keeps its order', () => {
+  const words = seen('the word שלום means peace', (glyphs) => glyphs);
+  expect(textOf(words)).toBe('the word שלום means peace');
+});

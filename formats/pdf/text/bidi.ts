@@ -1,0 +1,157 @@
+import { union } from '../geometry/box';
+import { rightToLeft } from '../engine/characters';
+import type { Glyph } from '../geometry/page';
+
+const mirrors = new Map(
+  ['()', '[]', '{}', '<>', '\u00ab\u00bb'].flatMap(([a, b]) => [[a, b] as const, [b, a] as const]),
+);
+const openers = ['(', '[', '{', '\u00ab'];
+/** White between glyphs in shares of the type size: beyond `word` a space, beyond `cell` no longer the same text. */
+const gaps = { word: 0.17, cell: 1 };
+
+/** Signs that share a place: a letter and its marks, or the letters of a ligature. */
+interface Cluster {
+  glyphs: Glyph[];
+  l: number;
+  r: number;
+  kind: 'rtl' | 'latin' | 'number' | 'other';
+}
+
+/**
+ * A line written from right to left, as it is to be read: what stands at the right first, but numbers and words of other
+ * scripts, which run the other way, from the left; brackets, which the file has as they look, as they are meant. Such
+ * stretches have one box, so that gaps to their neighbours can be measured. A line that is mostly of another script keeps
+ * its order.
+ */
+export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
+  const clusters = toClusters(glyphs);
+  // What has no width, such as a space that the engine has found, stands after the letter of its place.
+  const seen = clusters.toReversed().toSorted((a, b) => a.l - b.l);
+  if (isForeign(seen)) return [...glyphs];
+  const parts: Glyph[][] = [];
+  for (let index = 0; index < seen.length;) {
+    const end = Math.max(stretchEnd(seen, index), index + 1);
+    parts.push(end > index + 1 ? stretchOf(seen.slice(index, end)) : mirrored((seen[index] as Cluster).glyphs));
+    index = end;
+  }
+  return pairBrackets(parts.toReversed()).flat();
+}
+
+/** More stretches of another script than of one from right to left, or as many and most of the letters. */
+function isForeign(seen: readonly Cluster[]): boolean {
+  const letters = seen.filter(({ kind }) => kind === 'latin' || kind === 'rtl');
+  const count = (kind: Cluster['kind']) => letters.filter((cluster) => cluster.kind === kind).length;
+  const stretches = (kind: Cluster['kind']) =>
+    letters.filter((cluster, index) => cluster.kind === kind && letters[index - 1]?.kind !== kind).length;
+  const more = stretches('latin') - stretches('rtl');
+  return more > 0 || (more === 0 && count('latin') > 3 * count('rtl'));
+}
+
+function toClusters(glyphs: readonly Glyph[]): Cluster[] {
+  const clusters: Cluster[] = [];
+  for (const glyph of glyphs) {
+    const last = clusters.at(-1);
+    const first = last?.glyphs[0];
+    const isSame = first && Math.abs(first.box.l - glyph.box.l) < 0.05 && Math.abs(first.box.r - glyph.box.r) < 0.05;
+    const { l, r } = glyph.box;
+    // A space within the box of a letter follows it.
+    if (last && glyph.text === ' ' && l > last.l - 0.1 && r < last.r) {
+      clusters.push({ glyphs: [glyph], l: last.l - 0.01, r: last.l - 0.01, kind: 'other' });
+    } else if (last && (isSame || /^\p{M}$/u.test(glyph.text))) last.glyphs.push(glyph);
+    else clusters.push({ glyphs: [glyph], l, r, kind: kindOf(glyph.text) });
+  }
+  return clusters;
+}
+
+function kindOf(text: string): Cluster['kind'] {
+  if (rightToLeft.test(text) && !/\p{N}/u.test(text) && /\p{L}|\p{M}/u.test(text)) return 'rtl';
+  if (/\p{L}/u.test(text)) return 'latin';
+  return /\p{N}/u.test(text) ? 'number' : 'other';
+}
+
+/** Where the stretch ends that begins here and runs from left to right, exclusive; the same place when none begins. */
+function stretchEnd(seen: readonly Cluster[], start: number): number {
+  const number = numberEnd(seen, start);
+  const first = seen[start] as Cluster;
+  if (first.kind !== 'latin' && first.kind !== 'number') return number;
+  let end = start;
+  for (let index = start; index < seen.length; index += 1) {
+    const { kind, glyphs } = seen[index] as Cluster;
+    if (kind === 'rtl' || (index > start && whiteBefore(seen, index) > gaps.cell)) break;
+    // A number that stands apart before a word is not part of what the word begins.
+    if (first.kind === 'number' && index === number && (isBlank(glyphs) || whiteBefore(seen, index) > gaps.word)) break;
+    if (kind !== 'other') end = index + 1;
+  }
+  const hasWord = seen.slice(start, end).some(({ kind }) => kind === 'latin');
+  return hasWord ? closed(seen, start, end) : number;
+}
+
+/** The end of digits with single signs between them, as in 3.5, 12/05/2024 and 5%, and a dash on the side where nothing is. */
+function numberEnd(seen: readonly Cluster[], start: number): number {
+  const textAt = (index: number) => seen[index]?.glyphs[0]?.text ?? '';
+  const isNear = (index: number) => index < seen.length && whiteBefore(seen, index) <= gaps.word;
+  const isNumber = (index: number) => seen[index]?.kind === 'number';
+  const isFree = (index: number) => textAt(index).trim() === '' || !isNear(Math.max(index, start));
+  let end = start;
+  if (textAt(start) === '-' && isFree(start - 1) && isNear(start + 1)) end += 1;
+  if (!isNumber(end)) return start;
+  end += 1;
+  for (;;) {
+    if (isNumber(end) && isNear(end)) end += 1;
+    else if (/^[.,:/\u066b\u066c-]$/.test(textAt(end)) && isNear(end) && isNumber(end + 1) && isNear(end + 1)) end += 2;
+    else break;
+  }
+  if (/^[%\u066a]$/.test(textAt(end)) && isNear(end)) return end + 1;
+  return textAt(end) === '-' && isNear(end) && isFree(end + 1) ? end + 1 : end;
+}
+
+/** With the bracket that closes one of the stretch. */
+function closed(seen: readonly Cluster[], start: number, end: number): number {
+  const texts = seen.slice(start, end).flatMap(({ glyphs }) => glyphs.map(({ text }) => text));
+  const count = (signs: string) => texts.filter((text) => signs.includes(text)).length;
+  const next = seen[end]?.glyphs[0]?.text ?? '';
+  return next !== '' && '()[]'.includes(next) && count('()[]') % 2 === 1 && whiteBefore(seen, end) <= gaps.word
+    ? end + 1
+    : end;
+}
+
+function isBlank(glyphs: readonly Glyph[]): boolean {
+  return glyphs.every(({ text }) => text.trim() === '');
+}
+
+/** The white at the left of a cluster in shares of its size. */
+function whiteBefore(seen: readonly Cluster[], index: number): number {
+  const [left, own] = [seen[index - 1], seen[index] as Cluster];
+  return left ? (own.l - left.r) / ((own.glyphs[0] as Glyph).size || 1) : 0;
+}
+
+/** The glyphs from the left with the box of all, blanks where there is white. */
+function stretchOf(clusters: readonly Cluster[]): Glyph[] {
+  const box = union(clusters.flatMap(({ glyphs }) => glyphs.map((glyph) => glyph.box)));
+  return clusters.flatMap(({ glyphs }, index) => {
+    const own = glyphs.map((glyph) => ({ ...glyph, box }));
+    const isApart = index > 0 && whiteBefore(clusters, index) > gaps.word;
+    return isApart ? [{ ...(own[0] as Glyph), text: ' ' }, ...own] : own;
+  });
+}
+
+function mirrored(glyphs: readonly Glyph[]): Glyph[] {
+  const read = glyphs.map((glyph) => ({ ...glyph, text: mirrors.get(glyph.text) ?? glyph.text }));
+  // A mark follows its letter.
+  return read.toSorted((a, b) => Number(/^\p{M}$/u.test(a.text)) - Number(/^\p{M}$/u.test(b.text)));
+}
+
+/** Brackets between the words: where each that opens can have one that closes, they do so in turn. */
+function pairBrackets(parts: Glyph[][]): Glyph[][] {
+  for (const open of openers) {
+    const close = mirrors.get(open) as string;
+    const found = parts.filter(
+      ([glyph, ...others]) => others.length === 0 && (glyph?.text === open || glyph?.text === close),
+    );
+    if (found.length % 2 === 1) continue;
+    found.forEach((part, index) => {
+      part[0] = { ...(part[0] as Glyph), text: index % 2 === 0 ? open : close };
+    });
+  }
+  return parts;
+}

@@ -1,0 +1,115 @@
+import { type Box, holds, overlapX, overlapY, union } from '../geometry/box';
+import { rightToLeft } from '../engine/characters';
+import type { Line, Word } from './lines';
+import type { RawPage, Rule } from '../geometry/page';
+import { ruleBox } from '../geometry/rulings';
+
+/** Side of a box to be ticked, in points and in shares of the type size beside it. */
+const side = { least: 5, most: 18, leastShare: 0.5, mostShare: 1.6 };
+/** Pages of squared paper and the like hold more short strokes than forms do. */
+const mostStrokes = 400;
+const tick = /^[xX×✓✔✗✘☓]$/;
+
+type Strokes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
+
+/**
+ * Boxes that are drawn before words, to be ticked, become signs of the line: ☐, and ☒ where they are filled or crossed. What
+ * is left are the strokes that mean something else.
+ */
+export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
+  const taken: Box[] = [];
+  for (const box of boxesOf(page.rules)) {
+    const inside = lines.flatMap((line) =>
+      line.words.flatMap((word) => (holds(box, word.box) ? [{ line, word }] : [])),
+    );
+    if (inside.some(({ word }) => !tick.test(word.text))) continue;
+    const place = wordAfter(box, lines);
+    if (!place) continue;
+    for (const { line, word } of inside) removeWord(line, word);
+    const isTicked =
+      inside.length > 0 || [...page.fills, ...page.drawings].some((mark) => isInside(box, mark) && covers(mark, box));
+    insertSign(place, { ...place.word, text: isTicked ? '☒' : '☐', box, raised: false });
+    taken.push(box);
+  }
+  const { rules, fills, drawings } = page;
+  if (taken.length === 0) return { rules, fills, drawings };
+  const isLeft = (mark: Box) => !taken.some((box) => isInside(box, mark));
+  return {
+    rules: rules.filter((rule) => isLeft(ruleBox(rule))),
+    fills: fills.filter(isLeft),
+    drawings: drawings.filter(isLeft),
+  };
+}
+
+/** Squares of four strokes that stand alone: those that share a side are cells. */
+function boxesOf(rules: readonly Rule[]): Box[] {
+  const short = rules.filter(({ from, to }) => to - from >= side.least && to - from <= side.most);
+  if (short.length < 4 || short.length > mostStrokes) return [];
+  const level = short.filter(({ axis }) => axis === 'h');
+  const upright = short.filter(({ axis }) => axis === 'v');
+  const found: Box[] = [];
+  for (const low of level) {
+    for (const high of level) {
+      const box = { l: low.from, r: low.to, b: low.at, t: high.at };
+      if (!isSquare(box) || !near(high.from, box.l) || !near(high.to, box.r)) continue;
+      const sides = [box.l, box.r].every((x) =>
+        upright.some(({ at, from, to }) => near(at, x) && near(from, box.b) && near(to, box.t)),
+      );
+      if (sides && !found.some((other) => isInside(other, box))) found.push(box);
+    }
+  }
+  return found.filter((box) => found.every((other) => other === box || !touches(box, other)));
+}
+
+function isSquare({ l, r, b, t }: Box): boolean {
+  const high = t - b;
+  return high >= side.least && high <= side.most && r - l > 0.75 * high && r - l < 1.33 * high;
+}
+
+function near(a: number, b: number): boolean {
+  return Math.abs(a - b) < 1;
+}
+
+function touches(a: Box, b: Box): boolean {
+  return overlapX(a, b) > -1.5 && overlapY(a, b) > -1.5;
+}
+
+function isInside(outer: Box, inner: Box): boolean {
+  return inner.l > outer.l - 1.5 && inner.r < outer.r + 1.5 && inner.b > outer.b - 1.5 && inner.t < outer.t + 1.5;
+}
+
+/** More than a dot in the box. */
+function covers(mark: Box, box: Box): boolean {
+  return mark.r - mark.l > 0.4 * (box.r - box.l) && mark.t - mark.b > 0.3 * (box.t - box.b);
+}
+
+interface Place {
+  line: Line;
+  word: Word;
+}
+
+/** The word that follows the box closely, in the direction of its writing. */
+function wordAfter(box: Box, lines: readonly Line[]): Place | undefined {
+  let best: (Place & { gap: number }) | undefined;
+  const height = box.t - box.b;
+  for (const line of lines) {
+    if (overlapY(line.box, box) < 0.5 * Math.min(height, line.size)) continue;
+    if (height < side.leastShare * line.size || height > side.mostShare * line.size) continue;
+    for (const word of line.words) {
+      const gap = rightToLeft.test(word.text) ? box.l - word.box.r : word.box.l - box.r;
+      if (gap > -1 && gap < 1.5 * line.size && gap < (best?.gap ?? Infinity)) best = { line, word, gap };
+    }
+  }
+  return best;
+}
+
+function insertSign({ line, word }: Place, sign: Word): void {
+  line.words.splice(line.words.indexOf(word), 0, sign);
+  line.text = line.words.map(({ text }) => text).join(' ');
+  line.box = union([line.box, sign.box]);
+}
+
+function removeWord(line: Line, word: Word): void {
+  line.words.splice(line.words.indexOf(word), 1);
+  line.text = line.words.map(({ text }) => text).join(' ');
+}

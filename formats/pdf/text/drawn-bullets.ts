@@ -1,0 +1,35 @@
+import { type Box, union } from '../geometry/box';
+import { rightToLeft } from '../engine/characters';
+import type { Line } from './lines';
+import type { RawPage } from '../geometry/page';
+
+/** Side of a drawn bullet, in shares of the type size. */
+const side = { least: 0.15, most: 0.7 };
+
+/** Dots and squares that are drawn before a line, as browsers do for lists, become its first word. */
+export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines: readonly Line[]): void {
+  for (const box of [...page.drawings, ...page.fills]) {
+    const [width, height] = [box.r - box.l, box.t - box.b];
+    if (width > 12 || height > 12 || width < 0.7 * height || height < 0.7 * width) continue;
+    const line = lines.find((candidate) => isBefore(box, candidate));
+    const first = line?.words[0];
+    if (!line || !first) continue;
+    line.words.unshift({ ...first, text: '·', box, raised: false });
+    line.text = `· ${line.text}`;
+    line.box = union([box, line.box]);
+  }
+}
+
+/** At the middle of the small letters, and close to the first one. */
+function isBefore(box: Box, { box: text, text: words, baseline, size }: Line): boolean {
+  const middle = (box.b + box.t) / 2 - baseline;
+  const gap = rightToLeft.test(words) ? box.l - text.r : text.l - box.r;
+  return (
+    box.r - box.l >= side.least * size &&
+    box.r - box.l <= side.most * size &&
+    middle > 0.1 * size &&
+    middle < 0.55 * size &&
+    gap > 0.1 * size &&
+    gap < 1.6 * size
+  );
+}

@@ -1,0 +1,177 @@
+import { type Box, union } from '../geometry/box';
+import { readRightToLeft } from './bidi';
+import type { Font, Glyph } from '../geometry/page';
+import { buildRuns, type Run } from './runs';
+
+/** Glyphs that stand together without a space. */
+export interface Word {
+  text: string;
+  box: Box;
+  size: number;
+  font: Font;
+  /** Baseline above or below that of the line, as for note numbers. */
+  raised: boolean;
+}
+
+/** Words on one baseline with no wide gap between them: a line of a column, or the text of a table cell. */
+export interface Line {
+  text: string;
+  words: Word[];
+  box: Box;
+  baseline: number;
+  /** The size of most characters. */
+  size: number;
+  bold: boolean;
+  italic: boolean;
+  mono: boolean;
+  /** The family in which most characters are set, without weight and slant. */
+  family: string;
+  /** Set across the rest of the page. */
+  isAside: boolean;
+  /** Place in the order in which the page is drawn. */
+  order: number;
+  /** A displayed formula with all its parts. */
+  isFormula?: boolean;
+}
+
+/** The share of the type size beyond which a gap parts words. */
+const wordGap = 0.17;
+/** The same for shaped letters whose spaces are known: their boxes are too inexact for a narrow gap to mean anything. */
+const shapedGap = 0.5;
+const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
+
+/** Lines in drawing order. Glyphs must be upright. */
+export function buildLines(glyphs: readonly Glyph[]): Line[] {
+  return buildRuns(glyphs)
+    .map(toLine)
+    .filter(({ words }) => words.length > 0);
+}
+
+function toLine(run: Run): Line {
+  const words = toWords(run);
+  // The dot of a number that begins a line from right to left stands at its left.
+  if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
+  const { size, most, family } = commonStyle(run.glyphs);
+  return {
+    text: words.map(({ text }) => text).join(' '),
+    words,
+    box: words.length > 0 ? union(words.map(({ box }) => box)) : run.box,
+    baseline: run.baseline,
+    size,
+    bold: most(({ bold }) => bold),
+    italic: most(({ italic }) => italic),
+    mono: most(({ mono }) => mono),
+    family,
+    isAside: false,
+    order: run.order,
+  };
+}
+
+function toWords(run: Run): Word[] {
+  const words: Word[] = [];
+  let current: Glyph[] = [];
+  const flush = () => {
+    if (current.length > 0) words.push(toWord(current, run));
+    current = [];
+  };
+  const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
+  const shareOf = (a: Glyph, b: Glyph) =>
+    hasSpaces && shaped.test(a.text) && shaped.test(b.text) ? shapedGap : wordGap;
+  for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
+    const last = current.at(-1);
+    if (isBlank(glyph.text)) flush();
+    else if (last && (isGap(last, glyph, shareOf(last, glyph)) || isNoteEdge(last, glyph))) {
+      flush();
+      current.push(glyph);
+    } else current.push(glyph);
+  }
+  flush();
+  return words;
+}
+
+function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
+  return gapBetween(last, glyph) > share * Math.max(last.size, glyph.size);
+}
+
+/** Where a raised number or sign of a note begins or ends: it is no part of the word. */
+function isNoteEdge(a: Glyph, b: Glyph): boolean {
+  if (a.size === b.size) return false;
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  return (
+    small.size < 0.85 * large.size &&
+    small.baseline - large.baseline > 0.15 * large.size &&
+    (a === small || /[\d*†‡§]/.test(b.text)) &&
+    (b === small || /\p{L}/u.test(b.text))
+  );
+}
+
+/** White between two glyphs, in either direction of writing. */
+function gapBetween(a: Glyph, b: Glyph): number {
+  return Math.max(b.box.l - a.box.r, a.box.l - b.box.r);
+}
+
+function toWord(glyphs: Glyph[], run: Run): Word {
+  const first = glyphs[0] as Glyph;
+  return {
+    text: glyphs.map(({ text }) => text).join(''),
+    box: union(glyphs.map(({ box }) => box)),
+    size: first.size,
+    font: first.font,
+    raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
+  };
+}
+
+const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
+
+/** What most of the letters share; `most` tells whether four fifths of them have a font that is so. */
+function commonStyle(glyphs: readonly Glyph[]): {
+  size: number;
+  family: string;
+  most: (test: (font: Font) => boolean) => boolean;
+} {
+  const sizes = new Map<number, number>();
+  const fonts = new Map<Font, number>();
+  let letters = 0;
+  for (const { text, size, font } of glyphs) {
+    if (isBlank(text)) continue;
+    letters += 1;
+    const rounded = Math.round(size * 10) / 10;
+    sizes.set(rounded, (sizes.get(rounded) ?? 0) + 1);
+    fonts.set(font, (fonts.get(font) ?? 0) + 1);
+  }
+  const names = new Map<string, number>();
+  for (const [{ name }, count] of fonts) names.set(name, (names.get(name) ?? 0) + count);
+  const most = (test: (font: Font) => boolean) => {
+    let count = 0;
+    for (const [font, own] of fonts) if (test(font)) count += own;
+    return count >= 0.8 * letters;
+  };
+  return { size: mostFrequent(sizes) ?? 0, family: familyOf(mostFrequent(names) ?? ''), most };
+}
+
+/** The first of those that occur most often. */
+function mostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
+  let best: K | undefined;
+  let most = 0;
+  for (const [key, count] of counts) if (count > most) [best, most] = [key, count];
+  return best;
+}
+
+function isBlank(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code <= 0x20 || code > 0x7e) && text.trim() === '';
+}
+
+function familyOf(name: string): string {
+  return name.replace(styleWords, '').replace(/\d+$/, '').toLowerCase();
+}
+
+/** The line with some of its words only; there must be one. */
+export function partOfLine(line: Line, words: readonly Word[]): Line {
+  return {
+    ...line,
+    words: [...words],
+    text: words.map(({ text }) => text).join(' '),
+    box: union(words.map(({ box }) => box)),
+  };
+}

@@ -1,0 +1,87 @@
+import type { OcrWord } from '../../../model/page/ocr';
+import { pageOfWords } from './ocr-page';
+import { readLines } from './upright';
+
+/** Words of lines 30 pixels high, each given by its left side; a letter is 15 pixels wide. */
+function words(...lines: [x: number, text: string][][]): OcrWord[] {
+  return lines.flatMap((line, index) =>
+    line.map(([x, text]) => ({
+      text,
+      confidence: 0.9,
+      box: { x0: x, x1: x + 15 * text.length, y0: 100 + 60 * index, y1: 130 + 60 * index },
+      line: index,
+      baseline: 130 + 60 * index,
+      height: 30,
+    })),
+  );
+}
+const page = (read: OcrWord[], more: object = {}) =>
+  pageOfWords(1, { words: read, turned: 0, width: 1_000, height: 1_400, ...more }, 0.36);
+const lines = (read: OcrWord[]) => readLines(page(read)).lines.map(({ text }) => text);
+
+test('wide white that several lines have parts their cells, also where one of them has less of it', () => {
+  const table = words(
+    [
+      [100, 'Pier'],
+      [300, 'Low'],
+    ],
+    [
+      [100, 'North'],
+      [300, '3.1'],
+    ],
+    [
+      [100, 'Inner h'],
+      [232, '3.3'],
+    ],
+    [
+      [100, 'The outer b'],
+      [300, '3.0'],
+    ],
+  );
+  expect(lines(table)).toEqual(['Pier', 'Low', 'North', '3.1', 'Inner h', '3.3', 'The outer b', '3.0']);
+});
+
+test('wide white of one line alone, and that after a bullet, parts nothing', () => {
+  expect(
+    lines(
+      words(
+        [
+          [100, 'The gauge'],
+          [245, 'stands'],
+        ],
+        [
+          [100, 'at'],
+          [300, 'the pier.'],
+        ],
+      ),
+    ),
+  ).toEqual(['The gauge stands', 'at the pier.']);
+  const list = words(
+    [
+      [100, '•'],
+      [170, 'oil'],
+    ],
+    [
+      [100, 'e'],
+      [170, 'grease'],
+    ],
+  );
+  expect(lines(list).map((text) => text.split(' ').length)).toEqual([2, 2]);
+});
+
+test('lines of the image are rulings of the page, measured from its foot', () => {
+  const rules = [
+    { axis: 'h' as const, at: 100, from: 50, to: 950 },
+    { axis: 'v' as const, at: 50, from: 100, to: 500 },
+  ];
+  const { rules: found, ocrScore, turned } = page(words([[100, 'Pier']]), { rules, turned: 90 });
+  expect(found.map(({ axis, at, from, to }) => [axis, Math.round(at), Math.round(from), Math.round(to)])).toEqual([
+    ['h', 468, 18, 342],
+    ['v', 18, 324, 468],
+  ]);
+  expect([ocrScore, turned]).toEqual([0.9, 90]);
+});
+
+test('a page on which nothing was read has no score', () => {
+  expect('ocrScore' in page([])).toBe(false);
+});

@@ -1,0 +1,102 @@
+import type { OcrPage, OcrWord, PixelRule } from '../../../model/page/ocr';
+import { median } from '../geometry/box';
+import type { Glyph, RawPage, Rule } from '../geometry/page';
+
+/** Dots an inch at which pages are drawn to be read: more takes longer and reads no better. */
+export const ocrDpi = 200;
+const font = { name: 'ocr', bold: false, italic: false, mono: false };
+/** Heights of lines vary with their letters: what differs less than this share from the usual one is of the same size. */
+const sameSize = 0.2;
+/** White of so many type sizes parts cells of a table when a line near by has some there too, if only as much as `beside`. */
+const cellGap = { alone: 1.3, beside: 0.9 };
+const nearLines = 5;
+/** The share of a line's height that is its type size. */
+const sizeShare = 0.85;
+
+/** Whether a page has no text of its own and something that may show some. */
+export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
+  return images.length + drawings.length + fills.length > 0 && glyphs.every(({ text }) => text.trim() === '');
+}
+
+/**
+ * The words of an image as a page whose text is drawn there. `points` is the size of a pixel. The image is the page's
+ * picture: where text was read, it is its background.
+ */
+export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
+  const [width, height] = [read.width * points, read.height * points];
+  const sizes = sizesOf(read.words, points);
+  const gaps = cellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
+  const glyphs = read.words.flatMap((word, index) => {
+    const next = read.words[index + 1];
+    const own = signsOf(word, { points, height, size: sizes.get(word.line) ?? 10 });
+    const last = own.at(-1);
+    if (!last || next?.line !== word.line || gaps.has(word)) return own;
+    const space = {
+      ...last,
+      text: ' ',
+      box: { ...last.box, l: last.box.r, r: Math.max(last.box.r, next.box.x0 * points) },
+    };
+    return [...own, space];
+  });
+  const images = [{ l: 0, b: 0, r: width, t: height }];
+  const { turned, words } = read;
+  const rules = (read.rules ?? []).map((rule) => ruleOf(rule, points, height));
+  const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
+  const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
+  return words.length > 0 ? { ...page, ocrScore } : page;
+}
+
+/** Words after which a column of a table ends: the white there is wide, and goes on in a line above or below. */
+function cellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number): Set<OcrWord> {
+  const wide = words.flatMap((word, index) => {
+    const next = words[index + 1];
+    // A single sign at the start of a line is a bullet.
+    const isMark = words[index - 1]?.line !== word.line && word.text.length === 1 && !/\d/.test(word.text);
+    if (next?.line !== word.line || isMark) return [];
+    const share = (next.box.x0 - word.box.x1) / sizeOf(word);
+    return share < cellGap.beside ? [] : [{ word, from: word.box.x1, to: next.box.x0, share }];
+  });
+  const isShared = ({ word, from, to, share }: (typeof wide)[number]) =>
+    wide.some(
+      (other) =>
+        other.word.line !== word.line &&
+        Math.max(share, other.share) >= cellGap.alone &&
+        Math.abs(other.word.baseline - word.baseline) < nearLines * sizeOf(word) &&
+        Math.min(to, other.to) - Math.max(from, other.from) > 0.5 * sizeOf(word),
+    );
+  return new Set(wide.filter(isShared).map(({ word }) => word));
+}
+
+function ruleOf({ axis, at, from, to }: PixelRule, points: number, height: number): Rule {
+  if (axis === 'v') return { axis, at: at * points, from: height - to * points, to: height - from * points };
+  return { axis, at: height - at * points, from: from * points, to: to * points };
+}
+
+/** Type sizes by line; those near the usual one are it, since bodies of text must not fall apart. */
+function sizesOf(words: readonly OcrWord[], points: number): Map<number, number> {
+  const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
+  const usual = median([...heights.values()]);
+  return new Map(
+    [...heights].map(([line, size]) => [line, Math.abs(size - usual) <= sameSize * usual ? usual : Math.round(size)]),
+  );
+}
+
+/** The signs of a word side by side in its box, on the baseline of its line. */
+function signsOf(
+  { text, box, baseline: y }: OcrWord,
+  { points, height, size }: { points: number; height: number; size: number },
+): Glyph[] {
+  const signs = Array.from(text);
+  const left = box.x0 * points;
+  const step = ((box.x1 - box.x0) * points) / signs.length;
+  const baseline = height - y * points;
+  return signs.map((sign, index) => ({
+    text: sign,
+    box: { l: left + index * step, r: left + (index + 1) * step, b: baseline - 0.22 * size, t: baseline + 0.75 * size },
+    baseline,
+    size,
+    font,
+    rotation: 0,
+    invisible: false,
+  }));
+}

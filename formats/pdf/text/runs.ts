@@ -1,0 +1,187 @@
+import { type Box, overlapY, union } from '../geometry/box';
+import { isRightToLeft } from '../engine/characters';
+import { isMark } from './lists';
+import type { Glyph } from '../geometry/page';
+
+/** Glyphs of one line, in reading order, before they are words. */
+export interface Run {
+  glyphs: Glyph[];
+  box: Box;
+  baseline: number;
+  size: number;
+  rtl: boolean;
+  order: number;
+}
+
+/** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`, between numbers beyond `numbers`. */
+const gaps = { line: 1, mark: 4, numbers: 0.6 };
+
+/** Runs in drawing order. Glyphs must be upright. */
+export function buildRuns(glyphs: readonly Glyph[]): Run[] {
+  return joinRuns(splitRuns(glyphs));
+}
+
+/** Stretches of glyphs that follow each other both in the file and on the page. */
+function splitRuns(glyphs: readonly Glyph[]): Run[] {
+  const runs: Run[] = [];
+  let run: Run | undefined;
+  let last: Glyph | undefined;
+  for (const glyph of glyphs) {
+    if (run && last && continues(run, last, glyph)) {
+      run.glyphs.push(glyph);
+      extend(run.box, glyph.box);
+      if (glyph.size > run.size * 1.2) Object.assign(run, { baseline: glyph.baseline, size: glyph.size });
+      run.rtl ||= isRightToLeft(glyph.text);
+    } else {
+      run = {
+        glyphs: [glyph],
+        box: { ...glyph.box },
+        baseline: glyph.baseline,
+        size: glyph.size,
+        rtl: isRightToLeft(glyph.text),
+        order: runs.length,
+      };
+      runs.push(run);
+    }
+    last = glyph;
+  }
+  return runs.filter(({ glyphs: inRun }) => inRun.some(({ text }) => text.trim() !== ''));
+}
+
+function extend(box: Box, { l, b, r, t }: Box): void {
+  if (l < box.l) box.l = l;
+  if (b < box.b) box.b = b;
+  if (r > box.r) box.r = r;
+  if (t > box.t) box.t = t;
+}
+
+function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
+  const size = Math.max(run.size, glyph.size);
+  if (!sameBaseline(run, glyph)) return false;
+  const isRtl = run.rtl || isRightToLeft(glyph.text);
+  if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
+  const gap = glyph.box.l - last.box.r;
+  return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
+}
+
+/** A number ends and another begins, further apart than words are: cells of a table. */
+function areNumbers(end: Glyph, start: Glyph, gap: number): boolean {
+  return gap > gaps.numbers && /^[\d)%]$/.test(end.text) && /^[\d(+$€£-]$/.test(start.text);
+}
+
+/** Same height, or raised or lowered as note numbers and indices are. */
+function sameBaseline(
+  a: { baseline: number; size: number; box: Box },
+  b: { baseline: number; size: number; box: Box },
+): boolean {
+  const distance = Math.abs(a.baseline - b.baseline);
+  const size = Math.max(a.size, b.size);
+  if (distance < 0.2 * size) return true;
+  const smaller = Math.min(a.size, b.size);
+  return smaller < 0.85 * size && distance < 0.55 * size && overlapY(a.box, b.box) > 0.4 * smaller;
+}
+
+/** Joins runs that the file drew apart (a change of font, a jump of the pen) but that stand side by side. */
+function joinRuns(runs: Run[]): Run[] {
+  const rows: Run[][] = [];
+  for (const run of runs.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
+    const row = rows.slice(-4).findLast((candidate) => candidate.some((other) => sameBaseline(other, run)));
+    if (row) row.push(run);
+    else rows.push([run]);
+  }
+  return rows.flatMap(joinRow).toSorted((a, b) => a.order - b.order);
+}
+
+function joinRow(row: Run[]): Run[] {
+  const joined: Run[] = [];
+  const isRtl = isMostlyRtl(row);
+  for (const run of row.toSorted((a, b) => a.box.l - b.box.l)) {
+    const left = joined.at(-1);
+    const size = left ? Math.max(left.size, run.size) : 0;
+    const gap = left ? run.box.l - left.box.r : 0;
+    if (left && !isRtl && sameBaseline(left, run) && fitsInto(left, run)) {
+      joined[joined.length - 1] = {
+        ...left,
+        glyphs: [...left.glyphs, ...run.glyphs].toSorted((a, b) => a.box.l - b.box.l),
+      };
+      continue;
+    }
+    if (
+      !left ||
+      isApart(left, run, gap / size) ||
+      gap < -0.5 * size ||
+      !sameBaseline(left, run) ||
+      isPrintedOver(left, run, gap / size) ||
+      areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size)
+    ) {
+      joined.push(run);
+      continue;
+    }
+    const main = run.size > left.size ? run : left;
+    joined[joined.length - 1] = {
+      glyphs: isRtl ? [...run.glyphs, ...left.glyphs] : [...left.glyphs, ...run.glyphs],
+      box: union([left.box, run.box]),
+      baseline: main.baseline,
+      size: main.size,
+      rtl: left.rtl || run.rtl,
+      order: Math.min(left.order, run.order),
+    };
+  }
+  return joined;
+}
+
+/** More than half of the runs with letters are written from right to left. */
+function isMostlyRtl(row: readonly Run[]): boolean {
+  const rtl = row.filter((run) => run.rtl).length;
+  if (rtl === 0) return false;
+  return rtl > 0.5 * row.filter(({ glyphs }) => glyphs.some(({ text }) => /\p{L}/u.test(text))).length;
+}
+
+/** Letters of another font that begin within the last letter: text that has nothing to do with what it runs into. */
+function isPrintedOver(left: Run, right: Run, gap: number): boolean {
+  const [end, start] = [left.glyphs.at(-1), right.glyphs[0]];
+  if (!end || !start || gap > -0.12 || left.order + 1 === right.order || left.rtl || right.rtl) return false;
+  return end.font !== start.font && /\p{L}/u.test(end.text) && /\p{L}/u.test(start.text);
+}
+
+/** The run stands in a gap of the other: a sign that was drawn apart, such as a raised star. */
+function fitsInto(outer: Run, inner: Run): boolean {
+  if (inner.box.l < outer.box.l || inner.box.r > outer.box.r) return false;
+  return outer.glyphs.every(
+    ({ text, box }) =>
+      text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < 0.2 * (box.r - box.l),
+  );
+}
+
+/** Too far from each other for one line; after a mark there may be more white than between words. */
+function isApart(left: Run, right: Run, gap: number): boolean {
+  if (gap <= gaps.line || gap > gaps.mark) return gap > gaps.line;
+  return !isLoneMark(left) && !isHeadingNumber(left, right) && !isClause(left, right);
+}
+
+/** A bullet or number that stands alone: its text may begin well to the right of it. */
+function isLoneMark(run: Run): boolean {
+  return run.glyphs.length <= 6 && isMark(textOf(run));
+}
+
+function textOf(run: Run): string {
+  return run.glyphs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}
+
+/** The number of a clause of a contract, such as 4.2, before a line of words, not of a cell. */
+function isClause(left: Run, right: Run): boolean {
+  if (left.glyphs.length > 12 || !/^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(textOf(left))) return false;
+  const wide = right.box.r - right.box.l;
+  return wide > 15 * right.size && /^["'(]?\p{L}/u.test(textOf(right));
+}
+
+/** The number of a bold heading, set apart from its words. */
+function isHeadingNumber(left: Run, right: Run): boolean {
+  const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
+  const words = textOf(right);
+  const number = textOf(left);
+  return /^\d{1,2}(?:\.\d{1,2})*\.?$/.test(number) && /^\p{L}/u.test(words) && isBold(left) && isBold(right);
+}

@@ -1,0 +1,55 @@
+import { union } from '../geometry/box';
+import type { Line, Word } from './lines';
+import type { Glyph } from '../geometry/page';
+
+/** How far the middles of two letters of one word may be from each other, in shares of the type size, and of one line. */
+const reach = { word: 1.1, line: 2.5 };
+
+/** Text that is written neither level nor upright, such as a stamp across the page or names at an axis: one line for each piece. */
+export function slantedLines(glyphs: readonly Glyph[]): Line[] {
+  const lines: Glyph[][][] = [];
+  let last: Glyph | undefined;
+  let isParted = false;
+  for (const glyph of glyphs) {
+    if (glyph.text.trim() === '') {
+      isParted = true;
+      continue;
+    }
+    const line = lines.at(-1);
+    const distance = last && last.rotation === glyph.rotation ? distanceOf(last, glyph) / glyph.size : Infinity;
+    if (!line || distance > reach.line) lines.push([[glyph]]);
+    else if (isParted || distance > reach.word) line.push([glyph]);
+    else line.at(-1)?.push(glyph);
+    isParted = false;
+    last = glyph;
+  }
+  return lines.map((words, order) => toLine(words.map(toWord), order));
+}
+
+function distanceOf(a: Glyph, b: Glyph): number {
+  return Math.hypot(a.box.l + a.box.r - b.box.l - b.box.r, a.box.b + a.box.t - b.box.b - b.box.t) / 2;
+}
+
+function toWord(glyphs: readonly Glyph[]): Word {
+  const { size, font } = glyphs[0] as Glyph;
+  const text = glyphs.map((glyph) => glyph.text).join('');
+  return { text, box: union(glyphs.map(({ box }) => box)), size, font, raised: false };
+}
+
+function toLine(words: Word[], order: number): Line {
+  const { size, font } = words[0] as Word;
+  const box = union(words.map((word) => word.box));
+  return {
+    text: words.map(({ text }) => text).join(' '),
+    words,
+    box,
+    baseline: box.b,
+    size,
+    bold: font.bold,
+    italic: font.italic,
+    mono: font.mono,
+    family: font.name,
+    isAside: true,
+    order,
+  };
+}

@@ -1,0 +1,96 @@
+import type { PageImage } from '../../../model/page/page-models';
+import type { Box } from '../geometry/box';
+import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
+import { addDrawnBoxes } from './drawn-boxes';
+import { addDrawnBullets } from './drawn-bullets';
+import { createFrame, frameBox } from '../geometry/frame';
+import { buildLines, type Line } from './lines';
+import type { Glyph, RawPage, Rule } from '../geometry/page';
+import type { FoundRegion } from '../layout/regions';
+import { ruleBox } from '../geometry/rulings';
+import { slantedLines } from './slanted';
+
+/** A page whose lines are known. Coordinates are those in which most of its text is upright. */
+export interface ReadPage {
+  /** Without its glyphs, which are many. */
+  page: Omit<RawPage, 'glyphs'>;
+  /** Size of the page as it is seen. */
+  width: number;
+  height: number;
+  lines: Line[];
+  /** Text set across the rest, such as a stamp at the margin or a turned column head. */
+  aside: Line[];
+  /** Clockwise degrees by which the page as it is seen was turned to be as its lines are; absent: none. */
+  turned?: PageImage['turned'];
+  /** What a model of layout sees on it; absent where none has looked. */
+  regions?: FoundRegion[];
+  /** Back to the coordinates of the page as it is seen. */
+  toPage(box: Box): Box;
+}
+
+/** Characters to lines; a page whose text mostly runs sideways is turned first. */
+export function readLines(raw: RawPage): ReadPage {
+  const glyphs = cleanGlyphs(raw);
+  const rotation = mainRotation(glyphs);
+  const page = rotation === 0 ? raw : turnPage(raw, rotation);
+  const turned = turnGlyphs(glyphs, rotation, raw);
+  const isMixed = turned.some((glyph) => glyph.rotation !== 0);
+  const at = (angle: number) =>
+    isMixed ? turned.filter((glyph) => glyph.rotation === angle) : angle === 0 ? turned : [];
+  const { glyphs: _read, ...rest } = page;
+  const read = buildLines(at(0));
+  addDrawnBullets(page, read);
+  const strokes = addDrawnBoxes(page, read);
+  const lines = read.filter(({ words }) => words.length > 0);
+  return {
+    page: { ...rest, ...strokes },
+    width: raw.width,
+    height: raw.height,
+    lines,
+    aside: [
+      ...[90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
+      ...slantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
+    ],
+    turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
+    toPage: turnerBack(rotation, page),
+  };
+}
+
+/** Lines of sideways glyphs, in the coordinates of the upright ones. */
+function asideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Line[] {
+  if (glyphs.length === 0) return [];
+  const turned = angle === 180 ? page : { width: page.height, height: page.width };
+  const back = turnerBack(angle, turned);
+  return buildLines(turnGlyphs(glyphs, angle, page)).map((line) => ({
+    ...line,
+    isAside: true,
+    box: back(line.box),
+    words: line.words.map((word) => ({ ...word, box: back(word.box) })),
+  }));
+}
+
+/** Undoes a clockwise turn whose result has this size. */
+function turnerBack(angle: number, turned: { width: number; height: number }): (box: Box) => Box {
+  if (angle === 0) return (box) => box;
+  const frame = createFrame({ l: 0, b: 0, r: turned.width, t: turned.height }, 360 - angle);
+  return ({ l, b, r, t }) => frameBox(frame, l, b, r, t);
+}
+
+function turnPage(page: RawPage, rotation: number): RawPage {
+  const frame = createFrame({ l: 0, b: 0, r: page.width, t: page.height }, rotation);
+  const turn = ({ l, b, r, t }: Box) => frameBox(frame, l, b, r, t);
+  const turnRule = (rule: Rule): Rule => {
+    const { l, b, r, t } = turn(ruleBox(rule));
+    return r - l > t - b ? { axis: 'h', at: b, from: l, to: r } : { axis: 'v', at: l, from: b, to: t };
+  };
+  return {
+    ...page,
+    width: frame.width,
+    height: frame.height,
+    rules: page.rules.map(turnRule),
+    fills: page.fills.map(turn),
+    drawings: page.drawings.map(turn),
+    images: page.images.map(turn),
+    links: page.links.map(({ box, uri }) => ({ box: turn(box), uri })),
+  };
+}

@@ -1,0 +1,101 @@
+import { parseFragment } from 'parse5';
+import type { ReadOptions } from '../format';
+import { decodeText } from '../text/decode';
+import { parseXml, type XmlElement } from './xml';
+
+/** What the head of an XML document tells of its dialect. */
+export interface XmlHead {
+  /** Name of the root element with the document's own prefix; empty when the head is no XML. */
+  root: string;
+  /** The document type declaration before the internal subset. */
+  doctype: string;
+  /** The start tag of the root element, as far as the head reaches. */
+  tag: string;
+}
+
+/** Looks at the first bytes only, past declaration, comments and document type. */
+export function xmlHeadOf(head: Uint8Array): XmlHead {
+  const start = Buffer.from(head.subarray(0, 4096))
+    .toString('latin1')
+    .replace(/^(?:\u00ef\u00bb\u00bf)?\s*/, '');
+  const rest = start.replace(/^(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)+/, '');
+  const doctype = /^<!DOCTYPE\s[^[>]*/i.exec(rest)?.[0] ?? '';
+  const found = /^<([A-Za-z_][\w:.-]*)(?:[\s/>][^>]*)?/.exec(
+    doctype === '' ? rest : withoutDoctype(rest).replace(/^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->)+/, ''),
+  );
+  // An internal subset that is longer than the head: the declaration names the root element.
+  const root = found?.[1] ?? /^<!DOCTYPE\s+([\w:.-]+)/i.exec(doctype)?.[1] ?? '';
+  return { root, doctype, tag: found?.[0] ?? '' };
+}
+
+/**
+ * A published XML document as a tree. Its document type is dropped unread, so that no entity of its own is known or
+ * expanded; the named characters of HTML, which the public document types define too, are resolved.
+ */
+export function parseXmlDocument(
+  bytes: Uint8Array,
+  { name, limits }: ReadOptions,
+  options: { prefixes?: Readonly<Record<string, string>>; skip?: ReadonlySet<string> } = {},
+): XmlElement {
+  const declared = /^[^]{0,3}<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)/.exec(
+    Buffer.from(bytes.subarray(0, 300)).toString('latin1'),
+  )?.[1];
+  const text = decodeText(bytes, { name, declared }).trimStart();
+  return parseXml(resolveNamed(withoutDoctype(text)), { source: `'${name}'`, maxDepth: limits.maxDepth, ...options });
+}
+
+/** Finds the end of the declaration by its brackets and quotes. */
+function withoutDoctype(text: string): string {
+  const from = text.slice(0, 65_536).search(/<!DOCTYPE\s/i);
+  if (from < 0) return text;
+  let depth = 0;
+  let quote = '';
+  for (let at = from; at < text.length; at++) {
+    const sign = text[at]!;
+    if (quote !== '') {
+      if (sign === quote) quote = '';
+    } else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '[') depth += 1;
+    else if (sign === ']') depth -= 1;
+    else if (sign === '>' && depth <= 0) return text.slice(0, from) + text.slice(at + 1);
+  }
+  return text.slice(0, from);
+}
+
+const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
+
+/** CDATA sections stay as they are; a name that is not known stands as it is written. */
+function resolveNamed(text: string): string {
+  if (!text.includes('&')) return text;
+  const known = new Map<string, string>();
+  return text.replace(/<!\[CDATA\[[^]*?\]\]>|&([A-Za-z][\w.-]*);/g, (whole, name: string | undefined) => {
+    if (name === undefined || ofXml.has(name)) return whole;
+    let value = known.get(name);
+    if (value === undefined) known.set(name, (value = namedCharacter(whole)));
+    return value;
+  });
+}
+
+/** Greek letters as ISO 8879 names them in documents older than HTML's names: `&mgr;`, `&OHgr;`. */
+const isoGreek =
+  'a α b β g γ d δ e ε z ζ ee η th θ i ι k κ l λ m μ n ν x ξ o ο p π r ρ s σ sf ς t τ u υ ph φ kh χ ps ψ oh ω'.split(
+    ' ',
+  );
+const greek = new Map<string, string>();
+for (let at = 0; at < isoGreek.length; at += 2) {
+  greek.set(`&${isoGreek[at]}gr;`, isoGreek[at + 1]!);
+  greek.set(`&${isoGreek[at]!.toUpperCase()}gr;`, isoGreek[at + 1]!.toUpperCase());
+}
+
+function namedCharacter(reference: string): string {
+  const letter = greek.get(reference);
+  if (letter !== undefined) return letter;
+  const [node] = parseFragment(reference).childNodes;
+  const text = node && 'value' in node ? node.value : reference;
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** White space of XML collapsed to single blanks; other spaces stay. */
+export function collapseXml(text: string): string {
+  return text.replace(/[ \t\n\r]+/g, ' ');
+}

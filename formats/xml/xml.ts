@@ -1,0 +1,227 @@
+import { SaxesParser } from 'saxes';
+import { AppError } from '../../model/errors';
+import { rootScope } from './xml-names';
+import { isSkipped, scanText, type SkippedXml, type TextHandlers } from './xml-text';
+
+/**
+ * One element. Names are `prefix:local` with the prefix that the reader chose for the namespace (`XmlOptions.prefixes`),
+ * whatever the document calls it; names of other namespaces keep the document's own prefix.
+ */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+/** Text stands as a string; neighbours are not merged across comments. */
+export type XmlNode = XmlElement | string;
+
+/** What a scan reports, in document order. */
+export interface XmlHandlers {
+  open?: (name: string, attributes: Record<string, string>) => void;
+  text?: (text: string) => void;
+  close?: (name: string) => void;
+}
+
+export interface XmlOptions {
+  /** Names the source in messages: an entry's name. */
+  source: string;
+  /** Namespace URI to prefix; an empty prefix gives plain local names. */
+  prefixes?: Readonly<Record<string, string>>;
+  /** Deepest nesting of elements. */
+  maxDepth: number;
+  /** Elements of a tree; a scan keeps none and has no such bound. */
+  maxElements?: number;
+  /** Elements that a tree leaves out with all that is in them. */
+  skip?: SkippedXml;
+  /**
+   * Called when an element of that name is complete; what it gives takes the element's place, and what that has lost no
+   * longer counts. For parts with a million small elements.
+   */
+  fold?: Readonly<Record<string, (element: XmlElement) => XmlElement>>;
+}
+
+const defaultMaxElements = 2_000_000;
+const chunkBytes = 64 * 1024;
+/** Longer documents are scanned in pieces, slower and without being held as one text. */
+const mostInOneText = 64 * 1024 * 1024;
+
+/** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE; fetches and expands nothing. */
+export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlElement {
+  const top: XmlNode[] = [];
+  const stack: XmlNode[][] = [top];
+  let siblings = top;
+  let count = 0;
+  let skipped = 0;
+  const { skip, fold } = options;
+  const maxElements = options.maxElements ?? defaultMaxElements;
+  scan(
+    input,
+    {
+      open(name, attributes) {
+        if (skipped > 0 || isSkipped(skip, name, attributes)) {
+          skipped += 1;
+          return;
+        }
+        if (++count > maxElements) {
+          throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} holds more than ${maxElements} elements.`);
+        }
+        const children: XmlNode[] = [];
+        siblings.push({ name, attributes, children });
+        stack.push(children);
+        siblings = children;
+      },
+      text(text) {
+        if (stack.length > 1 && skipped === 0) siblings.push(text);
+      },
+      close() {
+        if (skipped > 0) {
+          skipped -= 1;
+          return;
+        }
+        stack.pop();
+        siblings = stack[stack.length - 1] ?? top;
+        const closed = fold === undefined ? undefined : (siblings.at(-1) as XmlElement);
+        const change = closed && fold?.[closed.name];
+        if (!closed || !change) return;
+        const folded = change(closed);
+        count -= closed.children.length - folded.children.length;
+        siblings[siblings.length - 1] = folded;
+      },
+    },
+    options,
+    skip,
+  );
+  const root = top[0];
+  if (root === undefined || typeof root === 'string') {
+    throw new AppError('DOCUMENT_CORRUPT', `${options.source} holds no XML element.`);
+  }
+  return root;
+}
+
+/** Reports a document piece by piece without keeping it: for parts that may be hundreds of megabytes. */
+export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions): void {
+  scan(input, handlers, options);
+}
+
+function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions, skip?: SkippedXml): void {
+  let depth = 0;
+  const checked: TextHandlers = {
+    open(name, attributes) {
+      if (++depth > options.maxDepth)
+        throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} nests deeper than ${options.maxDepth} elements.`);
+      handlers.open?.(name, attributes);
+    },
+    text: handlers.text,
+    close(name) {
+      depth -= 1;
+      handlers.close?.(name);
+    },
+    fail(reason) {
+      throw new AppError('DOCUMENT_CORRUPT', `${options.source} is not well-formed XML: ${reason}.`);
+    },
+    doctype(content) {
+      if (content.includes('<!ENTITY'))
+        throw new AppError('DOCUMENT_CORRUPT', `${options.source} declares entities, which are refused.`);
+    },
+  };
+  if (skip !== undefined) checked.skip = skip;
+  const prefixes = options.prefixes ?? {};
+  if (input.length <= mostInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
+  else scanPieces(input, prefixes, checked);
+}
+
+/** For documents that are too long to be held as one text. */
+function scanPieces(
+  input: string | Uint8Array,
+  prefixes: Readonly<Record<string, string>>,
+  handlers: TextHandlers,
+): void {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const scopes = [rootScope(prefixes)];
+  parser.on('error', (error) => handlers.fail(error.message));
+  parser.on('doctype', (doctype) => handlers.doctype(doctype));
+  parser.on('opentag', (tag) => {
+    const scope = scopes.at(-1)!.inside(tag.attributes);
+    scopes.push(scope);
+    handlers.open(scope.element(tag.name), scope.attributes(tag.attributes));
+  });
+  parser.on('closetag', (tag) => handlers.close?.(scopes.pop()!.element(tag.name)));
+  if (handlers.text !== undefined) {
+    parser.on('text', handlers.text);
+    parser.on('cdata', handlers.text);
+  }
+  for (const chunk of decode(input, chunkBytes)) parser.write(chunk);
+  parser.close();
+}
+
+function* decode(input: string | Uint8Array, size: number): Generator<string> {
+  if (typeof input === 'string') {
+    yield input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
+    return;
+  }
+  const encoding = encodingOf(input);
+  if (encoding === 'utf-8' && size >= input.length) {
+    yield Buffer.from(input.buffer, input.byteOffset, input.length).toString('utf8');
+    return;
+  }
+  const decoder = new TextDecoder(encoding);
+  for (let at = 0; at < input.length; at += size) yield decoder.decode(input.subarray(at, at + size), { stream: true });
+  yield decoder.decode();
+}
+
+/** By byte order mark, else by declaration, else UTF-8 (XML 1.0, appendix F). */
+function encodingOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
+  if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
+  const head = String.fromCharCode(...bytes.subarray(0, 120));
+  const label = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/
+    .exec(head)?.[1]
+    ?.toLowerCase();
+  if (label === undefined) return 'utf-8';
+  try {
+    return new TextDecoder(label).encoding.startsWith('utf-16') ? 'utf-8' : label;
+  } catch {
+    return 'utf-8';
+  }
+}
+
+/** The first child element of that name. */
+export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  if (element === undefined) return undefined;
+  for (const node of element.children) if (typeof node !== 'string' && node.name === name) return node;
+  return undefined;
+}
+
+/** The child elements, of that name when one is given. */
+export function elements(element: XmlElement | undefined, name?: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  if (element === undefined) return found;
+  for (const node of element.children) {
+    if (typeof node !== 'string' && (name === undefined || node.name === name)) found.push(node);
+  }
+  return found;
+}
+
+/** Every descendant of that name in document order, nested ones too; `skip` keeps whole subtrees out. */
+export function descendants(element: XmlElement, name: string, skip?: (element: XmlElement) => boolean): XmlElement[] {
+  const found: XmlElement[] = [];
+  const visit = (parent: XmlElement): void => {
+    for (const node of parent.children) {
+      if (typeof node === 'string' || skip?.(node) === true) continue;
+      if (node.name === name) found.push(node);
+      visit(node);
+    }
+  };
+  visit(element);
+  return found;
+}
+
+/** The text of the element and of all below it. */
+export function textOf(element: XmlElement | undefined): string {
+  if (element === undefined) return '';
+  let text = '';
+  for (const node of element.children) text += typeof node === 'string' ? node : textOf(node);
+  return text;
+}

@@ -1,0 +1,86 @@
+import { strToU8, zipSync } from 'fflate';
+import type { ErrorCode } from '../../model/errors';
+import { openZip } from './zip';
+
+const limits = { maxEntries: 100, maxExpandedBytes: 64 * 1024 * 1024 };
+
+function codeOf(run: () => unknown): ErrorCode | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return (error as { code: ErrorCode }).code;
+  }
+}
+
+/** Offset of the first directory entry. */
+function directoryOf(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer);
+  return view.getUint32(bytes.length - 22 + 16, true);
+}
+
+test('entries are read by name, stored and deflated ones alike', () => {
+  const zip = openZip(
+    zipSync({ 'a/b.txt': strToU8('hello'.repeat(100)), 'c.bin': [new Uint8Array([1, 2, 3]), { level: 0 }] }),
+    limits,
+  );
+  expect(zip.names).toEqual(['a/b.txt', 'c.bin']);
+  expect(Buffer.from(zip.read('a/b.txt')!).toString()).toBe('hello'.repeat(100));
+  expect([...zip.read('c.bin')!]).toEqual([1, 2, 3]);
+  expect(zip.read('missing')).toBeUndefined();
+});
+
+test('a name in other case is found, as in Windows-made packages', () => {
+  expect(openZip(zipSync({ 'Word/Document.xml': strToU8('x') }), limits).has('word/document.xml')).toBe(true);
+});
+
+test('bytes before the container do not matter', () => {
+  const zip = openZip(Buffer.concat([Buffer.from('#!/bin/sh\n'), zipSync({ a: strToU8('text') })]), limits);
+  expect(Buffer.from(zip.read('a')!).toString()).toBe('text');
+});
+
+test('an entry that expands a thousandfold is refused by its claim', () => {
+  const bomb = zipSync({ a: new Uint8Array(40 * 1024 * 1024) });
+  expect(codeOf(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
+});
+
+test('an entry whose header lies about its size is measured and refused', () => {
+  const bomb = zipSync({ a: new Uint8Array(40 * 1024 * 1024) });
+  new DataView(bomb.buffer).setUint32(directoryOf(bomb) + 24, 10, true);
+  const before = process.memoryUsage().arrayBuffers;
+  expect(codeOf(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * 1024 * 1024);
+});
+
+test('the bound counts all entries together', () => {
+  const bytes = zipSync({ a: strToU8('x'.repeat(600)), b: strToU8('y'.repeat(600)) });
+  const zip = openZip(bytes, { maxEntries: 10, maxExpandedBytes: 1000 });
+  expect(zip.read('a')).toHaveLength(600);
+  expect(codeOf(() => zip.read('b'))).toBe('DOCUMENT_TOO_LARGE');
+});
+
+test('too many entries are refused before any is read', () => {
+  const many = zipSync(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`${index}`, strToU8('')])));
+  expect(codeOf(() => openZip(many, { maxEntries: 11, maxExpandedBytes: 1000 }))).toBe('DOCUMENT_TOO_LARGE');
+});
+
+test('an encrypted entry says so', () => {
+  const bytes = zipSync({ a: strToU8('secret') });
+  const view = new DataView(bytes.buffer);
+  view.setUint16(directoryOf(bytes) + 8, 1, true);
+  expect(codeOf(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_ENCRYPTED');
+});
+
+test('a container cut off anywhere is damaged', () => {
+  const bytes = zipSync({ a: strToU8('some text '.repeat(50)), b: strToU8('more') });
+  for (let length = 0; length < bytes.length; length += 7) {
+    const cut = bytes.slice(0, length);
+    expect(codeOf(() => openZip(cut, limits).read('a'))).toBe('DOCUMENT_CORRUPT');
+  }
+});
+
+test('a flipped bit in the content is found by the checksum', () => {
+  const bytes = zipSync({ a: [strToU8('some text'), { level: 0 }] });
+  bytes[35] = bytes[35]! ^ 1;
+  expect(codeOf(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_CORRUPT');
+});

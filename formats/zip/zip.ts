@@ -1,0 +1,210 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import { Inflate, inflateSync } from 'fflate';
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+
+/** An opened container. Entries are inflated when asked for, and never beyond the limits in total. */
+export interface Zip {
+  /** Every entry's name as written, folders left out. */
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** The bytes of an entry; undefined when there is none. Names are compared exactly first, then without case. */
+  read(name: string): Uint8Array | undefined;
+  /** Bytes that the entry claims to expand to; undefined when there is no such entry. A claim, not a measurement. */
+  declaredSize(name: string): number | undefined;
+}
+
+interface Entry {
+  name: string;
+  method: number;
+  encrypted: boolean;
+  crc: number;
+  packed: number;
+  size: number;
+  offset: number;
+}
+
+// From this size on a compression ratio beyond the bound below is taken for a bomb: office XML reaches about 60.
+const ratioMattersFromBytes = 16 * 1024 * 1024;
+const maxRatio = 400;
+/** The runtime's own inflation costs more to set up and is faster per byte. */
+const nativeFromBytes = 16 * 1024;
+const utf8 = new TextDecoder();
+
+const corrupt = (reason: string, cause?: unknown) =>
+  new AppError('DOCUMENT_CORRUPT', `The ZIP container is damaged: ${reason}.`, {}, cause);
+const tooLarge = (what: string) => new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${what}.`);
+
+/** Opens a ZIP from memory by its central directory. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
+export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>): Zip {
+  const entries = readDirectory(bytes, limits.maxEntries);
+  const byName = new Map<string, Entry>();
+  const byLowerName = new Map<string, Entry>();
+  for (const entry of entries) {
+    byName.set(entry.name, entry);
+    byLowerName.set(entry.name.toLowerCase(), entry);
+  }
+  const find = (name: string) => byName.get(name) ?? byLowerName.get(name.toLowerCase());
+  let expanded = 0;
+
+  function read(name: string): Uint8Array | undefined {
+    const entry = find(name);
+    if (entry === undefined) return undefined;
+    const content = expand(bytes, entry, limits.maxExpandedBytes - expanded);
+    expanded += content.length;
+    return content;
+  }
+  return {
+    names: [...byName.keys()].filter((name) => !name.endsWith('/')),
+    has: (name) => find(name) !== undefined,
+    read,
+    declaredSize: (name) => find(name)?.size,
+  };
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The last end-of-directory record (PKWARE APPNOTE 4.3.16), whose comment may be up to 65,535 bytes. */
+function findEnd(view: DataView): number {
+  const lowest = Math.max(0, view.byteLength - 22 - 0xffff);
+  for (let at = view.byteLength - 22; at >= lowest; at--) {
+    if (view.getUint32(at, true) === 0x06054b50) return at;
+  }
+  throw corrupt('its end is missing (the file may be cut off, or is no ZIP)');
+}
+
+function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
+  if (bytes.length < 22) throw corrupt(`${bytes.length} bytes are no container`);
+  const view = viewOf(bytes);
+  const end = findEnd(view);
+  let count = view.getUint16(end + 10, true);
+  let length = view.getUint32(end + 12, true);
+  let start = view.getUint32(end + 16, true);
+  let directoryEnd = end;
+  const locator = end - 20;
+  if (locator >= 0 && view.getUint32(locator, true) === 0x07064b50) {
+    const end64 = Number(view.getBigUint64(locator + 8, true));
+    if (end64 + 56 > bytes.length || view.getUint32(end64, true) !== 0x06064b50)
+      throw corrupt('its ZIP64 end is missing');
+    count = Number(view.getBigUint64(end64 + 32, true));
+    length = Number(view.getBigUint64(end64 + 40, true));
+    start = Number(view.getBigUint64(end64 + 48, true));
+    directoryEnd = end64;
+  }
+  if (count > maxEntries) throw tooLarge(`${count} entries, allowed are ${maxEntries}`);
+  // Bytes before the container (a self-extractor, say) shift every offset by as much.
+  const shift = directoryEnd - length - start;
+  if (shift < 0) throw corrupt('its directory does not fit into the file');
+  const entries: Entry[] = [];
+  let at = start + shift;
+  while (entries.length < count) {
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50) throw corrupt('its directory is cut off');
+    const { entry, next } = readEntry(bytes, view, at);
+    entry.offset += shift;
+    entries.push(entry);
+    at = next;
+  }
+  return entries;
+}
+
+function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entry; next: number } {
+  const nameLength = view.getUint16(at + 28, true);
+  const extraLength = view.getUint16(at + 30, true);
+  const next = at + 46 + nameLength + extraLength + view.getUint16(at + 32, true);
+  if (next > bytes.length) throw corrupt('its directory is cut off');
+  const entry: Entry = {
+    name: utf8.decode(bytes.subarray(at + 46, at + 46 + nameLength)).replaceAll('\\', '/'),
+    method: view.getUint16(at + 10, true),
+    encrypted: (view.getUint16(at + 8, true) & 1) === 1,
+    crc: view.getUint32(at + 16, true),
+    packed: view.getUint32(at + 20, true),
+    size: view.getUint32(at + 24, true),
+    offset: view.getUint32(at + 42, true),
+  };
+  readZip64(view, at + 46 + nameLength, extraLength, entry);
+  return { entry, next };
+}
+
+/** Fields of 0xffffffff stand in extra field 1, in the order size, packed, offset. */
+function readZip64(view: DataView, start: number, length: number, entry: Entry): void {
+  for (let at = start; at + 4 <= start + length; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== 1) continue;
+    let value = at + 4;
+    for (const field of ['size', 'packed', 'offset'] as const) {
+      if (entry[field] !== 0xffffffff || value + 8 > start + length) continue;
+      entry[field] = Number(view.getBigUint64(value, true));
+      value += 8;
+    }
+  }
+}
+
+function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
+  if (entry.encrypted) {
+    throw new AppError('DOCUMENT_ENCRYPTED', `Entry ${entry.name} of the ZIP container is encrypted.`);
+  }
+  const view = viewOf(bytes);
+  if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
+    throw corrupt(`entry ${entry.name} is not where the directory says`);
+  }
+  const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
+  if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
+  const packed = bytes.subarray(start, start + entry.packed);
+  const content = entry.method === 0 ? stored(packed, entry, budget) : inflated(packed, entry, budget);
+  if (crc32(content) !== entry.crc) throw corrupt(`the checksum of entry ${entry.name} does not match`);
+  return content;
+}
+
+function stored(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
+  if (packed.length > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
+  return packed;
+}
+
+function inflated(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
+  if (entry.method !== 8) throw corrupt(`entry ${entry.name} has the unknown compression method ${entry.method}`);
+  const bound = Math.min(budget, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
+  if (entry.size > bound) throw tooLarge(`entry ${entry.name} of ${packed.length} bytes claims ${entry.size} bytes`);
+  try {
+    // One byte more than claimed: when it is written to, the claim was too small and the size has to be measured.
+    const content =
+      entry.size < nativeFromBytes
+        ? inflateSync(packed, { out: new Uint8Array(entry.size + 1) })
+        : inflateNative(packed, entry.size + 1);
+    return content.length <= entry.size ? content : measured(packed, entry.name, bound);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw corrupt(`entry ${entry.name} cannot be inflated`, error);
+  }
+}
+
+/** Content that is longer than `most` ends there. */
+function inflateNative(packed: Uint8Array, most: number): Uint8Array {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: most, chunkSize: Math.max(64, most) });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return new Uint8Array(most);
+    throw error;
+  }
+}
+
+/** Inflates slice by slice and stops at the bound, so that a lying header costs no more memory than the bound. */
+function measured(packed: Uint8Array, name: string, bound: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const inflate = new Inflate((chunk) => {
+    length += chunk.length;
+    if (length > bound) throw tooLarge(`entry ${name} of ${packed.length} bytes is larger than ${bound} bytes`);
+    chunks.push(chunk);
+  });
+  const slice = 16 * 1024;
+  for (let at = 0; at < packed.length; at += slice)
+    inflate.push(packed.subarray(at, at + slice), at + slice >= packed.length);
+  const content = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    content.set(chunk, at);
+    at += chunk.length;
+  }
+  return content;
+}

@@ -1,0 +1,37 @@
+import { fencedIn, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
+import { parseJsonText } from '../core/json-text';
+import { type Attributes, isRecord } from '../core/value';
+
+/**
+ * The JSON object in a model's answer: whole, in a code fence, after thoughts or prose, with trailing commas, or cut off
+ * (then closed where the last whole member ends). Undefined when there is none.
+ */
+export function objectInAnswer(answer: string): Attributes | undefined {
+  for (const candidate of candidates(withoutThoughts(answer))) {
+    const value = parsed(candidate);
+    if (isRecord(value)) return value;
+  }
+  return undefined;
+}
+
+function* candidates(text: string): Generator<string> {
+  yield text.trim();
+  const fenced = fencedIn(text);
+  if (fenced) yield fenced.trim();
+  const start = text.indexOf('{');
+  if (start < 0) return;
+  const { end, closed } = outlineOf(text, start);
+  const whole = text.slice(start, end);
+  yield whole;
+  yield withoutTrailingCommas(whole);
+  if (closed !== undefined) yield withoutTrailingCommas(closed);
+}
+
+function parsed(text: string) {
+  try {
+    return parseJsonText(text);
+  } catch {
+    // No JSON: the next candidate may be.
+    return undefined;
+  }
+}

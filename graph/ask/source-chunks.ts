@@ -1,0 +1,141 @@
+import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/hierarchical';
+import { chunkHybrid } from '../../document/chunk/hybrid';
+import { chunkText } from '../../document/chunk/simple';
+import type { DoclingDocument } from '../../document/model';
+import { toMarkdownWithSpans, type MarkdownSpan } from '../../document/pages';
+
+/** A part of the source that one question to a model holds, and to which evidence points. */
+export interface SourceChunk {
+  id: number;
+  text: string;
+  /** In force at its beginning, outermost first. */
+  headings: string[];
+  pages: number[];
+  /** Where its blocks stand: range in `text`, page, and left, top, right, bottom in points from the top left. */
+  boxes: { start: number; end: number; page: number; bbox?: number[]; ref?: string }[];
+  /** The document's items that it is made of. */
+  refs?: string[];
+}
+
+export interface ChunkOptions {
+  /** Most tokens of a chunk. Default 512. */
+  maxTokens?: number;
+  /** How many tokens a text has. Default: a quarter of its characters, rounded up. */
+  countTokens?: (text: string) => number;
+}
+
+/** How many tokens a text has where nobody counts them: a quarter of its characters, rounded up. */
+export const countQuarters = (text: string): number => Math.ceil(text.length / 4);
+
+/** The whole source as one chunk. */
+export function wholeChunk(source: DoclingDocument | string): SourceChunk {
+  if (typeof source === 'string') return { id: 0, text: source, headings: [], pages: [], boxes: [] };
+  const { markdown, spans } = toMarkdownWithSpans(source);
+  return { id: 0, text: markdown, headings: [], ...placesOf(spans, spans) };
+}
+
+/** The source in chunks: whole blocks as long as they fit, each chunk on as few pages as that allows; a large block is cut. */
+export function chunksOf(source: DoclingDocument | string, options: ChunkOptions = {}): SourceChunk[] {
+  const { maxTokens = 512, countTokens = countQuarters } = options;
+  const { markdown, spans } =
+    typeof source === 'string'
+      ? { markdown: source, spans: [{ start: 0, end: source.length, headings: [] }] satisfies MarkdownSpan[] }
+      : toMarkdownWithSpans(source);
+  const groups: MarkdownSpan[][] = [];
+  for (const span of spans.flatMap((span) => cut(markdown, span, maxTokens, countTokens))) {
+    const group = groups.at(-1);
+    const first = group?.[0];
+    if (group && first && countTokens(markdown.slice(first.start, span.end)) <= maxTokens) group.push(span);
+    else groups.push([span]);
+  }
+  return groups.map((group, id) => {
+    const [first, last] = [group[0], group.at(-1)];
+    const text = markdown.slice(first?.start ?? 0, last?.end ?? 0);
+    return { id, text, headings: first?.headings ?? [], ...placesOf(group, moved(group, first?.start ?? 0)) };
+  });
+}
+
+/** One chunk for each page; a source without pages is one. */
+export function pageChunks(source: DoclingDocument | string): SourceChunk[] {
+  if (typeof source === 'string') return [wholeChunk(source)];
+  const { markdown, spans } = toMarkdownWithSpans(source);
+  const pages = new Map<number, MarkdownSpan[]>();
+  for (const span of spans) pages.set(span.page ?? 0, [...(pages.get(span.page ?? 0) ?? []), span]);
+  return [...pages.values()].map((group, id) => {
+    let length = 0;
+    const ranges = group.map(({ start, end }) => {
+      const at = length;
+      length += end - start + pageSeparator.length;
+      return { start: at, end: at + end - start };
+    });
+    const text = group.map(({ start, end }) => markdown.slice(start, end)).join(pageSeparator);
+    return { id, text, headings: group[0]?.headings ?? [], ...placesOf(group, ranges) };
+  });
+}
+
+const pageSeparator = '\n\n';
+
+/**
+ * The document in chunks as the peer cuts it: blocks under the same headings together while they fit, each chunk with its
+ * headings before its text.
+ */
+export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
+  const { maxTokens = 512, countTokens = countQuarters } = options;
+  const tokenizer = { name: 'chunks', maxTokens, count: countTokens };
+  return [...chunkHybrid(document, { tokenizer, maxTokens })].map((chunk, id) => {
+    let at = chunk.headings.reduce((length, heading) => length + heading.length + 1, 0);
+    const boxes = chunk.pieces.flatMap(({ text, before, items }, index) => {
+      const start = at + (index === 0 ? 0 : before.length);
+      at = start + text.length;
+      const end = at;
+      return items.flatMap((item) =>
+        boxesOf(document, [item]).map(([page = 0, ...bbox]) => ({ start, end, page, bbox, ref: item.self_ref })),
+      );
+    });
+    const items = itemsOf(chunk);
+    const refs = items.map(({ self_ref }) => self_ref);
+    return { id, text: contextualize(chunk), headings: [...chunk.headings], pages: pagesOf(items), boxes, refs };
+  });
+}
+
+/** A chunk in two halves, for a model that could not finish its answer; undefined when it is too short to cut. */
+export function halves(chunk: SourceChunk): SourceChunk[] | undefined {
+  if (chunk.text.length < 40) return undefined;
+  const chunkSize = Math.ceil(chunk.text.length * 0.6);
+  const parts = chunkText(chunk.text, { chunkSize, chunkOverlap: 0 });
+  return parts.length > 1 ? parts.map(({ text }) => ({ ...chunk, text })) : undefined;
+}
+
+function cut(markdown: string, span: MarkdownSpan, maxTokens: number, count: (text: string) => number): MarkdownSpan[] {
+  const text = markdown.slice(span.start, span.end);
+  const tokens = count(text);
+  if (tokens <= maxTokens) return [span];
+  const chunkSize = Math.max(2, Math.floor((text.length * maxTokens) / tokens));
+  return chunkText(text, { chunkSize, chunkOverlap: 0 }).map(({ start, end }) => ({
+    ...span,
+    start: span.start + start,
+    end: span.start + end,
+  }));
+}
+
+function moved(spans: readonly MarkdownSpan[], by: number): Range[] {
+  return spans.map(({ start, end }) => ({ start: start - by, end: end - by }));
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+// `ranges` are those of the spans in the chunk's own text.
+function placesOf(
+  spans: readonly MarkdownSpan[],
+  ranges: readonly Range[],
+): Pick<SourceChunk, 'pages' | 'boxes' | 'refs'> {
+  const boxes = spans.flatMap(({ page, bbox, ref }, index) => {
+    const { start = 0, end = 0 } = ranges[index] ?? {};
+    return page === undefined ? [] : [{ start, end, page, ...(bbox ? { bbox } : {}), ...(ref ? { ref } : {}) }];
+  });
+  const refs = [...new Set(spans.flatMap(({ ref }) => ref ?? []))];
+  return { pages: [...new Set(boxes.map(({ page }) => page))], boxes, refs };
+}

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { aliasCandidates } from './aliases';
+import { addNode, createGraph } from '../core/knowledge-graph';
+
+const fields = new Map([['Part', ['code']]]);
+function graphOf(codes: readonly string[]) {
+  const graph = createGraph();
+  for (const [index, code] of codes.entries()) addNode(graph, `n${index}`, { __class__: 'Part', code });
+  return graph;
+}
+
+/** As the rule says it: each is compared with each. */
+function byComparing(codes: readonly string[]): [keep: string, merge: string[]][] {
+  const digits = (text: string) => (text.match(/\d+/g) ?? []).join();
+  const groups = new Map<number, string[]>();
+  for (const [at, longer] of codes.entries()) {
+    const bases = codes.flatMap((text, index) =>
+      text.length >= 4 && text.length < longer.length && digits(text) === digits(longer) && longer.includes(text)
+        ? [index]
+        : [],
+    );
+    const [base] = bases;
+    if (base !== undefined && bases.length === 1) groups.set(base, [...(groups.get(base) ?? []), `n${at}`]);
+  }
+  return [...groups].sort(([a], [b]) => a - b).map(([index, merge]) => [`n${index}`, merge]);
+}
+
+test('pairs are those that comparing each with each finds', () => {
+  const code = fc.string({ unit: fc.constantFrom('a', 'b', '1'), maxLength: 9 });
+  fc.assert(
+    fc.property(fc.array(code, { maxLength: 40 }), (codes) => {
+      const found = aliasCandidates(graphOf(codes), fields).map(({ keep, merge }) => [keep, merge]);
+      expect(found).toEqual(byComparing(codes));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('many things are looked through in a time that grows with their number', () => {
+  // Comparing each with each would take minutes.
+  const codes = Array.from({ length: 60_000 }, (_, index) => `part${index}`);
+  const words = Array.from(
+    { length: 60_000 },
+    (_, index) => `word${String(index).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}z`,
+  );
+  expect(aliasCandidates(graphOf([...codes, ...words, 'part7 long']), fields)).toMatchObject([
+    { keep: 'n7', merge: ['n120000'] },
+  ]);
+});

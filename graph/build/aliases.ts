@@ -1,0 +1,188 @@
+import { filledCount, metaAttributes } from '../core/clean';
+import { canonicalText } from '../core/identity';
+import { createJoints, type Joints } from '../core/joints';
+import { type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { mergeViews } from '../core/provenance-views';
+import { pythonText } from '../peer/python-text';
+import { type Attributes, type GraphValue, isEmpty, setMember } from '../core/value';
+
+/** A node whose name stands within the names of others of its class, which may be the same thing. */
+export interface AliasGroup {
+  class: string;
+  keep: NodeKey;
+  merge: NodeKey[];
+  keepDisplay: string;
+  mergeDisplays: string[];
+}
+
+interface Named {
+  key: NodeKey;
+  text: string;
+  display: string;
+  digits: string;
+}
+
+const shortest = 4;
+
+/**
+ * Pairs of one class of which one identity contains the other, the shorter first: at least four characters, the same numbers
+ * in both, and only one such shorter one for a longer. Nothing is merged.
+ */
+export function aliasCandidates(graph: KnowledgeGraph, idFields: ReadonlyMap<string, readonly string[]>): AliasGroup[] {
+  const classes = new Map<string, Named[]>();
+  for (const [key, attributes] of graph.nodes) {
+    const name = attributes['__class__'] ? pythonText(attributes['__class__']) : '';
+    const fields = idFields.get(name) ?? [];
+    if (fields.length === 0) continue;
+    const members = classes.get(name);
+    if (members) members.push(named(key, attributes, fields));
+    else classes.set(name, [named(key, attributes, fields)]);
+  }
+  return [...classes].flatMap(([name, members]) => groupsOf(name, members));
+}
+
+function named(key: NodeKey, attributes: Attributes, fields: readonly string[]): Named {
+  const text = fields.map((field) => canonicalText(field, attributes[field] ?? null, 'peer')).join('');
+  const shown = fields.flatMap((field) => {
+    const value = attributes[field] ?? null;
+    return value === null || value === '' ? [] : [pythonText(value)];
+  });
+  return { key, text, display: shown.join(' / '), digits: (text.match(/\p{Nd}+/gu) ?? []).join() };
+}
+
+function groupsOf(name: string, members: readonly Named[]): AliasGroup[] {
+  const found = new Map<number, Named[]>();
+  const shelves = shelvesOf(members);
+  for (const longer of members) {
+    const shelf = shelves.get(longer.digits);
+    const [base, ...more] = shelf ? basesOf(longer, shelf) : [];
+    if (base === undefined || more.length > 0) continue;
+    const group = found.get(base);
+    if (group) group.push(longer);
+    else found.set(base, [longer]);
+  }
+  const sorted = [...found].sort(([left], [right]) => left - right);
+  return sorted.flatMap(([index, group]) => {
+    const keep = members[index];
+    if (!keep) return [];
+    const merge = group.map(({ key }) => key);
+    return [
+      {
+        class: name,
+        keep: keep.key,
+        merge,
+        keepDisplay: keep.display,
+        mergeDisplays: group.map(({ display }) => display),
+      },
+    ];
+  });
+}
+
+/** Texts with the same numbers, each with the places of its members, and the lengths that there are, the shortest first. */
+interface Shelf {
+  texts: Map<string, number[]>;
+  lengths: number[];
+}
+
+function shelvesOf(members: readonly Named[]): Map<string, Shelf> {
+  const shelves = new Map<string, Shelf>();
+  for (const [index, { text, digits }] of members.entries()) {
+    if (text.length < shortest) continue;
+    const shelf = shelves.get(digits) ?? { texts: new Map<string, number[]>(), lengths: [] };
+    shelves.set(digits, shelf);
+    const places = shelf.texts.get(text);
+    if (places) places.push(index);
+    else shelf.texts.set(text, [index]);
+  }
+  for (const shelf of shelves.values())
+    shelf.lengths = [...new Set([...shelf.texts.keys()].map(({ length }) => length))].sort((a, b) => a - b);
+  return shelves;
+}
+
+/** The members whose texts stand within that of another; no more than are needed to know that there are several. */
+function basesOf({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
+  const bases = new Set<number>();
+  for (const text of textsWithin(longer, texts, lengths)) {
+    for (const index of texts.get(text) ?? []) bases.add(index);
+    if (bases.size > 1) break;
+  }
+  return [...bases];
+}
+
+// Of many texts the parts of the longer one are looked up; of few each is looked for.
+function* textsWithin(longer: string, texts: Shelf['texts'], lengths: readonly number[]): Generator<string> {
+  const shorter = lengths.filter((length) => length < longer.length);
+  if (texts.size < longer.length * shorter.length) {
+    for (const text of texts.keys()) if (text.length < longer.length && longer.includes(text)) yield text;
+    return;
+  }
+  for (const length of shorter)
+    for (let at = 0; at + length <= longer.length; at += 1) {
+      const part = longer.slice(at, at + length);
+      if (texts.has(part)) yield part;
+    }
+}
+
+/** What came of the confirmed pairs. */
+export interface AliasOutcome {
+  candidates: number;
+  confirmed: number;
+  merged: number;
+  vetoed_sibling: number;
+}
+
+/**
+ * Merges the confirmed pairs: the node with more attributes stays and notes the other in `merged_aliases`. Two that hang on one
+ * neighbour by the same label are members of one list, and stay two.
+ */
+export function mergeAliases(
+  graph: KnowledgeGraph,
+  groups: readonly AliasGroup[],
+  confirmed: readonly { keep: NodeKey; merge: NodeKey }[],
+): AliasOutcome {
+  const candidates = groups.reduce((sum, { merge }) => sum + merge.length, 0);
+  const outcome = { candidates, confirmed: 0, merged: 0, vetoed_sibling: 0 };
+  const joints = createJoints(graph);
+  for (const { keep, merge } of confirmed) {
+    outcome.confirmed++;
+    const [left, right] = [graph.nodes.get(keep), graph.nodes.get(merge)];
+    if (!left || !right || keep === merge) continue;
+    if (areSiblings(joints, keep, merge)) {
+      outcome.vetoed_sibling++;
+      continue;
+    }
+    const isLeft = filledCount(left) >= filledCount(right);
+    absorb(graph, joints, isLeft ? keep : merge, isLeft ? merge : keep);
+    outcome.merged++;
+  }
+  return outcome;
+}
+
+function areSiblings(joints: Joints, one: NodeKey, other: NodeKey): boolean {
+  const sides = (key: NodeKey) => [
+    ...joints.into(key).map(({ source, attributes }) => sideOf('in', source, attributes)),
+    ...joints.outOf(key).map(({ target, attributes }) => sideOf('out', target, attributes)),
+  ];
+  const known = new Set(sides(one));
+  return sides(other).some((side) => known.has(side));
+}
+
+const sideOf = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
+  `${way} ${typeof end} ${String(end)} ${textOf(label) ?? ''}`;
+
+function absorb(graph: KnowledgeGraph, joints: Joints, survivor: NodeKey, absorbed: NodeKey): void {
+  const [kept, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
+  const own = Object.entries(gone).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value));
+  for (const [key, value] of own) if (isEmpty(kept[key])) setMember(kept, key, value);
+  const view = mergeViews(kept['__provenance__'] ?? null, gone['__provenance__'] ?? null);
+  if (view !== null) kept['__provenance__'] = view;
+  const known = kept['merged_aliases'];
+  const alias: Attributes = {
+    id: absorbed,
+    ...Object.fromEntries(own.filter(([, value]) => typeof value === 'string')),
+  };
+  const aliases: GraphValue[] = Array.isArray(known) ? [...known, alias] : [alias];
+  kept['merged_aliases'] = aliases;
+  joints.redirect(absorbed, survivor);
+  joints.remove(absorbed);
+}

@@ -1,0 +1,238 @@
+import { aliasCandidates } from './aliases';
+import { cleanGraph } from '../core/clean';
+import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
+import { ExtractionError, ValueError } from '../core/errors';
+import { canonicalValue, nodeId, type Profile, schemaHash } from '../core/identity';
+import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
+import {
+  classOf,
+  type GraphTemplate,
+  reachableClasses,
+  type TemplateClass,
+  type TemplateField,
+} from '../template/template';
+import { typedInstance } from './typed-input';
+import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+
+export interface BuildOptions {
+  /** `peer` builds the ids and the simple graph of the Python library. Default `spec`. */
+  profile?: Profile;
+  /** Add a reverse edge for each edge, labelled `reverse_…`. */
+  reverseEdges?: boolean;
+  /** Merge equal nodes, and remove self loops and edges without ends. Default true. */
+  cleanUp?: boolean;
+  /** Limit classes to `graph_max_instances` nodes. Default true. */
+  bounds?: boolean;
+  /** Called for each instance with its node and its path in the input (`/0/lines/1`), before clean-up. */
+  onNode?: (node: string, pointer: string) => void;
+  /** Called with the whole graph before clean-up, because provenance must be recorded before equal nodes are merged. */
+  beforeCleanUp?: (graph: KnowledgeGraph) => void;
+}
+
+/**
+ * The graph of instances of the template's root class. Equal identities become one node, whose empty attributes are filled by
+ * later instances; the first value that says something stays. Throws an ExtractionError without instances, and a ValueError
+ * for one that holds itself.
+ */
+export function buildGraph(
+  template: GraphTemplate,
+  instances: readonly Attributes[],
+  options: BuildOptions = {},
+): KnowledgeGraph {
+  if (instances.length === 0)
+    throw new ExtractionError('There is nothing to build a graph of', { reason: 'no_models_extracted' });
+  for (const instance of instances) refuseCycles(instance, new Set());
+  const profile = options.profile ?? 'spec';
+  const graph = createGraph({ isMulti: profile === 'spec' });
+  const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map(), edges: [] };
+  const root = classOf(template, template.root);
+  const roots = instances.map((raw) => typedInstance(template, template.root, raw));
+  const ids = new Map<Attributes, string>();
+  roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
+  // A component at the root has no node that edges could start from.
+  if (root.isEntity)
+    for (const values of roots) collectEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
+  for (const edge of build.edges) addEdge(graph, edge);
+  for (const edge of reversed(build.edges, options.reverseEdges ?? false)) addEdge(graph, edge);
+  const classes = profile === 'peer' ? usedClasses(template, roots) : reachableClasses(template);
+  graph.attributes = contract(template, classes);
+  options.beforeCleanUp?.(graph);
+  if (options.cleanUp ?? true) {
+    cleanGraph(graph);
+    noteAliases(graph, classes);
+  }
+  dropClosedCatalogs(graph);
+  if (options.bounds ?? true) boundInstances(graph, { template, classes, profile });
+  noteEmptyIdentities(graph, classes, profile);
+  return graph;
+}
+
+const deepest = 400;
+
+// An object that holds itself has no end.
+function refuseCycles(value: GraphValue, above: Set<GraphValue>): void {
+  if (!Array.isArray(value) && !isRecord(value)) return;
+  if (above.has(value) || above.size >= deepest)
+    throw new ValueError(`An instance holds itself, or is nested deeper than ${deepest} levels`);
+  above.add(value);
+  for (const member of Object.values(value)) refuseCycles(member, above);
+  above.delete(value);
+}
+
+interface Build {
+  template: GraphTemplate;
+  graph: KnowledgeGraph;
+  profile: Profile;
+  onNode?: (node: string, pointer: string) => void;
+  /** The attributes of every node, also of those whose children are not done. */
+  started: Map<string, Attributes>;
+  /** In the order in which the instances name them. */
+  edges: BuiltEdge[];
+}
+interface BuiltEdge extends GraphEdge {
+  reverseLabel?: string;
+}
+interface Placed {
+  values: Attributes;
+  pointer: string;
+}
+
+// Children first, as the peer's files list them; an identity that is met again below itself waits for the outer one.
+function addInstance(build: Build, one: TemplateClass, placed: Placed, ids: Map<Attributes, string>): void {
+  const { values, pointer } = placed;
+  if (ids.has(values)) return;
+  const id = one.isEntity ? nodeId(one, values, build.profile) : '';
+  ids.set(values, id);
+  const known = build.started.get(id);
+  if (one.isEntity) start(build, one, placed, id);
+  for (const { field, child, pointer: at } of children(one, values, pointer))
+    addInstance(build, classOf(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
+  const attributes = build.started.get(id);
+  if (attributes && !known) build.graph.nodes.set(id, attributes);
+}
+
+function start(build: Build, one: TemplateClass, { values, pointer }: Placed, id: string): void {
+  build.onNode?.(id, pointer);
+  const attributes: Attributes = { id, label: one.name, type: 'entity', __class__: one.name };
+  for (const [key, value] of Object.entries(ownValues(build, one, values))) setOwn(build, attributes, key, value);
+  const known = build.started.get(id);
+  // The peer takes nothing from an identity that is met again below itself.
+  if (known && (build.profile === 'spec' || build.graph.nodes.has(id))) fill(known, attributes);
+  if (!known) build.started.set(id, attributes);
+}
+
+// A field called id, label or type would make the file unreadable, which only the peer puts up with.
+function setOwn({ profile }: Build, attributes: Attributes, key: string, value: GraphValue): void {
+  const isReserved = key === 'id' || key === 'label' || key === 'type' || key === '__class__';
+  setMember(attributes, isReserved && profile === 'spec' ? `${key}_` : key, value);
+}
+
+function fill(known: Attributes, attributes: Attributes): void {
+  for (const [key, value] of Object.entries(attributes))
+    if (isEmpty(known[key]) && !isEmpty(value)) setMember(known, key, value);
+}
+
+/** The objects below an instance, field by field. */
+function children(one: TemplateClass, values: Attributes, pointer: string) {
+  const found: { field: TemplateField; child: Attributes; pointer: string }[] = [];
+  for (const field of one.fields) {
+    if (!field.model) continue;
+    const value = values[field.name] ?? null;
+    if (isRecord(value)) found.push({ field, child: value, pointer: `${pointer}/${field.name}` });
+    if (!Array.isArray(value)) continue;
+    value.forEach((item, index) => {
+      if (isRecord(item)) found.push({ field, child: item, pointer: `${pointer}/${field.name}/${index}` });
+    });
+  }
+  return found;
+}
+
+// Entities leave the attributes and become edges; components stay inside.
+function ownValues(build: Build, one: TemplateClass, values: Attributes): Attributes {
+  const own: Attributes = {};
+  for (const field of one.fields) {
+    const value = values[field.name] ?? null;
+    setMember(own, field.name, field.model ? ownModel(build, classOf(build.template, field.model), value) : value);
+  }
+  return own;
+}
+
+function ownModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {
+  if (target.isEntity) return isRecord(value) || (Array.isArray(value) && isRecord(value[0])) ? null : value;
+  if (Array.isArray(value)) return value.map((item) => ownModel(build, target, item));
+  return isRecord(value) ? ownValues(build, target, value) : value;
+}
+
+interface Walk {
+  owner: string;
+  ids: Map<Attributes, string>;
+}
+
+function collectEdges(build: Build, one: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
+  for (const { field, child } of children(one, values, '')) {
+    const target = classOf(build.template, field.model ?? '');
+    const id = ids.get(child) ?? '';
+    const label = field.edgeLabel ?? field.name;
+    const mark: Attributes = field.isClosedCatalog ? { [closedMark]: label } : {};
+    if (target.isEntity)
+      build.edges.push({
+        source: owner,
+        target: id,
+        attributes: { label, ...mark },
+        reverseLabel: field.reverseLabel,
+      });
+    collectEdges(build, target, child, { owner: target.isEntity ? id : owner, ids });
+  }
+}
+
+// After all forward edges; a field's own label for the way back counts even when not all edges are asked for.
+function reversed(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
+  return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
+    if (!reverseLabel && !isAll) return [];
+    const label = reverseLabel ?? `reverse_${textOf(attributes['label'])}`;
+    return [{ source: target, target: source, attributes: { ...attributes, label } }];
+  });
+}
+
+// What a later merge needs to know: how identities were made, and by which template.
+function contract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
+  return {
+    format: 'v2',
+    template_name: template.root,
+    template_schema_hash: schemaHash(template.schema),
+    id_fields_map: Object.fromEntries(classes.map(({ name, idFields }) => [name, idFields])),
+  };
+}
+
+/** The classes of which there are instances, in the order in which they are met. */
+function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
+  const found = new Map<string, TemplateClass>();
+  const visit = (one: TemplateClass, values: Attributes) => {
+    if (!found.has(one.name)) found.set(one.name, one);
+    for (const { field, child } of children(one, values, '')) visit(classOf(template, field.model ?? ''), child);
+  };
+  for (const values of roots) visit(classOf(template, template.root), values);
+  return [...found.values()];
+}
+
+// Candidates only: which of two names are one thing, a model or a person must say.
+function noteAliases(graph: KnowledgeGraph, classes: readonly TemplateClass[]): void {
+  const groups = aliasCandidates(graph, new Map(classes.map(({ name, idFields }) => [name, idFields])));
+  const candidates = groups.reduce((sum, { merge }) => sum + merge.length, 0);
+  if (candidates > 0)
+    graph.attributes['alias_reconciliation'] = { candidates, confirmed: 0, merged: 0, vetoed_sibling: 0 };
+}
+
+// For the peer an identity is empty when its values are; here also when nothing of them counts.
+function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateClass[], profile: Profile): void {
+  const idFields = new Map(classes.map((one) => [one.name, one.idFields]));
+  const isBlank = (field: string, value: GraphValue) =>
+    profile === 'peer'
+      ? value === null || (typeof value === 'string' && value.trim() === '')
+      : isEmpty(canonicalValue(field, value, profile));
+  const empty = [...graph.nodes].filter(([, attributes]) => {
+    const fields = idFields.get(textOf(attributes['__class__']) ?? '') ?? [];
+    return fields.length > 0 && fields.every((field) => isBlank(field, attributes[field] ?? null));
+  });
+  if (empty.length > 0) graph.attributes['empty_identity_nodes'] = empty.map(([key]) => String(key));
+}

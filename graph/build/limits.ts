@@ -1,0 +1,99 @@
+import { filledCount } from '../core/clean';
+import { canonicalText, type Profile } from '../core/identity';
+import { byCodePoint } from '../core/json-text';
+import { type KnowledgeGraph, type NodeKey, removeNodes, textOf } from '../core/knowledge-graph';
+import { provenanceWeight } from '../core/provenance-views';
+import type { GraphTemplate, TemplateClass } from '../template/template';
+import type { Attributes, GraphValue } from '../core/value';
+
+/** Marks the edges of closed-catalogue fields with their label until `dropClosedCatalogs` has seen them. */
+export const closedMark = '_closed_catalog';
+
+/**
+ * Removes entries of lists of choices: the edges to nodes to which nothing leads but closed-catalogue fields, and those nodes
+ * when nothing else holds them. A class that would lose all its nodes keeps them. `closed_catalog_drops` counts by label.
+ */
+export function dropClosedCatalogs(graph: KnowledgeGraph): void {
+  const drops = new Map<string, number>();
+  const doomed = new Set(closedOnly(graph));
+  const held = new Set<NodeKey>();
+  for (const [id, { source, target, attributes }] of doomed.size > 0 ? graph.edges : []) {
+    if (doomed.has(target)) {
+      const label = textOf(attributes['label']) ?? '';
+      drops.set(label, (drops.get(label) ?? 0) + 1);
+      graph.edges.delete(id);
+    } else if (doomed.has(source)) held.add(source);
+  }
+  for (const key of doomed) if (!held.has(key)) graph.nodes.delete(key);
+  if (drops.size > 0) graph.attributes['closed_catalog_drops'] = Object.fromEntries(drops);
+  for (const { attributes } of graph.edges.values()) delete attributes[closedMark];
+}
+
+// An edge that a later field has overwritten carries the mark of another label.
+const isMarked = ({ label, [closedMark]: mark }: Attributes) => mark !== undefined && mark === label;
+
+function closedOnly(graph: KnowledgeGraph): NodeKey[] {
+  const open = new Set<NodeKey>();
+  const marked = new Set<NodeKey>();
+  for (const { target, attributes } of graph.edges.values()) (isMarked(attributes) ? marked : open).add(target);
+  if (marked.size === 0) return [];
+  const byClass = new Map<string, { all: number; doomed: NodeKey[] }>();
+  for (const [key, attributes] of graph.nodes) {
+    const name = textOf(attributes['__class__']) ?? '';
+    const group = byClass.get(name) ?? { all: 0, doomed: [] };
+    byClass.set(name, group);
+    group.all++;
+    if (marked.has(key) && !open.has(key)) group.doomed.push(key);
+  }
+  return [...byClass.values()].flatMap(({ all, doomed }) => (doomed.length < all ? doomed : []));
+}
+
+interface Bounds {
+  template: GraphTemplate;
+  /** Whose identity is known. */
+  classes: readonly TemplateClass[];
+  profile: Profile;
+}
+
+/** Removes the weakest nodes of a class that may have only `graph_max_instances`, and notes them in `demoted_nodes`. */
+export function boundInstances(graph: KnowledgeGraph, { template, classes, profile }: Bounds): void {
+  const demoted: GraphValue[] = [];
+  const bounded = classes.filter(({ maxInstances }) => maxInstances !== undefined);
+  for (const one of bounded.sort((left, right) => byCodePoint(left.name, right.name))) {
+    const members = [...graph.nodes].filter(([, attributes]) => attributes['__class__'] === one.name);
+    const incoming = incomingCounts(graph, template.root);
+    const ranked = members
+      .map(([key, attributes]) => ({
+        key,
+        attributes,
+        filled: filledCount(attributes),
+        chunks: provenanceWeight(attributes['__provenance__'] ?? null),
+        incoming: incoming.get(key) ?? 0,
+        identity: one.idFields.map((field) => canonicalText(field, attributes[field] ?? null, profile)).join(''),
+      }))
+      .sort(
+        (left, right) =>
+          right.filled - left.filled ||
+          right.chunks - left.chunks ||
+          right.incoming - left.incoming ||
+          byCodePoint(left.identity, right.identity) ||
+          byCodePoint(String(left.key), String(right.key)),
+      );
+    const weak = new Set<NodeKey>();
+    for (const { key, attributes, filled, chunks, incoming: count } of ranked.slice(one.maxInstances)) {
+      const identity = Object.fromEntries(one.idFields.map((field) => [field, attributes[field] ?? null]));
+      const facts = { identity, filled, chunks, ext_in: count, reason: 'cardinality_bound' };
+      demoted.push({ id: String(key), class: one.name, ...facts });
+      weak.add(key);
+    }
+    removeNodes(graph, weak);
+  }
+  if (demoted.length > 0) graph.attributes['demoted_nodes'] = demoted;
+}
+
+function incomingCounts(graph: KnowledgeGraph, root: string): Map<NodeKey, number> {
+  const counts = new Map<NodeKey, number>();
+  for (const { source, target } of graph.edges.values())
+    if (graph.nodes.get(source)?.['__class__'] !== root) counts.set(target, (counts.get(target) ?? 0) + 1);
+  return counts;
+}

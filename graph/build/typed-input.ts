@@ -1,0 +1,84 @@
+import { classOf, type GraphTemplate, type TemplateField } from '../template/template';
+import type { AnnotatedContainer, AnnotatedType } from '../template/annotation';
+import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
+
+/**
+ * The values of one instance as the template types them: texts of dates become dates, numbers of float fields floats. A
+ * value that does not fit its type stays as it is, a field that is absent becomes null or an empty list, and what the
+ * template does not declare is dropped.
+ */
+export function typedInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
+  const values: Attributes = {};
+  for (const field of classOf(template, name).fields) {
+    const given = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
+    setMember(values, field.name, typedField(template, field, given));
+  }
+  return values;
+}
+
+function typedField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
+  if (field.container && given !== null) return contained(template, field.container, given);
+  if (Array.isArray(given)) return given.map((one) => typedField(template, field, one));
+  if (field.model) return isRecord(given) ? typedInstance(template, field.model, given) : given;
+  return field.choices ? choice(field.choices, given) : typedScalar(field, given);
+}
+
+// Values of containers are typed by place, or all by the one type there is.
+function contained(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
+  const typed = (value: GraphValue, index: number) => annotatedValue(template, items[index] ?? items[0], value);
+  if (Array.isArray(given)) return kind === 'dict' ? given : asPython(given.map(typed), kind);
+  if (kind !== 'dict' || !isRecord(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typed(value, 0)]));
+}
+
+function annotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, given: GraphValue): GraphValue {
+  if (!type) return given;
+  const name = type.name ?? '';
+  if (isRecord(given) && template.classes.has(name))
+    return asPython(typedInstance(template, name, given), { model: name });
+  const { type: scalar, isList, container } = type;
+  return typedField(template, { name: '', type: scalar, isList, container, isRequired: false }, given);
+}
+
+const forms: Partial<Record<TemplateField['type'], RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  datetime: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/,
+  time: /^\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/,
+  uuid: /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+  decimal: /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/,
+};
+
+function typedScalar({ type }: TemplateField, given: GraphValue): GraphValue {
+  const number = given instanceof TypedValue && given.kind === 'float' ? Number(given.text) : given;
+  if (typeof number === 'number' || typeof number === 'bigint') return typedNumber(type, number) ?? given;
+  if ((type === 'bytes' || type === 'path') && typeof given === 'string') return new TypedValue(type, given);
+  const form = forms[type];
+  if (!form || typeof given !== 'string' || !form.test(given)) return given;
+  const text = type === 'datetime' || type === 'time' ? isoTime(given) : given;
+  return new TypedValue(type as 'date' | 'datetime' | 'time' | 'uuid' | 'decimal', text);
+}
+
+function typedNumber(type: TemplateField['type'], given: number | bigint): GraphValue | undefined {
+  if (type === 'float') return floatValue(Number(given));
+  if (type === 'decimal') return new TypedValue('decimal', String(given));
+  return type === 'int' && Number.isSafeInteger(given) ? given : undefined;
+}
+
+// As Python's isoformat(): `T`, seconds always, six digits of a fraction or none, `+00:00` for UTC.
+function isoTime(text: string): string {
+  const match = /^(.*?\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(text.replace(' ', 'T'));
+  if (!match) return text;
+  const [, start = '', seconds = ':00', fraction = '', zone = ''] = match;
+  const micros = fraction.slice(1, 7).padEnd(6, '0');
+  return `${start}${seconds}${Number(micros) === 0 ? '' : `.${micros}`}${zone === 'Z' ? '+00:00' : zone}`;
+}
+
+// Neither the template file nor a JSON Schema names the members. Members spelled like their value are taken for an
+// enumeration of strings, as currency codes are; others for a plain one, `kind: goods` as Kind.GOODS.
+function choice({ name, values }: { name?: string; values: string[] }, given: GraphValue): GraphValue {
+  if (!name || typeof given !== 'string' || !values.includes(given)) return given;
+  const spelled = given.toUpperCase().replace(/\W+/g, '_');
+  return new TypedValue('enum', given, { name: `${name}.${spelled}`, isString: values.every(isOwnName) });
+}
+
+const isOwnName = (value: string) => /^[A-Z][A-Z0-9_]*$/.test(value);

@@ -1,0 +1,84 @@
+import { createJoints } from './joints';
+import { type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
+import { mergeViews } from './provenance-views';
+import { pythonJson } from '../peer/python-text';
+import { type Attributes, type GraphValue, isEmpty } from './value';
+
+/** Attributes that say how a node came about, not what it is. */
+export const metaAttributes: ReadonlySet<string> = new Set([
+  'id',
+  'label',
+  'type',
+  '__class__',
+  '__provenance__',
+  '__conflicts__',
+  'merged_aliases',
+  'merged_from',
+]);
+
+/**
+ * Removes nodes without content, merges nodes of equal content, then removes self loops and edges without ends. Lost relations
+ * are noted in `dropped_relationships`. Changes the graph.
+ */
+export function cleanGraph(graph: KnowledgeGraph): void {
+  dropContentless(graph);
+  mergeEqual(graph);
+  for (const [id, { source, target, attributes }] of graph.edges) {
+    if (source === target || !graph.nodes.has(source) || !graph.nodes.has(target)) graph.edges.delete(id);
+    const { keywords } = attributes;
+    if (Array.isArray(keywords) && keywords.length > 5) attributes['keywords'] = keywords.slice(0, 5);
+  }
+}
+
+/** True when an attribute beside id, label and type says something; the class counts. */
+export function hasContent(attributes: Attributes): boolean {
+  return Object.entries(attributes).some(
+    ([key, value]) =>
+      (key === '__class__' || !metaAttributes.has(key)) &&
+      !isEmpty(value) &&
+      !(typeof value === 'string' && value.trim() === ''),
+  );
+}
+
+function dropContentless(graph: KnowledgeGraph): void {
+  const doomed = new Set([...graph.nodes].filter(([, attributes]) => !hasContent(attributes)).map(([key]) => key));
+  if (doomed.size === 0) return;
+  const joints = createJoints(graph);
+  const dropped: GraphValue[] = [];
+  for (const key of doomed) {
+    for (const { source, target, attributes } of [...joints.into(key), ...joints.outOf(key)])
+      dropped.push({ source: String(source), label: textOf(attributes['label']) ?? '', target: String(target) });
+    joints.remove(key);
+  }
+  if (dropped.length > 0) graph.attributes['dropped_relationships'] = dropped;
+}
+
+// A node that has the word Unknown for a value is not known to equal another.
+function mergeEqual(graph: KnowledgeGraph): void {
+  const byContent = new Map<string, NodeKey>();
+  const moved = new Map<NodeKey, NodeKey>();
+  for (const [key, attributes] of graph.nodes) {
+    const content = Object.entries(attributes).filter(
+      ([name, value]) => (name === '__class__' || !metaAttributes.has(name)) && value !== null,
+    );
+    if (content.some(([, value]) => value === 'Unknown')) continue;
+    const text = pythonJson(Object.fromEntries(content), { isSorted: true });
+    const first = byContent.get(text);
+    if (first === undefined) byContent.set(text, key);
+    else moved.set(key, first);
+  }
+  if (moved.size === 0) return;
+  const joints = createJoints(graph);
+  for (const [key, first] of moved) {
+    joints.redirect(key, first);
+    const [kept, gone] = [graph.nodes.get(first), graph.nodes.get(key)];
+    const view = mergeViews(kept?.['__provenance__'] ?? null, gone?.['__provenance__'] ?? null);
+    if (kept && view !== null) kept['__provenance__'] = view;
+    joints.remove(key);
+  }
+}
+
+/** How many attributes say something about the thing itself. */
+export function filledCount(attributes: Attributes): number {
+  return Object.entries(attributes).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value)).length;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { blake2b } from '../peer/blake2b';
+import { byCodePoint, jsonText } from './json-text';
+import { pythonJson, pythonText } from '../peer/python-text';
+import type { TemplateClass } from '../template/template';
+import { type Attributes, type GraphValue, isRecord, pythonTypeOf, TypedValue } from './value';
+
+/** `spec` keeps what distinguishes values; `peer` is the normalisation of the Python library, byte for byte. */
+export type Profile = 'spec' | 'peer';
+
+const nameFields = new Set(['name', 'title', 'nom']);
+
+/** The text by which two spellings of an identity are compared; empty when nothing is left of the value. */
+export function canonicalText(field: string, value: GraphValue, profile: Profile = 'spec'): string {
+  if (value === null) return '';
+  const name = nameFields.has(field) ? stringOf(value) : undefined;
+  if (name !== undefined) return canonicalName(name);
+  const text = pythonText(value).trim();
+  return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalOther(text);
+}
+
+// A member of an enumeration of strings is a string too.
+function stringOf(value: GraphValue): string | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof TypedValue && value.member?.isString ? value.text : undefined;
+}
+
+function canonicalName(text: string): string {
+  const plain = trimmed(
+    Array.from(text.normalize('NFKD'))
+      .filter((char) => !isCombining(char))
+      .join(''),
+  );
+  const rest = trimmed(plain.replace(/^(?:The|the|A|a|An|an) /, ''));
+  if (/^(?:The|the|A|a|An|an)$/.test(rest)) return '';
+  return rest
+    .split(separators)
+    .map((word) => word.replace(/['’]s$/, ''))
+    .filter((word) => word !== '')
+    .join('_')
+    .toUpperCase();
+}
+
+/** White space as Python has it, for a class of characters: with the separators of ASCII, without the byte order mark. */
+export const whiteSpace = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const separators = new RegExp(`[${whiteSpace}_-]+`, 'u');
+const ends = new RegExp(`^[${whiteSpace}]+|[${whiteSpace}]+$`, 'gu');
+const trimmed = (text: string) => text.replace(ends, '');
+
+// Characters with a combining class are those that change places with one of another class.
+function isCombining(char: string): boolean {
+  if (char < '\u0300') return false;
+  return `${char}\u0334`.normalize('NFD') !== `${char}\u0334` || `\u0345${char}`.normalize('NFD') !== `\u0345${char}`;
+}
+
+// Letters and digits of every script; a sign before a number and points within it stay, accents of Latin letters go.
+function canonicalOther(text: string): string {
+  return casefold(text.normalize('NFKD'))
+    .replace(/(?<=[a-z])[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .replace(/[\u2212\ufe63\uff0d]/g, '-')
+    .replace(/((?<![\p{L}\p{N}\p{M}])-(?=\p{N})|(?<=\p{N})\.(?=\p{N}))|[^\p{L}\p{N}\p{M}]/gu, '$1');
+}
+
+/** Letters without their case, as Python folds them. */
+export const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
+
+/** The canonical form of an identifying value: text, or for lists the sorted distinct texts. */
+export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
+  if (!Array.isArray(value) || pythonTypeOf(value) !== undefined) return canonicalText(field, value, profile);
+  return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
+}
+
+/** The text of which a node id is the hash: id fields in canonical form, else every scalar that is not empty. */
+export function identityText(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+  const content: Attributes = { __class__: one.name };
+  if (one.idFields.length > 0) {
+    for (const field of one.idFields) content[field] = canonicalValue(field, values[field] ?? null, profile);
+  } else {
+    for (const { name, model } of one.fields) {
+      const value = values[name] ?? null;
+      const isOpen = Array.isArray(value) ? pythonTypeOf(value) === undefined : isRecord(value);
+      if (!model && !isOpen && isTruthy(value)) content[name] = value;
+    }
+  }
+  return pythonJson(content, { isSorted: true, isAscii: true });
+}
+
+/** `<Class>_<16 hex digits>`: the same for the same identity on every machine and in the Python library. */
+export function nodeId(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+  const text = identityText(one, values, profile);
+  return `${one.name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
+}
+
+/** The hash that tells whether two graphs were made by the same template. */
+export function schemaHash(schema: Attributes): string {
+  return blake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
+}
+
+function isTruthy(value: GraphValue): boolean {
+  if (value instanceof TypedValue)
+    return value.kind === 'float' || value.kind === 'decimal' ? Number(value.text) !== 0 : true;
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value === 'number' && Number.isNaN(value) ? true : Boolean(value);
+}

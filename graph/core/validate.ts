@@ -1,0 +1,18 @@
+import { type AnyGraph, ownGraph } from './graphology';
+import { edgesOf } from './knowledge-graph';
+import { pythonText } from '../peer/python-text';
+
+/** What makes a graph unfit for export, a sentence each: no nodes, edges to missing nodes, nodes without content. */
+export function graphProblems(given: AnyGraph): string[] {
+  const graph = ownGraph(given);
+  if (graph.nodes.size === 0) return ['the graph has no nodes'];
+  const problems: string[] = [];
+  for (const [key, attributes] of graph.nodes)
+    if (Object.keys(attributes).length === 0) problems.push(`the node ${String(key)} is empty`);
+  for (const { source, target, attributes } of edgesOf(graph)) {
+    for (const end of [source, target])
+      if (!graph.nodes.has(end))
+        problems.push(`the edge ${pythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
+  }
+  return problems;
+}

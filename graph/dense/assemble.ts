@@ -1,0 +1,125 @@
+import type { CatalogEntry } from './catalog';
+import type { Filled } from './fill';
+import type { Skeleton, SkeletonNode } from './nodes';
+import type { DenseRun } from './run';
+import { jsonText } from '../core/json-text';
+import { type Attributes, isRecord, setMember } from '../core/value';
+
+/** How the nodes came to their parents. */
+export interface AssemblyStats {
+  attached_exact: number;
+  recovered_single_parent: number;
+  recovered_locality: number;
+  recovered_text_anchor: number;
+  recovered_adjacency: number;
+  dropped: number;
+}
+type Way = keyof AssemblyStats;
+
+/**
+ * The instances put into each other, from the root. A node whose parent no answer named belongs to the only candidate, to the
+ * one of its chunk, to the one that its text names last before it, or to the one that its batch named last before it; else
+ * it is left out and counted.
+ */
+export function assemble(
+  run: DenseRun,
+  skeleton: Skeleton,
+  filled: Filled,
+): { root: Attributes; stats: AssemblyStats } {
+  const stats: AssemblyStats = {
+    attached_exact: 0,
+    recovered_single_parent: 0,
+    recovered_locality: 0,
+    recovered_text_anchor: 0,
+    recovered_adjacency: 0,
+    dropped: 0,
+  };
+  const root = { ...filled.get('') };
+  const made = new Map<string, Attributes>([['', root]]);
+  for (const entry of run.catalog) {
+    if (entry.parent === undefined) continue;
+    for (const node of skeleton.values()) {
+      if (node.path !== entry.path) continue;
+      const [parent, way] = parentOf(run, skeleton, { node, entry });
+      const owner = parent === undefined ? undefined : made.get(parent);
+      const instance = { ...filled.get(node.key) };
+      if (!owner || !place(owner, entry, instance)) {
+        stats.dropped++;
+        run.problems.push(`${node.path} ${jsonText(node.ids)} has no place: it is not known to what it belongs`);
+        continue;
+      }
+      made.set(node.key, instance);
+      stats[way]++;
+    }
+  }
+  return { root, stats };
+}
+
+interface Placing {
+  node: SkeletonNode;
+  entry: CatalogEntry;
+}
+
+function parentOf(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing): [string | undefined, Way] {
+  if (node.parent !== undefined && skeleton.has(node.parent)) return [node.parent, 'attached_exact'];
+  const parents = [...skeleton.values()].filter(({ path }) => path === entry.parent);
+  const [only] = parents;
+  if (parents.length <= 1) return [only?.key, 'recovered_single_parent'];
+  const near = parents.filter(({ chunks }) => chunks.some((chunk) => node.chunks.includes(chunk)));
+  if (near.length === 1) return [near[0]?.key, 'recovered_locality'];
+  const named = namedBefore(run, node, near);
+  if (named) return [named.key, 'recovered_text_anchor'];
+  const order = [...skeleton.keys()];
+  const before = parents
+    .filter(({ key, batches }) => order.indexOf(key) < order.indexOf(node.key) && batches.some(within(node.batches)))
+    .at(-1);
+  return [before?.key, 'recovered_adjacency'];
+}
+
+const within = (batches: readonly number[]) => (batch: number) => batches.includes(batch);
+
+function namedBefore(
+  { chunks }: DenseRun,
+  node: SkeletonNode,
+  parents: readonly SkeletonNode[],
+): SkeletonNode | undefined {
+  for (const { id, text } of chunks) {
+    if (!node.chunks.includes(id)) continue;
+    const plain = text.toLowerCase();
+    const at = firstOf(plain, node);
+    if (at === undefined) continue;
+    const found = parents
+      .map((parent) => ({ parent, at: lastOf(plain.slice(0, at), parent) }))
+      .filter((one) => one.at >= 0)
+      .sort((left, right) => right.at - left.at);
+    if (found[0]) return found[0].parent;
+  }
+  return undefined;
+}
+
+const namesOf = ({ ids }: SkeletonNode) =>
+  Object.values(ids).flatMap((value) => (typeof value === 'string' && value.length > 1 ? [value.toLowerCase()] : []));
+const firstOf = (text: string, node: SkeletonNode) =>
+  namesOf(node)
+    .map((name) => text.indexOf(name))
+    .filter((at) => at >= 0)
+    .sort((left, right) => left - right)[0];
+const lastOf = (text: string, node: SkeletonNode) =>
+  Math.max(...namesOf(node).map((name) => text.lastIndexOf(name)), -1);
+
+// Where there is room for one, a second has no place.
+function place(owner: Attributes, { route }: CatalogEntry, instance: Attributes): boolean {
+  let at = owner;
+  for (const { name } of route.slice(0, -1)) {
+    const inner = at[name];
+    const next: Attributes = isRecord(inner) ? inner : {};
+    setMember(at, name, next);
+    at = next;
+  }
+  const field = route.at(-1);
+  const there = field ? (at[field.name] ?? null) : null;
+  if (!field || isRecord(there)) return false;
+  if (field.isList && Array.isArray(there)) there.push(instance);
+  else setMember(at, field.name, field.isList ? [instance] : instance);
+  return true;
+}

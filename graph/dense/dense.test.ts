@@ -1,0 +1,529 @@
+// Long because every rule of the contract has its case, and all of them share one script of a model.
+import { chooseContract } from '../ask/contract';
+import { denseCatalog, fillForm } from './catalog';
+import { isAlike } from './reconcile';
+import { packChunks } from './skeleton';
+import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-model';
+import { runPipeline } from '../pipeline';
+import type { PipelineOptions } from '../pipeline-options';
+import { templateFrom } from '../template/template';
+import { invoiceTemplate } from '../template/test-support';
+import type { Attributes } from '../core/value';
+
+type Answer = object | string | ModelAnswer;
+type Script = Partial<Record<string, Answer[] | ((request: ModelRequest, count: number) => Answer)>>;
+
+/** A model that answers by the name of the question, in turn; `{}` when the script has no more. */
+function scripted(script: Script, facts: Partial<LanguageModel> = {}) {
+  const asked: ModelRequest[] = [];
+  const counts = new Map<string, number>();
+  const model: LanguageModel = {
+    hasStructuredOutput: true,
+    ...facts,
+    ask: async (request) => {
+      asked.push(request);
+      const count = counts.get(request.name) ?? 0;
+      counts.set(request.name, count + 1);
+      const own = script[request.name];
+      const answer = typeof own === 'function' ? own(request, count) : (own?.[count] ?? {});
+      if (typeof answer === 'string') return { text: answer };
+      return 'text' in answer ? answer : { text: JSON.stringify(answer) };
+    },
+  };
+  return { model, asked, names: () => asked.map(({ name }) => name) };
+}
+
+const template = templateFrom({
+  root: 'Order',
+  classes: {
+    Order: {
+      graph_id_fields: ['order_no'],
+      fields: {
+        order_no: { type: 'str', description: 'Order number' },
+        placed: { type: 'date' },
+        buyer: { model: 'Party', edge_label: 'BOUGHT_BY' },
+        terms: { model: 'Terms' },
+        parcels: { model: 'Parcel', is_list: true, edge_label: 'SENT_AS' },
+      },
+    },
+    Terms: { is_entity: false, fields: { days: { type: 'int' }, bank: { model: 'Party', edge_label: 'PAID_AT' } } },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, city: { type: 'str' } } },
+    Parcel: {
+      graph_id_fields: ['code'],
+      fields: {
+        code: { type: 'str' },
+        weight: { type: 'float' },
+        items: { model: 'Item', is_list: true, edge_label: 'HOLDS' },
+        carrier: { model: 'Party', graph_reference: true, edge_label: 'CARRIED_BY' },
+      },
+    },
+    Item: {
+      graph_id_fields: ['name'],
+      fields: { name: { type: 'str' }, pieces: { type: 'int' }, parts: { model: 'Item', is_list: true } },
+    },
+  },
+});
+const source = [
+  'Order A-17 was placed by Acme Ltd of London.',
+  'Parcel P-1 holds three bolts and goes with Swift.',
+  'Parcel P-2 holds a nut.',
+].join('\n\n');
+const skeleton = {
+  nodes: [
+    { i: 1, path: '', ids: { order_no: 'A-17' } },
+    { i: 2, path: 'buyer', ids: { name: 'Acme Ltd', invented: 'x' }, p: 1, c: 1 },
+    { i: 3, path: 'parcels', ids: { code: 'P-1' }, p: 1, c: 2 },
+    { i: 4, path: 'parcels[]', ids: { code: 'P-2' }, p: 1, c: 3 },
+    { i: 5, path: 'parcels[].items[]', ids: { name: 'bolts' }, p: 3, c: 2 },
+    { i: 6, path: 'parcels.items', ids: { name: 'nut' }, p: 4, c: 3 },
+    { i: 7, path: 'nonsense', ids: { name: 'no' } },
+    { i: 8, path: 'parcels[]', ids: {} },
+  ],
+};
+const fills: Record<string, Attributes[]> = {
+  buyer: [{ name: 'Acme Ltd', city: 'London' }],
+  'parcels[]': [{ weight: 2.5, carrier: { name: 'Swift' } }, { code: 'P-2' }],
+  '': [{ order_no: 'wrong', placed: '2024-01-31', terms: { days: 30 } }],
+};
+/** Fills by the path that the question names. */
+const fill = ({ user }: ModelRequest) => {
+  const path = JSON.parse(/\(("[^"]*"), \w+\):/.exec(user)?.[1] ?? '""') as string;
+  return { items: fills[path] ?? [{ pieces: user.includes('1. {"name": "nut"}') ? 1 : 3 }] };
+};
+const whole = { dense_skeleton: [skeleton], dense_fill: fill };
+const small = { extraction_contract: 'dense', chunk_max_tokens: 16, gleaning_enabled: false } as const;
+const run = (script: Script, options: Partial<PipelineOptions> = {}, text = source) => {
+  const asking = scripted(script);
+  return {
+    ...asking,
+    made: runPipeline({ source: text, template, model: asking.model, options: { ...small, ...options } }),
+  };
+};
+
+describe('the contract that auto stands for', () => {
+  const most = { outputTokens: 4092, canChunk: true };
+  test.each([
+    ['what one answer can hold', { ...most, contentChars: 16_368, contextTokens: 32_000 }, 'direct'],
+    ['a character more', { ...most, contentChars: 16_369, contextTokens: 32_000 }, 'dense'],
+    ['a context that is too small', { ...most, contentChars: 400, contextTokens: 4_100 }, 'dense'],
+    ['an unknown context', { ...most, contentChars: 400 }, 'direct'],
+    ['a document that may not be cut', { ...most, contentChars: 999_999, canChunk: false }, 'direct'],
+  ])('%s', (_case, facts, contract) => {
+    expect(chooseContract(facts).contract).toBe(contract);
+  });
+
+  test('a template of nothing but the document itself needs no places to be found', async () => {
+    const flat = templateFrom({ root: 'Letter', classes: { Letter: { fields: { date: { type: 'date' } } } } });
+    const text = 'Dear reader, this is a long letter. '.repeat(500);
+    const asking = scripted({ direct_extraction: [{ date: '2024-01-31' }] });
+    const made = await runPipeline({ source: text, template: flat, model: asking.model });
+    expect(made.contract).toEqual({ used: 'direct', reason: 'the template asks for nothing but the document itself' });
+    expect(asking.names()).toEqual(['direct_extraction', 'direct_extraction']);
+    const chunks = scripted({ direct_extraction: () => ({ date: '2024-01-31' }) });
+    await runPipeline({ source: text.repeat(10), template: flat, model: chunks.model });
+    expect(chunks.asked.length).toBeGreaterThan(80);
+  });
+
+  test('a run says which it was and why', async () => {
+    const { model } = scripted({ direct_extraction: [{ order_no: '1' }] });
+    const direct = await runPipeline({ source, template, model });
+    expect(direct.contract).toEqual({ used: 'direct', reason: 'one question is enough' });
+    const made = await run(whole, { extraction_contract: 'auto', max_output_tokens: 10 }).made;
+    expect(made.contract).toEqual({ used: 'dense', reason: 'one answer cannot hold what the document says' });
+  });
+});
+
+describe('the catalogue', () => {
+  test('has a place for every entity, looks through components, and leaves out references and classes in themselves', () => {
+    const catalog = denseCatalog(template);
+    expect(catalog.map(({ path }) => path)).toEqual(['', 'buyer', 'terms.bank', 'parcels[]', 'parcels[].items[]']);
+    expect(catalog.map(({ parent }) => parent)).toEqual([undefined, '', '', '', 'parcels[]']);
+  });
+
+  test('a place is filled without the places in it; other entities by their id fields only', () => {
+    const catalog = denseCatalog(template);
+    const form = (path: string) =>
+      fillForm(
+        template,
+        catalog,
+        catalog.find((entry) => entry.path === path)!,
+      );
+    const fields = (path: string, name: string) =>
+      form(path)
+        .template.classes.get(name)
+        ?.fields.map((field) => field.name);
+    expect(fields('', 'Order')).toEqual(['order_no', 'placed', 'terms']);
+    expect(fields('', 'Terms')).toEqual(['days']);
+    expect(fields('parcels[]', 'Parcel')).toEqual(['code', 'weight', 'carrier']);
+    expect(fields('parcels[]', 'PartyReference')).toEqual(['name']);
+    expect(form('parcels[].items[]').hasReferenceLists).toBe(true);
+    expect(form('buyer').hasReferenceLists).toBe(false);
+  });
+});
+
+test('entities in lists of components are filled whole, with the list', async () => {
+  const minutes = templateFrom({
+    root: 'Minutes',
+    classes: {
+      Minutes: { graph_id_fields: ['day'], fields: { day: { type: 'str' }, notes: { model: 'Note', is_list: true } } },
+      Note: { is_entity: false, fields: { text: { type: 'str' }, by: { model: 'Person', edge_label: 'SAID_BY' } } },
+      Person: {
+        graph_id_fields: ['name'],
+        fields: { name: { type: 'str' }, role: { type: 'str' }, boss: { model: 'Person' } },
+      },
+    },
+  });
+  expect(denseCatalog(minutes).map(({ path }) => path)).toEqual(['']);
+  const notes = [
+    { text: 'Yes.', by: { name: 'Ann', role: 'chair', boss: { name: 'Eve', role: 'owner' } } },
+    { text: 'No.' },
+  ];
+  const asking = scripted({
+    dense_skeleton: [{ nodes: [{ i: 1, path: '', ids: { day: 'Monday' } }] }],
+    dense_fill: [{ items: [{ notes }] }],
+  });
+  const made = await runPipeline({
+    source: 'Minutes of Monday.',
+    template: minutes,
+    model: asking.model,
+    options: small,
+  });
+  expect(made.pydantic_model).toEqual({ day: 'Monday', notes });
+  expect(made.graph.nodes.size).toBe(3);
+});
+
+describe('the contract dense', () => {
+  test('finds things first and fills them then, deepest first; what the first phase found identifies', async () => {
+    const { made, names, asked } = run(whole, { parallel_workers: 1 });
+    const { pydantic_model, problems, contract, dense_stats, graph } = await made;
+    expect(pydantic_model).toEqual({
+      order_no: 'A-17',
+      placed: '2024-01-31',
+      buyer: { name: 'Acme Ltd', city: 'London' },
+      terms: { days: 30 },
+      parcels: [
+        { code: 'P-1', weight: 2.5, items: [{ name: 'bolts', pieces: 3 }], carrier: { name: 'Swift' } },
+        { code: 'P-2', items: [{ name: 'nut', pieces: 1 }] },
+      ],
+    });
+    expect([problems, contract.used]).toEqual([[], 'dense']);
+    // An item may hold a list of other items by name, so each has a question of its own.
+    expect(names()).toEqual(['dense_skeleton', 'dense_reconcile', ...Array.from({ length: 5 }, () => 'dense_fill')]);
+    expect(asked[0]?.schema).toMatchObject({
+      properties: {
+        nodes: { items: { properties: { path: { enum: expect.arrayContaining(['parcels[].items[]']) } } } },
+      },
+    });
+    expect(dense_stats).toMatchObject({
+      skeleton_nodes: 6,
+      skeleton_path_counts: { '': 1, buyer: 1, 'parcels[]': 2, 'parcels[].items[]': 2 },
+      retention_pct: 100,
+      chunk_coverage_pct: 100,
+    });
+    expect(graph.nodes.size).toBe(7);
+  });
+
+  test('what does not stand in the text has the chunks in which it was seen for evidence', async () => {
+    const found = structuredClone(skeleton);
+    found.nodes[1]!.ids = { name: 'Acme Limited' };
+    const { graph, provenance } = await run({ dense_skeleton: [found] }).made;
+    const buyer = [...graph.nodes.values()].find((node) => node['name'] === 'Acme Limited');
+    expect(buyer?.['__provenance__']).toMatchObject({ match: 'observed', chunks: [0] });
+    expect(provenance?.['bind_stats']).toMatchObject({ bound_observed: 2 });
+  });
+
+  test('a second run asks nothing of what the first has finished, and comes to the same', async () => {
+    const kept = new Map<string, Attributes>();
+    const options = { ...small, gleaning_enabled: true, dense_skeleton_batch_tokens: 16 };
+    const first = scripted(whole);
+    const onChunkDone = (key: string, result: Attributes) => void kept.set(key, result);
+    const before = await runPipeline({ source, template, model: first.model, options, onChunkDone });
+    const second = scripted({});
+    const again = await runPipeline({ source, template, model: second.model, options, finished: kept });
+    expect([second.asked.length, again.pydantic_model]).toEqual([0, before.pydantic_model]);
+    expect([...kept.keys()].map((key) => key.replace(/-[0-9a-f]{16}$/, ''))).toEqual(
+      expect.arrayContaining(['skeleton-0', 'skeleton-2', 'reconcile-0', 'fill-parcels-items--0', 'fill-root-0']),
+    );
+    for (const key of kept.keys()) expect(key).toMatch(/^[A-Za-z0-9-]+$/);
+  });
+
+  test('a failure of the model ends the run; what was finished before is reported', async () => {
+    const kept: string[] = [];
+    const { model } = scripted({
+      dense_skeleton: [skeleton],
+      dense_fill: (request, count) => (count < 2 ? fill(request) : { text: undefined as never }),
+    });
+    const asking = {
+      ...model,
+      ask: (request: ModelRequest) => (kept.length > 3 ? Promise.reject(new Error('gone')) : model.ask(request)),
+    };
+    const failed = runPipeline({
+      source,
+      template,
+      model: asking,
+      options: { ...small, parallel_workers: 1 },
+      onChunkDone: (key) => void kept.push(key),
+    });
+    await expect(failed).rejects.toMatchObject({ name: 'ExtractionError', retryable: true });
+    expect(kept).toHaveLength(4);
+  });
+
+  test('an answer about many chunks that is cut off is asked again in halves; of one chunk, for a longer answer', async () => {
+    const cut = {
+      text: '{"nodes": [{"i": 1, "path": "", "ids": {"order_no": "A-17"}}, {"i": 2, "pa',
+      isTruncated: true,
+    };
+    const asking = scripted({
+      ...whole,
+      dense_skeleton: ({ maxTokens, user }) => (user.includes('part 2') ? cut : maxTokens ? skeleton : cut),
+    });
+    const { dense_stats } = await runPipeline({ source, template, model: asking.model, options: small });
+    expect(dense_stats).toMatchObject({ truncation_count: 5, split_count: 2 });
+    expect(asking.asked.filter(({ maxTokens }) => maxTokens === 8184)).toHaveLength(3);
+  });
+
+  test('longer answers that were cut off too are not asked for again, and whole members are used', async () => {
+    const cut = {
+      text: '{"nodes": [{"i": 1, "path": "", "ids": {"order_no": "A-17"}}, {"i": 2, "pa',
+      isTruncated: true,
+    };
+    const asking = scripted({ ...whole, dense_skeleton: () => cut });
+    const { pydantic_model } = await runPipeline({
+      source,
+      template,
+      model: asking.model,
+      options: { ...small, parallel_workers: 1 },
+    });
+    expect(pydantic_model).toMatchObject({ order_no: 'A-17' });
+    expect(asking.asked.filter(({ name, maxTokens }) => name === 'dense_skeleton' && maxTokens)).toHaveLength(1);
+  });
+
+  test.each(['I cannot do that.', '', '{"nodes": "none"}', '[1, 2'])(
+    'the answer %p is asked again, then for the least; then the document is asked about directly',
+    async (answer) => {
+      const { made, names } = run(
+        { dense_skeleton: () => answer, direct_extraction: [{ order_no: 'A-17' }] },
+        {},
+        'Order A-17.',
+      );
+      const { pydantic_model, problems, contract, dense_stats } = await made;
+      expect(pydantic_model).toEqual({ order_no: 'A-17' });
+      expect(names()).toEqual(['dense_skeleton', 'dense_skeleton', 'dense_skeleton', 'direct_extraction']);
+      expect(contract).toEqual({ used: 'direct', reason: 'the contract dense found no root' });
+      expect(problems).toContain('chunk 0: the model answered no list of things');
+      expect(dense_stats).toMatchObject({ quality_gate_failure: 'empty_skeleton', dropped_chunk_ids: [0] });
+    },
+  );
+
+  test('the second look adds what was missed, at most as much again of a place that was known', async () => {
+    const missed = {
+      nodes: [
+        { i: 7, path: 'parcels[].items[]', ids: { name: 'washer' }, p: 4, c: 3 },
+        { i: 8, path: 'buyer', ids: { name: 'Zeta' }, p: 1 },
+        { i: 9, path: 'parcels[]', ids: { code: 'P-3' }, p: 1, c: 3 },
+        { i: 10, path: 'parcels[]', ids: { code: 'P-4' }, p: 1, c: 3 },
+        { i: 11, path: 'parcels[]', ids: { code: 'P-5' }, p: 1, c: 3 },
+        { i: 12, path: 'parcels[].items[]', ids: { name: 'late' }, p: 11, c: 3 },
+      ],
+    };
+    const { made } = run({ dense_skeleton: [skeleton, missed], dense_fill: [] }, { gleaning_enabled: true });
+    const { pydantic_model, dense_stats } = await made;
+    expect(dense_stats).toMatchObject({ coverage_pass_recovered: 5 });
+    const parcels = (pydantic_model['parcels'] as { code: string; items?: { name: string }[] }[]) ?? [];
+    expect(parcels.map(({ code }) => code)).toEqual(['P-1', 'P-2', 'P-3', 'P-4']);
+    expect(parcels[1]?.items?.map(({ name }) => name)).toContain('washer');
+  });
+
+  test('with one worker a batch is told what was found before, and may name it as a parent', async () => {
+    const asking = scripted({
+      dense_skeleton: [
+        { nodes: [skeleton.nodes[0]!] },
+        { nodes: [{ i: 1, path: 'parcels[]', ids: { code: 'P-1' }, p: -1 }] },
+        { nodes: [{ i: 1, path: 'parcels[].items[]', ids: { name: 'nut' }, p: -2 }] },
+      ],
+    });
+    const options = { ...small, dense_skeleton_batch_tokens: 1, parallel_workers: 1 };
+    const { pydantic_model } = await runPipeline({ source, template, model: asking.model, options });
+    expect(pydantic_model).toEqual({ order_no: 'A-17', parcels: [{ code: 'P-1', items: [{ name: 'nut' }] }] });
+    expect(asking.asked[2]?.user).toContain('{"i": -2, "path": "parcels[]", "ids": {"code": "P-1"}}');
+  });
+
+  test('things that the model calls one become one, unless one chunk names both', async () => {
+    const nodes = [
+      skeleton.nodes[0]!,
+      { i: 2, path: 'parcels[]', ids: { code: 'P-1' }, c: 1 },
+      { i: 3, path: 'parcels[]', ids: { code: 'Parcel P-1' }, c: 2 },
+      { i: 4, path: 'parcels[]', ids: { code: 'P-2' }, c: 2 },
+      { i: 5, path: 'parcels[].items[]', ids: { name: 'bolt' }, p: 3, c: 2 },
+    ];
+    const merges = [
+      { path: 'parcels[]', keep: 1, merge: [2] },
+      { path: 'parcels[]', keep: 2, merge: [3] },
+    ];
+    const script = { dense_skeleton: [{ nodes }], dense_reconcile: [{ merges }] };
+    const { pydantic_model, dense_stats } = await run(script).made;
+    expect(pydantic_model['parcels']).toEqual([{ code: 'P-1', items: [{ name: 'bolt' }] }, { code: 'P-2' }]);
+    expect(dense_stats).toMatchObject({ reconciliation_merged: 1 });
+    const off = await run(script, { dense_dedupe: 'off' }).made;
+    expect(off.pydantic_model['parcels']).toHaveLength(3);
+    expect([isAlike('Acme Limited', 'Acme Limitad'), isAlike('Acme', 'Acne'), isAlike('', 'ab')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const alike = [
+      skeleton.nodes[0]!,
+      { i: 2, path: 'parcels[]', ids: { code: 'Consignment 1' }, c: 1 },
+      { i: 3, path: 'parcels[]', ids: { code: 'Consignmant 1' }, c: 2 },
+    ];
+    const aggressive = await run({ dense_skeleton: [{ nodes: alike }] }, { dense_dedupe: 'aggressive' }).made;
+    expect(aggressive.pydantic_model['parcels']).toEqual([{ code: 'Consignment 1' }]);
+  });
+
+  test('fields are matched by identity where the answer repeats it, else by place; too many are left out', async () => {
+    const items = [
+      { code: 'P-2', weight: 2 },
+      { code: 'P-1', weight: 1 },
+      { code: 'P-9', weight: 9 },
+    ];
+    const { made } = run({
+      dense_skeleton: [skeleton],
+      dense_fill: (request) => (request.user.includes('"parcels[]", Parcel') ? { items } : {}),
+    });
+    const { pydantic_model, problems } = await made;
+    expect(pydantic_model['parcels']).toMatchObject([
+      { code: 'P-1', weight: 1 },
+      { code: 'P-2', weight: 2 },
+    ]);
+    expect(problems).toContain('of 1 at "buyer" only the ids are known');
+  });
+
+  test('a thing that is met everywhere is filled of the beginning and the end that fit the context', async () => {
+    const text = Array.from({ length: 400 }, (_, page) => `Page ${page} of order A-17 says little of itself.`).join(
+      '\n\n',
+    );
+    const asking = scripted({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) }, { contextTokens: 8_000 });
+    const options = { ...small, dense_dedupe: 'off', parallel_workers: 2 };
+    await runPipeline({ source: text, template, model: asking.model, options });
+    const [fill] = asking.asked.filter(({ name }) => name === 'dense_fill');
+    expect([
+      fill?.user.includes('Page 0 '),
+      fill?.user.includes('Page 399 '),
+      fill?.user.includes('Page 300 '),
+    ]).toEqual([true, true, false]);
+    expect(fill?.user.length).toBeLessThan(12_000);
+    const full = scripted({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) });
+    await runPipeline({
+      source: text,
+      template,
+      model: full.model,
+      options: { ...options, dense_fill_context: 'full' },
+    });
+    expect(full.asked.at(-1)?.user).toContain('Page 300 ');
+  });
+
+  test('fields that are cut off are asked again for half of the instances', async () => {
+    const asking = scripted({
+      dense_skeleton: [skeleton],
+      dense_fill: (request) => {
+        if (!request.user.includes('"parcels[]", Parcel')) return fill(request);
+        if (request.user.includes('"P-1"}\n2. ')) return { text: '{"items": [{"weig', isTruncated: true };
+        return { items: [{ weight: request.user.includes('1. {"code": "P-1"}') ? 1 : 2 }] };
+      },
+    });
+    const { pydantic_model } = await runPipeline({ source, template, model: asking.model, options: small });
+    expect(pydantic_model['parcels']).toMatchObject([
+      { code: 'P-1', weight: 1 },
+      { code: 'P-2', weight: 2 },
+    ]);
+  });
+
+  test.each([
+    ['the only candidate', [{ i: 2, path: 'parcels[]', ids: { code: 'P-1' }, c: 2 }], { c: 3 }, 'P-1'],
+    ['the one of its chunk', skeleton.nodes.slice(2, 4), { c: 3 }, 'P-2'],
+    [
+      'the one that its text names before it',
+      [
+        { i: 3, path: 'parcels[]', ids: { code: 'P-1' }, c: 2 },
+        { i: 4, path: 'parcels[]', ids: { code: 'Swift' }, c: 2 },
+      ],
+      { c: 2 },
+      'P-1',
+    ],
+    ['the one that was listed last before it', skeleton.nodes.slice(2, 4), { c: 1 }, 'P-2'],
+  ])('a thing without a parent belongs to %s', async (_case, parcels, place, code) => {
+    const nodes = [
+      skeleton.nodes[0]!,
+      ...parcels,
+      { i: 9, path: 'parcels[].items[]', ids: { name: 'bolts' }, ...place },
+    ];
+    const { pydantic_model } = await run({ dense_skeleton: [{ nodes }] }).made;
+    const owner = (pydantic_model['parcels'] as Attributes[]).find((parcel) => parcel['items']);
+    expect(owner?.['code']).toBe(code);
+  });
+
+  test('a thing that belongs to nothing is left out and named', async () => {
+    const nodes = [skeleton.nodes[0]!, { i: 2, path: 'parcels[].items[]', ids: { name: 'bolts' } }];
+    const { pydantic_model, problems, dense_stats } = await run({ dense_skeleton: [{ nodes }] }).made;
+    expect([pydantic_model, dense_stats?.['retention_pct']]).toEqual([{ order_no: 'A-17' }, 0]);
+    expect(problems.join()).toMatch(/bolts.* has no place/);
+  });
+
+  test('equal identities below different parents stay two, below one they are one', async () => {
+    const items = ['3', '4', '3'].map((p, index) => ({
+      i: 10 + index,
+      path: 'parcels[].items[]',
+      ids: { name: 'bolt' },
+      p: Number(p),
+    }));
+    const nodes = [...skeleton.nodes.slice(0, 4), ...items];
+    const { pydantic_model } = await run({ dense_skeleton: [{ nodes }] }).made;
+    expect(pydantic_model['parcels']).toEqual(['P-1', 'P-2'].map((code) => ({ code, items: [{ name: 'bolt' }] })));
+  });
+
+  test.each([
+    ['what stands in the text', { order_no: 'A-17' }, 'A-17'],
+    ['what was made up', { order_no: 'B-99' }, undefined],
+    ['a phrase without a digit', { order_no: 'was placed by' }, undefined],
+  ])('a document without identity is asked for it once; %s', async (_case, answer, number) => {
+    for (const ids of [{}, { order_no: 'Order' }]) {
+      const nodes = [{ i: 1, path: '', ids }, skeleton.nodes[1]!];
+      const { made, names } = run({ dense_skeleton: [{ nodes }], dense_root_identity: [answer] });
+      expect((await made).pydantic_model['order_no']).toBe(number);
+      expect(names()).toContain('dense_root_identity');
+    }
+  });
+
+  test('a component between two entities is made where an entity needs it', async () => {
+    const nodes = [skeleton.nodes[0]!, { i: 2, path: 'terms.bank', ids: { name: 'City Bank' }, p: 1 }];
+    const { pydantic_model } = await run({ dense_skeleton: [{ nodes }], dense_fill: [] }).made;
+    expect(pydantic_model).toEqual({ order_no: 'A-17', terms: { bank: { name: 'City Bank' } } });
+  });
+
+  test('chunks are packed in order up to the limit', () => {
+    const chunk = (id: number, size: number) => ({ id, text: 'x'.repeat(size), headings: [], pages: [], boxes: [] });
+    const packed = packChunks([chunk(0, 5), chunk(1, 5), chunk(2, 30), chunk(3, 1)], 10, (text) => text.length);
+    expect(packed.map((batch) => batch.map(({ id }) => id))).toEqual([[0, 1], [2], [3]]);
+  });
+
+  test('the debug trace holds the states between the phases', async () => {
+    const { trace_data } = await run(whole, { debug: true }).made;
+    const steps = trace_data?.['steps'] as { name: string; artifacts: Attributes }[];
+    expect(steps.map(({ name }) => name)).toEqual([
+      'pipeline',
+      'docling_conversion',
+      'data_extraction',
+      'graph_mapping',
+    ]);
+    expect(steps[2]?.artifacts).toMatchObject({
+      dense: { merge: { attached_exact: 5 }, assembled: { order_no: 'A-17' } },
+    });
+  });
+});
+
+test('one-to-one asks directly and says so', async () => {
+  const { model } = scripted({ direct_extraction: [{ number: '1' }] });
+  const options = { processing_mode: 'one-to-one', extraction_contract: 'dense' };
+  const { problems } = await runPipeline({ source: 'Invoice 1', template: invoiceTemplate, model, options });
+  expect(problems).toEqual(['processing_mode one-to-one asks directly, not dense']);
+});

@@ -1,0 +1,173 @@
+import { assemble, type AssemblyStats } from './assemble';
+import { denseCatalog } from './catalog';
+import { fillNodes } from './fill';
+import { addFinds, clearRootIds, settleParents, type Skeleton } from './nodes';
+import { rootIdentityQuestion } from './prompts';
+import { reconcile } from './reconcile';
+import { askDense, type DenseOptions, type DenseRun } from './run';
+import { type BatchFind, findInBatch, packChunks } from './skeleton';
+import type { Asking } from '../ask/ask-model';
+import { type FinishedWork, onceFinished, workKey } from '../ask/finished-work';
+import { fitAnswer } from '../extract/fit-answer';
+import { inParallel } from '../ask/in-parallel';
+import { objectInAnswer } from '../ask/model-answer';
+import { identityKey } from '../provenance/provenance';
+import type { SourceChunk } from '../ask/source-chunks';
+import { classOf, type GraphTemplate } from '../template/template';
+import { type Attributes, isEmpty, setMember } from '../core/value';
+
+/** What the contract `dense` needs. */
+export interface DenseExtraction extends FinishedWork, Asking {
+  template: GraphTemplate;
+  options: DenseOptions;
+  countTokens: (text: string) => number;
+}
+
+/** What it made of a document. */
+export interface DenseExtract {
+  /** Undefined when no answer named the document itself: then it must be asked in another way. */
+  instance?: Attributes;
+  problems: string[];
+  /** The chunks in which each node was seen, by its key in the ledger. */
+  observed: Map<string, number[]>;
+  stats: Attributes;
+  /** The states between the phases, for debugging. */
+  trace: Record<'skeleton' | 'assembled' | 'merge', Attributes>;
+}
+
+/**
+ * Extracts in two phases: first the things that each batch of chunks names, by place and identity; then, of a few things at a
+ * time, the fields. What an answer can hold limits neither, so that long documents lose nothing.
+ */
+export async function extractDense(chunks: readonly SourceChunk[], extraction: DenseExtraction): Promise<DenseExtract> {
+  const { template } = extraction;
+  const stats = { truncation_count: 0, split_count: 0, skeleton_batches_failed: 0, dropped_chunk_ids: [] };
+  const run: DenseRun = {
+    ...extraction,
+    chunks,
+    catalog: denseCatalog(template),
+    stats: { ...stats, reconciliation_merged: 0, coverage_pass_recovered: 0 },
+    problems: [],
+  };
+  const skeleton = await findAll(run);
+  if (!skeleton.has('')) return nothing(run, skeleton);
+  settleParents(skeleton, run.catalog, run.options.profile);
+  await reconcile(run, skeleton);
+  await settleRoot(run, skeleton);
+  const filled = await fillNodes(run, skeleton);
+  const { root, stats: merge } = assemble(run, skeleton, filled);
+  const { instance, problems } = fitAnswer(template, template.root, root);
+  return {
+    ...(Object.keys(instance).length > 0 ? { instance } : {}),
+    problems: [...run.problems, ...problems],
+    observed: observedIn(run, skeleton),
+    stats: statsOf(run, skeleton, merge),
+    trace: { skeleton: skeletonTrace(skeleton), assembled: root, merge: { ...merge } },
+  };
+}
+
+async function findAll(run: DenseRun): Promise<Skeleton> {
+  const { options, chunks, countTokens } = run;
+  const batches = packChunks(chunks, options.batchTokens, countTokens);
+  const skeleton: Skeleton = new Map();
+  const take = (find: BatchFind, index: number) => {
+    addFinds(skeleton, find, index, options.profile);
+    run.stats.truncation_count += find.truncations;
+    run.stats.split_count += find.splits;
+    run.stats.coverage_pass_recovered += find.gleaned;
+    if (find.failed.length > 0) run.stats.skeleton_batches_failed++;
+    run.stats.dropped_chunk_ids.push(...find.failed);
+    for (const chunk of find.failed) run.problems.push(`chunk ${chunk}: the model answered no list of things`);
+  };
+  if (options.parallel > 1) {
+    const work = (batch: readonly SourceChunk[], index: number) => findInBatch(run, { batch, index, known: [] });
+    (await inParallel(batches, options.parallel, work)).forEach(take);
+    return skeleton;
+  }
+  for (const [index, batch] of batches.entries())
+    take(await findInBatch(run, { batch, index, known: lastKnown(skeleton) }), index);
+  return skeleton;
+}
+
+const mostKnown = 50;
+
+// Negative, so that they are not taken for what the batch itself counts.
+function lastKnown(skeleton: Skeleton) {
+  return [...skeleton.values()]
+    .slice(-mostKnown)
+    .map(({ key, path, ids }, index) => ({ handle: -index - 1, key, path, ids }));
+}
+
+const edgeCharacters = 2_500;
+const longestIdentity = 80;
+
+// The identity of the document stands on its first or last page, if anywhere; what does not stand there was made up.
+async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
+  const [root, entry] = [skeleton.get(''), run.catalog[0]];
+  if (!root || !entry) return;
+  clearRootIds(root.ids, entry.one);
+  if (entry.one.idFields.length === 0 || entry.one.idFields.some((field) => !isEmpty(root.ids[field]))) return;
+  const text = run.chunks.map((chunk) => chunk.text).join('\n\n');
+  const edges =
+    text.length <= edgeCharacters * 2 ? text : `${text.slice(0, edgeCharacters)}\n…\n${text.slice(-edgeCharacters)}`;
+  const result = await onceFinished(workKey('root-identity', entry.one.idFields, edges), run, async () => {
+    const { question, schema } = rootIdentityQuestion(edges, entry);
+    const answer = await askDense(run, question, { name: 'dense_root_identity', schema, unit: { path: '' } });
+    return objectInAnswer(answer.text) ?? {};
+  });
+  for (const field of entry.one.idFields) {
+    const value = result[field];
+    const isThere = typeof value === 'string' && value.length <= longestIdentity && edges.includes(value);
+    if (isThere && value.trim() !== '') setMember(root.ids, field, value.trim());
+  }
+  clearRootIds(root.ids, entry.one);
+}
+
+function observedIn({ template, catalog }: DenseRun, skeleton: Skeleton): Map<string, number[]> {
+  const observed = new Map<string, number[]>();
+  for (const { path, ids, chunks } of skeleton.values()) {
+    const one = catalog.find((entry) => entry.path === path)?.one ?? classOf(template, template.root);
+    const key = identityKey(path, one, ids);
+    if (key !== undefined) observed.set(key, [...new Set([...(observed.get(key) ?? []), ...chunks])]);
+  }
+  return observed;
+}
+
+function statsOf({ stats, chunks, options }: DenseRun, skeleton: Skeleton, merge: AssemblyStats): Attributes {
+  const paths: Attributes = {};
+  for (const { path } of skeleton.values()) setMember(paths, path, Number(paths[path] ?? 0) + 1);
+  const covered = new Set([...skeleton.values()].flatMap((node) => node.chunks));
+  const below = skeleton.size - 1;
+  const percent = (part: number, whole: number) => (whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10);
+  const { attached_exact, dropped, ...recovered } = merge;
+  return {
+    skeleton_nodes: skeleton.size,
+    parallel_workers: options.parallel,
+    ...stats,
+    skeleton_path_counts: paths,
+    chunk_coverage_pct: percent(covered.size, chunks.length),
+    merge_orphans_dropped: dropped,
+    merge_recovered: Object.values(recovered).reduce((sum, count) => sum + count, 0),
+    merge_attached_exact: attached_exact,
+    retention_pct: percent(below - dropped, below),
+  };
+}
+
+function skeletonTrace(skeleton: Skeleton): Attributes {
+  return {
+    nodes: [...skeleton.values()].map(({ path, ids, parent, chunks, batches }) => {
+      const above = parent === undefined ? undefined : skeleton.get(parent);
+      return { path, ids, parent: above ? { path: above.path, ids: above.ids } : null, chunks, batches };
+    }),
+  };
+}
+
+function nothing({ problems, stats }: DenseRun, skeleton: Skeleton): DenseExtract {
+  const reason = skeleton.size === 0 ? 'empty_skeleton' : 'missing_root';
+  return {
+    problems: [...problems, 'the first phase found nothing that is the document itself'],
+    observed: new Map(),
+    stats: { skeleton_nodes: skeleton.size, ...stats, quality_gate_failure: reason },
+    trace: { skeleton: skeletonTrace(skeleton), assembled: {}, merge: {} },
+  };
+}

@@ -1,0 +1,18 @@
+import { isEcho } from './nodes';
+import { classOf, type GraphTemplate } from '../template/template';
+import { type Attributes, isEmpty, setMember } from '../core/value';
+
+/**
+ * A root whose identity is its class's own name, which models write when they find none, without it; with `stem`, the name of
+ * the document stands for an identity that is missing altogether.
+ */
+export function clearEchoes(template: GraphTemplate, instance: Attributes, stem?: string): Attributes {
+  const one = classOf(template, template.root);
+  const cleared = { ...instance };
+  for (const field of one.idFields) if (isEcho(cleared[field] ?? null, one)) delete cleared[field];
+  const [first] = one.idFields;
+  const isText = one.fields.some(({ name, type, isList }) => name === first && type === 'str' && !isList);
+  if (stem && first && isText && one.idFields.every((field) => isEmpty(cleared[field])))
+    setMember(cleared, first, stem);
+  return cleared;
+}

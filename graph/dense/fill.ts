@@ -1,0 +1,155 @@
+import { defaultOutputTokens } from '../ask/contract';
+import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './catalog';
+import { identityOf, type Skeleton, type SkeletonNode } from './nodes';
+import { again, fillQuestion } from './prompts';
+import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
+import { onceFinished, workKey } from '../ask/finished-work';
+import { inParallel } from '../ask/in-parallel';
+import { jsonText } from '../core/json-text';
+import type { SourceChunk } from '../ask/source-chunks';
+import { type Attributes, isEmpty, setMember } from '../core/value';
+
+/** The fields of each node by its key, identities as the first phase found them. */
+export type Filled = Map<string, Attributes>;
+
+interface Batch {
+  entry: CatalogEntry;
+  form: FillForm;
+  nodes: SkeletonNode[];
+  /** Among those of its place. */
+  index: number;
+}
+
+/** The second phase: what the document says of each node, deepest places first, a few instances to a question. */
+export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Filled> {
+  const filled: Filled = new Map();
+  const depth = ({ path }: CatalogEntry) => (path === '' ? -1 : path.split('.').length);
+  const entries = [...run.catalog].sort((left, right) => depth(right) - depth(left));
+  const batches = entries.flatMap((entry) => batchesOf(run, skeleton, entry));
+  const answers = await inParallel(batches, run.options.parallel, (batch) => fillBatch(run, batch));
+  for (const node of skeleton.values()) filled.set(node.key, { ...node.ids });
+  answers.forEach((items, at) =>
+    batches[at]?.nodes.forEach((node, index) => filled.set(node.key, withIds(items[index] ?? {}, node.ids))),
+  );
+  return filled;
+}
+
+function batchesOf(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): Batch[] {
+  const form = fillForm(run.template, run.catalog, entry);
+  if (!form.hasMore) return [];
+  const nodes = [...skeleton.values()].filter(({ path }) => path === entry.path);
+  const size = form.hasReferenceLists ? 1 : Math.max(1, run.options.fillCap);
+  const batches: Batch[] = [];
+  for (let start = 0; start < nodes.length; start += size)
+    batches.push({ entry, form, nodes: nodes.slice(start, start + size), index: batches.length });
+  return batches;
+}
+
+async function fillBatch(run: DenseRun, batch: Batch): Promise<Attributes[]> {
+  const { entry, form, nodes, index } = batch;
+  const text = contextOf(run, nodes);
+  const ids = nodes.map((node) => node.ids);
+  const key = workKey(`fill-${entry.path || 'root'}-${index}`, entry.path, form.template.schema, ids, text);
+  const result = await onceFinished(key, run, async (): Promise<Attributes> => {
+    const items = await ask(run, batch, nodes, text);
+    return items ? { items } : { items: [], failed: true };
+  });
+  if (result['failed'] === true)
+    run.problems.push(`of ${nodes.length} at ${jsonText(entry.path)} only the ids are known`);
+  return (result['items'] ?? []) as Attributes[];
+}
+
+async function ask(
+  run: DenseRun,
+  batch: Batch,
+  nodes: readonly SkeletonNode[],
+  text: string,
+): Promise<Attributes[] | undefined> {
+  const { entry, form, index } = batch;
+  const question = fillQuestion(text, form, nodes);
+  const about = { name: 'dense_fill', schema: itemsSchema(form.template), unit: { path: entry.path, fill: index } };
+  let answer = await askDense(run, question, about);
+  if (answer.isTruncated && nodes.length > 1) {
+    const middle = nodes.length >> 1;
+    const halves = [nodes.slice(0, middle), nodes.slice(middle)];
+    const parts: (Attributes[] | undefined)[] = [];
+    for (const half of halves) parts.push(await ask(run, batch, half, contextOf(run, half)));
+    return parts.every((part) => part === undefined)
+      ? undefined
+      : parts.flatMap((part, at) => part ?? (halves[at] ?? []).map(() => ({})));
+  }
+  if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
+  let list = listInAnswer(answer.text, 'items');
+  if (!list) {
+    answer = await askDense(run, again(question, answer.text), about);
+    list = listInAnswer(answer.text, 'items');
+  }
+  return list && matched(run, nodes, list);
+}
+
+// By identity where the answer repeats it, else by place; too few are padded, too many left out.
+function matched(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
+  const { profile } = run.options;
+  const nameOf = ({ path, ids }: SkeletonNode, item: Attributes) => {
+    const own = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
+    return identityOf({ path, ids: own }, profile);
+  };
+  const left = new Set(items.keys());
+  const places = nodes.map((node, index) => {
+    const wanted = identityOf(node, profile);
+    const at = [...left].find((one) => wanted !== undefined && nameOf(node, items[one] ?? {}) === wanted);
+    const place = at ?? (nodes.length === 1 ? index : undefined);
+    if (place !== undefined) left.delete(place);
+    return place;
+  });
+  return places.map((place, index) => {
+    const chosen = place ?? (left.has(index) ? index : undefined);
+    return chosen === undefined ? {} : (items[chosen] ?? {});
+  });
+}
+
+function withIds(item: Attributes, ids: Attributes): Attributes {
+  const whole = { ...item };
+  for (const [field, value] of Object.entries(ids)) if (!isEmpty(value)) setMember(whole, field, value);
+  return whole;
+}
+
+const headCharacters = 2_000;
+const mostCharacters = 48_000;
+
+// The beginning says what the document is about, of which the parts may be silent.
+function contextOf(run: DenseRun, nodes: readonly SkeletonNode[]): string {
+  const { chunks, options } = run;
+  if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
+  const seen = new Set(nodes.flatMap((node) => node.chunks));
+  const own = chunks.filter(({ id }) => seen.has(id));
+  const text = shortened(own.map(placed).join('\n\n'), roomFor(run));
+  const [first] = chunks;
+  return first === undefined || seen.has(first.id) ? text : `${headOf(chunks)}\n…\n\n${text}`;
+}
+
+// What the question says beside, and the answer, take their part of the context.
+function roomFor({ model }: DenseRun): number {
+  const { contextTokens, outputTokens = defaultOutputTokens } = model;
+  if (contextTokens === undefined) return mostCharacters;
+  return Math.max(headCharacters, Math.min(mostCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
+}
+
+// Beginning and end say more of a thing that is met everywhere than the middle.
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const tail = Math.floor(most / 3);
+  return `${text.slice(0, most - tail)}\n…\n${text.slice(-tail)}`;
+}
+
+function headOf(chunks: readonly SourceChunk[]): string {
+  let head = '';
+  for (const { text } of chunks) {
+    if (head.length >= headCharacters) break;
+    head += `${head === '' ? '' : '\n\n'}${text}`;
+  }
+  return head.slice(0, headCharacters);
+}
+
+const placed = ({ text, headings }: SourceChunk) =>
+  headings.length > 0 && !text.startsWith(headings[0] ?? '') ? `(${headings.join(' > ')})\n${text}` : text;

@@ -1,0 +1,111 @@
+import type { TemplateClass } from '../template/template';
+import type { CatalogEntry } from './catalog';
+import type { BatchFind } from './skeleton';
+import { canonicalValue, type Profile } from '../core/identity';
+import { byCodePoint, jsonText } from '../core/json-text';
+import { type Attributes, type GraphValue, isEmpty } from '../core/value';
+
+/** A thing that the first phase found, whatever number of batches name it. */
+export interface SkeletonNode {
+  /** `''` for the root; else its path, its identity and its parent's key. */
+  key: string;
+  path: string;
+  ids: Attributes;
+  /** The key of the node to which it belongs; undefined when no answer said so. */
+  parent?: string;
+  /** The chunks in which it was seen, ascending. */
+  chunks: number[];
+  batches: number[];
+}
+
+/** The nodes in the order in which they were met first. */
+export type Skeleton = Map<string, SkeletonNode>;
+
+/** Path and canonical identity; undefined for one without ids. */
+export function identityOf({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
+  const pairs = Object.keys(ids)
+    .map((field): [string, string] => [field, jsonText(canonicalValue(field, ids[field] ?? null, profile))])
+    .filter(([, value]) => value !== '""' && value !== '[]')
+    .sort(([left], [right]) => byCodePoint(left, right));
+  return pairs.length === 0 ? undefined : `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;
+}
+
+/** Adds what a batch found. All roots are one; equal identities below one parent too, those below different ones are not. */
+export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number, profile: Profile): void {
+  const keys = new Map<number, string>();
+  const keyOf = (place: number, above: readonly number[]): string => {
+    const known = keys.get(place);
+    if (known !== undefined) return known;
+    const node = nodes[place];
+    if (!node || node.path === '' || above.includes(place)) return '';
+    const parent = typeof node.parent === 'number' ? keyOf(node.parent, [...above, place]) : (node.parent ?? '');
+    const identity = identityOf(node, profile) ?? `${node.path}#${batch}.${place}`;
+    const key = parent === '' ? identity : `${identity}@${parent}`;
+    keys.set(place, key);
+    return key;
+  };
+  nodes.forEach((node, place) => {
+    const key = keyOf(place, []);
+    const parent = typeof node.parent === 'number' ? keyOf(node.parent, [place]) : (node.parent ?? undefined);
+    const found: SkeletonNode = { key, path: node.path, ids: node.ids, chunks: node.chunks, batches: [batch] };
+    if (parent !== undefined && node.path !== '') found.parent = parent;
+    const known = skeleton.get(key);
+    if (known) absorb(known, found);
+    else skeleton.set(key, { ...found, ids: { ...found.ids }, chunks: [...found.chunks] });
+  });
+}
+
+/** Puts what is known of `other` into `node`, whose own ids and parent stay. */
+export function absorb(node: SkeletonNode, other: SkeletonNode): void {
+  for (const [field, value] of Object.entries(other.ids)) if (isEmpty(node.ids[field])) node.ids[field] = value;
+  node.chunks = union(node.chunks, other.chunks);
+  node.batches = union(node.batches, other.batches);
+  node.parent ??= other.parent;
+}
+
+const union = (left: readonly number[], right: readonly number[]) =>
+  [...new Set([...left, ...right])].sort((one, other) => one - other);
+
+/** Removes `gone` in favour of `kept`; what belonged to it belongs to the other. */
+export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, kept: SkeletonNode): void {
+  absorb(kept, gone);
+  skeleton.delete(gone.key);
+  for (const node of skeleton.values()) if (node.parent === gone.key) node.parent = kept.key;
+}
+
+/** A node whose parent nobody named is the same as the only one of its identity whose parent is known. */
+export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry[], profile: Profile): void {
+  const parentPath = new Map(catalog.map(({ path, parent }) => [path, parent]));
+  const byIdentity = new Map<string, SkeletonNode[]>();
+  for (const node of skeleton.values()) {
+    const identity = identityOf(node, profile);
+    if (identity !== undefined) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), node]);
+  }
+  for (const node of [...skeleton.values()]) {
+    if (node.parent !== undefined || node.path === '') continue;
+    if (parentPath.get(node.path) === '') {
+      node.parent = '';
+      continue;
+    }
+    const others = (byIdentity.get(identityOf(node, profile) ?? '') ?? []).filter(
+      (other) => other !== node && other.parent !== undefined && skeleton.has(other.key),
+    );
+    const [only] = others;
+    if (only && others.length === 1) replaceNode(skeleton, node, only);
+  }
+}
+
+const numberLike = /(?:^|_)(?:no|nr|num|number|id|code|ref|reference)$/i;
+
+/** True for what models write when they find no identity: the class's own name. */
+export const isEcho = (value: GraphValue, { name }: TemplateClass): boolean =>
+  typeof value === 'string' && value.trim().toLowerCase() === name.toLowerCase();
+
+/** Takes from the root what is no identity: its class's own name, and words without a digit where a number is due. */
+export function clearRootIds(ids: Attributes, one: TemplateClass): void {
+  for (const [field, value] of Object.entries(ids)) {
+    const text = typeof value === 'string' ? value.trim() : '';
+    const isPhrase = numberLike.test(field) && !/\p{N}/u.test(text) && /\s/.test(text);
+    if (isPhrase || isEcho(value, one)) delete ids[field];
+  }
+}

@@ -1,0 +1,110 @@
+import type { CatalogEntry } from './catalog';
+import { identityOf, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
+import { reconcileQuestion, reconcileSchema } from './prompts';
+import { askDense, type DenseRun, listInAnswer } from './run';
+import { onceFinished, workKey } from '../ask/finished-work';
+import { inParallel } from '../ask/in-parallel';
+import type { Attributes } from '../core/value';
+
+const mostInOneQuestion = 100;
+
+interface Group {
+  path: string;
+  nodes: SkeletonNode[];
+}
+
+/**
+ * Makes nodes of one path that name the same thing one: those that look alike (`aggressive`), then those of which the model says
+ * so. Two that were first seen in the same chunk stay two, for a text that names both tells them apart.
+ */
+export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void> {
+  const { dedupe, parallel } = run.options;
+  if (dedupe === 'off') return;
+  if (dedupe === 'aggressive') mergeAlike(run, skeleton);
+  const groups = groupsOf(run.catalog, skeleton);
+  const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
+  const questions = count <= mostInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
+  const answers = await inParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
+  for (const [index, merges] of answers.entries())
+    for (const { path, keep, merge } of merges) {
+      const nodes = questions[index]?.find((group) => group.path === path)?.nodes ?? [];
+      for (const other of merge) join(run, skeleton, nodes[keep - 1], nodes[other - 1]);
+    }
+}
+
+function groupsOf(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group[] {
+  return catalog.flatMap(({ path }) => {
+    const nodes = [...skeleton.values()].filter((node) => node.path === path && Object.keys(node.ids).length > 0);
+    return nodes.length > 1 && path !== '' ? [{ path, nodes }] : [];
+  });
+}
+
+function cut({ path, nodes }: Group): Group[][] {
+  const parts: Group[][] = [];
+  for (let start = 0; start < nodes.length; start += mostInOneQuestion)
+    parts.push([{ path, nodes: nodes.slice(start, start + mostInOneQuestion) }]);
+  return parts;
+}
+
+interface Merge {
+  path: string;
+  keep: number;
+  merge: number[];
+}
+
+async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: number): Promise<Merge[]> {
+  const asked = groups.map(({ path, nodes }) => ({ path, ids: nodes.map(({ ids }) => ids) }));
+  const key = workKey(`reconcile-${index}`, asked);
+  const result = await onceFinished(key, run, async () => {
+    const about = { name: 'dense_reconcile', schema: reconcileSchema, unit: { reconcile: index } };
+    const { text } = await askDense(run, reconcileQuestion(asked), about);
+    return { merges: listInAnswer(text, 'merges') ?? [] };
+  });
+  const list = Array.isArray(result['merges']) ? (result['merges'] as Attributes[]) : [];
+  return list.flatMap(({ path, keep, merge }) =>
+    typeof path === 'string' && Array.isArray(merge)
+      ? [{ path, keep: Number(keep), merge: merge.map(Number).filter((other) => other !== Number(keep)) }]
+      : [],
+  );
+}
+
+function join(run: DenseRun, skeleton: Skeleton, kept?: SkeletonNode, gone?: SkeletonNode): void {
+  if (!kept || !gone || kept === gone || !skeleton.has(kept.key) || !skeleton.has(gone.key)) return;
+  if (kept.chunks[0] === gone.chunks[0]) return;
+  replaceNode(skeleton, gone, kept);
+  run.stats.reconciliation_merged++;
+}
+
+const mostCompared = 2_000;
+
+function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
+  for (const { nodes } of groupsOf(run.catalog, skeleton)) {
+    const named = nodes.slice(0, mostCompared).map((node) => {
+      const text = identityOf(node, run.options.profile) ?? '';
+      return { node, text, digits: (text.match(/\d+/g) ?? []).join() };
+    });
+    named.forEach((one, index) => {
+      for (const other of named.slice(index + 1))
+        if (one.digits === other.digits && one.node.parent === other.node.parent && isAlike(one.text, other.text))
+          join(run, skeleton, one.node, other.node);
+    });
+  }
+}
+
+/** At least nine tenths of the longer text stay when one is made the other by the fewest changes of single characters. */
+export function isAlike(left: string, right: string): boolean {
+  const longest = Math.max(left.length, right.length);
+  const most = Math.floor(longest / 10 + 1e-9);
+  if (Math.abs(left.length - right.length) > most) return false;
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= left.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= right.length; to++) {
+      const change = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+    }
+    if (Math.min(...next) > most) return false;
+    row = next;
+  }
+  return (row[right.length] ?? 0) <= most;
+}

@@ -1,0 +1,213 @@
+import { type CatalogEntry } from './catalog';
+import { again, type KnownNode, missedQuestion, skeletonQuestion, skeletonSchema } from './prompts';
+import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
+import { onceFinished, workKey } from '../ask/finished-work';
+import { pythonText } from '../peer/python-text';
+import type { SourceChunk } from '../ask/source-chunks';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
+
+/** A thing that one batch names. `parent` is its place in the batch's list, or the key of one that was known before. */
+export interface FoundNode {
+  path: string;
+  ids: Attributes;
+  parent: number | string | null;
+  /** The chunks in which it was seen. */
+  chunks: number[];
+}
+
+/** What the first phase found in one batch of chunks. */
+export interface BatchFind {
+  nodes: FoundNode[];
+  /** Chunks of which nothing could be learned. */
+  failed: number[];
+  truncations: number;
+  splits: number;
+  /** How many of the nodes only the second look found. */
+  gleaned: number;
+}
+
+/** The chunks in order, as many to a batch as its tokens allow; a larger chunk is a batch of its own. */
+export function packChunks(
+  chunks: readonly SourceChunk[],
+  most: number,
+  countTokens: (text: string) => number,
+): SourceChunk[][] {
+  const batches: { chunks: SourceChunk[]; tokens: number }[] = [];
+  for (const chunk of chunks) {
+    const tokens = countTokens(chunk.text);
+    const last = batches.at(-1);
+    if (last && last.tokens + tokens <= most) {
+      last.chunks.push(chunk);
+      last.tokens += tokens;
+    } else batches.push({ chunks: [chunk], tokens });
+  }
+  return batches.map((batch) => batch.chunks);
+}
+
+/** The first phase over one batch: a unit of work. `known` are the nodes of which earlier batches told. */
+export async function findInBatch(
+  run: DenseRun,
+  {
+    batch,
+    index,
+    known,
+  }: { batch: readonly SourceChunk[]; index: number; known: readonly (KnownNode & { key: string })[] },
+): Promise<BatchFind> {
+  const { template, options } = run;
+  const texts = batch.map(({ text, headings }): GraphValue => [text, headings]);
+  const told = known.map(({ path, ids }): GraphValue => [path, ids]);
+  const key = workKey(`skeleton-${index}`, template.root, template.schema, texts, told, options.isGleaning);
+  const result = await onceFinished(key, run, async () => {
+    const find = await lookAt(run, batch, known, 0);
+    const whole = options.isGleaning ? await lookAgain(run, batch, find) : find;
+    return { ...whole } as unknown as Attributes;
+  });
+  return result as unknown as BatchFind;
+}
+
+const maxHalving = 4;
+
+async function lookAt(
+  run: DenseRun,
+  batch: readonly SourceChunk[],
+  known: readonly (KnownNode & { key: string })[],
+  depth: number,
+): Promise<BatchFind> {
+  const question = skeletonQuestion(batch, run.catalog, known);
+  const about = asked(batch, run.catalog);
+  let answer = await askDense(run, question, about);
+  const truncations = answer.isTruncated ? 1 : 0;
+  if (answer.isTruncated && batch.length > 1 && depth < maxHalving) {
+    const middle = batch.length >> 1;
+    const first = await lookAt(run, batch.slice(0, middle), known, depth + 1);
+    const second = await lookAt(run, batch.slice(middle), known, depth + 1);
+    return joined(first, second, truncations);
+  }
+  if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
+  let catalog = run.catalog;
+  let list = listInAnswer(answer.text, 'nodes');
+  if (!list) {
+    answer = await askDense(run, again(question, answer.text), about);
+    list = listInAnswer(answer.text, 'nodes');
+  }
+  if (!list && batch.length === 1) {
+    // The document and what it holds directly: the least that can be asked.
+    catalog = run.catalog.filter(({ parent }) => parent === undefined || parent === '');
+    const least = await askDense(run, skeletonQuestion(batch, catalog, known), asked(batch, catalog));
+    list = listInAnswer(least.text, 'nodes');
+  }
+  const nodes = readNodes(list ?? [], { catalog, batch, known, first: [] });
+  return { nodes, failed: list ? [] : batch.map(({ id }) => id), truncations, splits: 0, gleaned: 0 };
+}
+
+const asked = (batch: readonly SourceChunk[], catalog: readonly CatalogEntry[]): DenseAsk => ({
+  name: 'dense_skeleton',
+  schema: skeletonSchema(catalog),
+  unit: { chunk: batch[0]?.id ?? 0 },
+});
+
+function joined(first: BatchFind, second: BatchFind, truncations: number): BatchFind {
+  const moved = second.nodes.map((node) => ({
+    ...node,
+    parent: typeof node.parent === 'number' ? node.parent + first.nodes.length : node.parent,
+  }));
+  return {
+    nodes: [...first.nodes, ...moved],
+    failed: [...first.failed, ...second.failed],
+    truncations: first.truncations + second.truncations + truncations,
+    splits: first.splits + second.splits + 1,
+    gleaned: 0,
+  };
+}
+
+// A second look may find nothing, and then the first stands. What a place has may become twice as much, not more.
+async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
+  const found = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
+  const answer = await askDense(run, missedQuestion(batch, run.catalog, found), asked(batch, run.catalog));
+  const list = listInAnswer(answer.text, 'nodes') ?? [];
+  const more = readNodes(list, { catalog: run.catalog, batch, known: [], first: find.nodes });
+  const counts = new Map<string, number>();
+  for (const { path } of find.nodes) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const left = new Map(counts);
+  const kept = more.map(({ path }) => {
+    const room = counts.has(path) ? (left.get(path) ?? 0) : Number.POSITIVE_INFINITY;
+    left.set(path, room - 1);
+    return room > 0;
+  });
+  // Places in the list count those that are left out too.
+  const places = new Map<number, number>();
+  const nodes = [...find.nodes];
+  more.forEach((node, index) => {
+    if (!kept[index]) return;
+    places.set(find.nodes.length + index, nodes.length);
+    nodes.push(node);
+  });
+  const settled = nodes.map((node, index) =>
+    index < find.nodes.length || typeof node.parent !== 'number' || node.parent < find.nodes.length
+      ? node
+      : { ...node, parent: places.get(node.parent) ?? null },
+  );
+  return {
+    ...find,
+    nodes: settled,
+    failed: nodes.length > find.nodes.length ? [] : find.failed,
+    gleaned: nodes.length - find.nodes.length,
+  };
+}
+
+interface Reading {
+  catalog: readonly CatalogEntry[];
+  batch: readonly SourceChunk[];
+  known: readonly (KnownNode & { key: string })[];
+  /** The nodes that the answer counts on from. */
+  first: readonly FoundNode[];
+}
+
+/** The nodes of an answer that can be used; `parent` counts from the first of `reading.first`. */
+function readNodes(list: readonly Attributes[], { catalog, batch, known, first }: Reading): FoundNode[] {
+  const places = new Map<number, number>(first.map((_node, index) => [index + 1, index]));
+  const read: { node: FoundNode; entry: CatalogEntry; handle: GraphValue }[] = [];
+  for (const item of list) {
+    const entry = placeOf(catalog, item['path']);
+    const ids = entry ? idsOf(entry, item['ids'] ?? null) : {};
+    const isNamed = entry !== undefined && (entry.one.idFields.length === 0 || Object.keys(ids).length > 0);
+    // The document itself may be known by nothing yet.
+    if (!entry || !(isNamed || entry.parent === undefined)) continue;
+    const part = Number(item['c'] ?? Number.NaN);
+    const chunk = batch[part - 1];
+    places.set(Number(item['i'] ?? Number.NaN), first.length + read.length);
+    const chunks = chunk ? [chunk.id] : batch.map(({ id }) => id);
+    read.push({ node: { path: entry.path, ids, parent: null, chunks }, entry, handle: item['p'] ?? null });
+  }
+  const pathAt = (place: number) => (first[place] ?? read[place - first.length]?.node)?.path;
+  return read.map(({ node, entry, handle }) => {
+    if (handle === null) return node;
+    const place = places.get(Number(handle));
+    if (place !== undefined && pathAt(place) === entry.parent) return { ...node, parent: place };
+    const earlier = known.find((one) => one.handle === Number(handle));
+    return earlier?.path === entry.parent && earlier ? { ...node, parent: earlier.key } : node;
+  });
+}
+
+const withoutMarks = (path: string) => path.replace(/\[\]/g, '');
+
+// Models forget the brackets, or write them once too often.
+function placeOf(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
+  if (typeof path !== 'string') return undefined;
+  return (
+    catalog.find((entry) => entry.path === path) ??
+    catalog.find((entry) => withoutMarks(entry.path) === withoutMarks(path.trim()))
+  );
+}
+
+function idsOf({ one }: CatalogEntry, given: GraphValue): Attributes {
+  const ids: Attributes = {};
+  for (const field of isRecord(given) ? one.idFields : []) {
+    const value = isRecord(given) && Object.hasOwn(given, field) ? (given[field] ?? null) : null;
+    const texts = (Array.isArray(value) ? value : [value]).flatMap((one) =>
+      one === null || typeof one === 'object' ? [] : pythonText(one).trim() || [],
+    );
+    if (texts.length > 0) ids[field] = Array.isArray(value) ? texts : (texts[0] ?? '');
+  }
+  return ids;
+}

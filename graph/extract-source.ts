@@ -1,0 +1,178 @@
+import type { DoclingDocument } from '../document/model';
+import { chooseContract, defaultOutputTokens, fitsContext } from './ask/contract';
+import { type DenseExtract, extractDense } from './dense/dense';
+import { denseCatalog } from './dense/catalog';
+import { ExtractionError } from './core/errors';
+import { type ChunkExtract, extractWithModel } from './extract/model';
+import { extractWithPictures, type PagePicture, pagePictures } from './extract/pictures';
+import { extractWithRules } from './extract/rules';
+import type { FinishedWork } from './ask/finished-work';
+import type { LanguageModel } from './ask/language-model';
+import type { PipelineOptions } from './pipeline-options';
+import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
+import type { GraphTemplate } from './template/template';
+
+/** What extraction works on, and who is asked. */
+export interface ExtractInput extends FinishedWork {
+  source: DoclingDocument | string;
+  template: GraphTemplate;
+  model?: LanguageModel;
+  /** For the backend `vlm`; default: the pictures that a document keeps of its pages. */
+  pages?: readonly PagePicture[];
+  countTokens?: (text: string) => number;
+  signal?: AbortSignal;
+}
+
+/** What was read, by chunk; the contract that was used, and why. */
+export interface Extracted {
+  chunks: readonly SourceChunk[];
+  extracts: ChunkExtract[];
+  contract: 'rules' | 'pictures' | 'direct' | 'dense';
+  reason: string;
+  /** Sentences about the whole. */
+  notes: string[];
+  dense?: DenseExtract;
+}
+
+/** Reads the source by the backend and contract of the options. */
+export async function extractSource(input: ExtractInput, options: PipelineOptions): Promise<Extracted> {
+  if (options.backend === 'vlm' && input.model) return fromPictures(input, options, input.model);
+  const whole = wholeChunk(input.source);
+  if (whole.text.trim() === '') throw new ExtractionError('The source has no text', { reason: 'no_models_extracted' });
+  if (options.backend === 'rules' || !input.model) return byRules(input, options);
+  const model = limited(input.model, options);
+  if (options.processing_mode === 'one-to-one') {
+    const asked = options.extraction_contract;
+    const notes = asked === 'direct' ? [] : [`processing_mode one-to-one asks directly, not ${asked}`];
+    return { ...(await direct(input, options, { model, chunks: pageChunks(input.source) })), notes };
+  }
+  const { contract, reason } = contractFor(input.template, options, model, whole.text.length);
+  if (contract === 'direct')
+    return { ...(await direct(input, options, { model, chunks: directChunks(input, options, model, whole) })), reason };
+  return dense(input, options, { model, reason });
+}
+
+function limited(model: LanguageModel, options: PipelineOptions): LanguageModel {
+  const { context_limit: contextTokens = model.contextTokens, max_output_tokens: outputTokens = model.outputTokens } =
+    options;
+  return {
+    contextTokens,
+    outputTokens,
+    hasStructuredOutput: options.structured_output && model.hasStructuredOutput,
+    ask: (request) => model.ask(request),
+  };
+}
+
+const factsOf = (model: LanguageModel, contentChars: number) => ({
+  contentChars,
+  outputTokens: model.outputTokens ?? defaultOutputTokens,
+  ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
+});
+
+function contractFor(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
+  const { extraction_contract: asked, use_chunking: canChunk, profile } = options;
+  if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as asked for' };
+  const chosen = chooseContract({ ...factsOf(model, chars), canChunk });
+  if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
+  return { contract: 'direct' as const, reason: 'the template asks for nothing but the document itself' };
+}
+
+/** What a model is taken to hold that does not say so, where much is to be asked at once. */
+const assumedContextTokens = 32_000;
+
+// One question about the whole; what does not fit the context with its answer goes chunk by chunk.
+function directChunks(
+  { source, countTokens }: ExtractInput,
+  options: PipelineOptions,
+  model: LanguageModel,
+  whole: SourceChunk,
+): SourceChunk[] {
+  const facts = { contextTokens: assumedContextTokens, ...factsOf(model, whole.text.length) };
+  if (!options.use_chunking || fitsContext(facts)) return [whole];
+  return chunksOf(source, { maxTokens: options.chunk_max_tokens, countTokens });
+}
+
+function byRules({ source, template }: ExtractInput, options: PipelineOptions): Extracted {
+  const chunks = options.processing_mode === 'one-to-one' ? pageChunks(source) : [wholeChunk(source)];
+  const extracts = chunks.map((chunk) => {
+    const { instance, problems } = extractWithRules(template, chunk.text);
+    return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
+  });
+  return { chunks, extracts, contract: 'rules', reason: 'the backend is rules', notes: [] };
+}
+
+async function fromPictures(input: ExtractInput, options: PipelineOptions, model: LanguageModel): Promise<Extracted> {
+  const pages = input.pages ?? pagePictures(input.source);
+  if (pages.length === 0)
+    throw new ExtractionError('The source has no pictures of its pages', {
+      reason: 'no_models_extracted',
+      hint: 'The backend vlm reads PDF files and pictures.',
+    });
+  const extracts = await extractWithPictures(pages, {
+    source: input.source,
+    template: input.template,
+    model: limited(model, options),
+    parallel: options.parallel_workers,
+    ...asking(input),
+  });
+  const chunks = extracts.map(({ chunk }) => chunk);
+  return { chunks, extracts, contract: 'pictures', reason: 'the backend is vlm', notes: [] };
+}
+
+const asking = ({ signal, finished, onChunkDone }: ExtractInput) => ({ signal, finished, onChunkDone });
+
+async function direct(
+  input: ExtractInput,
+  options: PipelineOptions,
+  { model, chunks }: { model: LanguageModel; chunks: SourceChunk[] },
+): Promise<Extracted> {
+  const extracts = await extractWithModel(chunks, {
+    template: input.template,
+    model,
+    parallel: options.parallel_workers,
+    isGleaning: options.gleaning_enabled && chunks.length === 1 && options.processing_mode === 'many-to-one',
+    isSparseAskedAgain: options.structured_sparse_check && model.hasStructuredOutput === true,
+    ...asking(input),
+  });
+  return { chunks, extracts, contract: 'direct', reason: 'as asked for', notes: [] };
+}
+
+const mostBatchTokens = 4096;
+
+async function dense(
+  input: ExtractInput,
+  options: PipelineOptions,
+  { model, reason }: { model: LanguageModel; reason: string },
+): Promise<Extracted> {
+  const { source, template, countTokens = countQuarters } = input;
+  const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
+  const chunks =
+    options.profile === 'peer' && typeof source !== 'string' ? pieceChunks(source, cutting) : chunksOf(source, cutting);
+  const found = await extractDense(chunks, {
+    template,
+    model,
+    countTokens,
+    options: {
+      batchTokens: Math.min(options.dense_skeleton_batch_tokens, mostBatchTokens),
+      fillCap: options.dense_fill_nodes_cap,
+      fillContext: options.dense_fill_context as 'scoped' | 'full',
+      dedupe: options.dense_dedupe as 'off' | 'standard' | 'aggressive',
+      parallel: options.parallel_workers,
+      isGleaning: options.gleaning_enabled,
+      profile: options.profile === 'peer' ? 'peer' : 'spec',
+    },
+    ...asking(input),
+  });
+  const { instance, problems } = found;
+  const [first] = chunks;
+  if (instance && first) {
+    const extracts = [{ chunk: first, instance, problems }];
+    return { chunks, extracts, contract: 'dense', reason, notes: [], dense: found };
+  }
+  const asked = await direct(input, options, {
+    model,
+    chunks: directChunks(input, options, model, wholeChunk(source)),
+  });
+  const notes = [...problems, 'the document was asked about directly instead'];
+  return { ...asked, reason: 'the contract dense found no root', notes, dense: found };
+}

@@ -1,0 +1,57 @@
+import { identityText } from '../core/identity';
+import { jsonText } from '../core/json-text';
+import { classOf, type GraphTemplate, type TemplateClass } from '../template/template';
+import { typedInstance } from '../build/typed-input';
+import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+
+/**
+ * Many partial instances of one class as one: the first value that says something stays, lists are united, and items that have
+ * the same identity are consolidated in turn.
+ */
+export function consolidate(template: GraphTemplate, name: string, parts: readonly Attributes[]): Attributes {
+  const one = classOf(template, name);
+  const whole: Attributes = {};
+  for (const field of one.fields) {
+    const values = parts.map((part) => part[field.name] ?? null).filter((value) => !isEmpty(value));
+    if (values.length === 0) continue;
+    setMember(
+      whole,
+      field.name,
+      field.isList ? united(template, field.model, values) : single(template, field.model, values),
+    );
+  }
+  return whole;
+}
+
+// Objects of one field are the same thing when their identities agree or one of them has none.
+function single(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue {
+  const [first = null] = values;
+  if (!model || !isRecord(first)) return first;
+  const key = keyOf(template, classOf(template, model), first);
+  const same = values.filter(isRecord).filter((value) => {
+    const other = keyOf(template, classOf(template, model), value);
+    return other === key || other === undefined || key === undefined;
+  });
+  return consolidate(template, model, same);
+}
+
+function united(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue[] {
+  const items = values.flatMap((value) => (Array.isArray(value) ? value : [value]));
+  const groups = new Map<string, GraphValue[]>();
+  for (const item of items) {
+    const key =
+      (model && isRecord(item) ? keyOf(template, classOf(template, model), item) : undefined) ?? jsonText(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()].map((group) =>
+    model && group.every(isRecord) ? consolidate(template, model, group) : (group[0] ?? null),
+  );
+}
+
+// Without id fields an item is the same only when all of it is.
+function keyOf(template: GraphTemplate, one: TemplateClass, item: Attributes): string | undefined {
+  if (one.idFields.length === 0 || one.idFields.every((field) => isEmpty(item[field]))) return undefined;
+  return identityText(one, typedInstance(template, one.name, item));
+}

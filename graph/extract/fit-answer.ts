@@ -1,0 +1,154 @@
+import { pythonText } from '../peer/python-text';
+import { classOf, type GraphTemplate, type TemplateField } from '../template/template';
+import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+
+/** An instance as the template allows it, and what was changed or left out to make it so. */
+export interface Fitted {
+  instance: Attributes;
+  problems: string[];
+}
+
+/**
+ * Fits what a model answered to a class: invented fields go, single values become lists where a list is due, texts become
+ * numbers where they are numbers, and list items that lack their identity go. Nothing is invented for what is missing.
+ */
+export function fitAnswer(template: GraphTemplate, name: string, answer: Attributes, at = ''): Fitted {
+  const one = classOf(template, name);
+  const problems: string[] = [];
+  const known = new Set(one.fields.map((field) => field.name));
+  for (const key of Object.keys(answer)) if (!known.has(key)) problems.push(`${at}/${key} is not in the template`);
+  const instance: Attributes = {};
+  for (const field of one.fields) {
+    const given = Object.hasOwn(answer, field.name) ? (answer[field.name] ?? null) : null;
+    const value = fitField({ template, field, at: `${at}/${field.name}`, problems }, given);
+    if (!isEmpty(value)) setMember(instance, field.name, value);
+  }
+  return { instance, problems };
+}
+
+interface Fitting {
+  template: GraphTemplate;
+  field: TemplateField;
+  at: string;
+  problems: string[];
+}
+
+function fitField(fitting: Fitting, given: GraphValue): GraphValue {
+  const { field, at, problems } = fitting;
+  if (given === null) return null;
+  if (!field.isList) {
+    const single = Array.isArray(given) ? (given[0] ?? null) : given;
+    if (Array.isArray(given) && given.length > 1)
+      problems.push(`${at} holds ${given.length} values, the first is used`);
+    return fitSingle(fitting, single);
+  }
+  const items = Array.isArray(given) ? given : [given];
+  return items
+    .map((item, index) => fitSingle({ ...fitting, at: `${at}/${index}` }, item))
+    .filter((item) => !isEmpty(item));
+}
+
+function fitSingle(fitting: Fitting, given: GraphValue): GraphValue {
+  const { field, at, problems } = fitting;
+  if (given === null) return null;
+  const fitted = field.model ? fitModel(fitting, field.model, given) : fitScalar(field, given);
+  if (fitted === undefined)
+    problems.push(`${at} is no ${field.choices ? 'value of its list' : (field.model ?? field.type)}`);
+  return fitted ?? null;
+}
+
+// A bare text for an entity is its name: the only id field it can mean.
+function fitModel({ template, at, problems }: Fitting, name: string, given: GraphValue): GraphValue | undefined {
+  const one = classOf(template, name);
+  const [onlyId] = one.idFields;
+  const answer = typeof given === 'string' && onlyId && one.idFields.length === 1 ? { [onlyId]: given } : given;
+  if (!isRecord(answer)) return undefined;
+  const fitted = fitAnswer(template, name, answer, at);
+  problems.push(...fitted.problems);
+  if (Object.keys(fitted.instance).length === 0) return null;
+  const lacksIdentity = one.idFields.length > 0 && one.idFields.every((field) => isEmpty(fitted.instance[field]));
+  if (!lacksIdentity) return fitted.instance;
+  problems.push(`${at} lacks ${one.idFields.join(', ')}, by which it would be known`);
+  return null;
+}
+
+function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefined {
+  if (isRecord(given) || Array.isArray(given)) return field.type === 'any' ? given : undefined;
+  const text = typeof given === 'string' ? given.trim() : undefined;
+  if (text === '') return null;
+  if (field.choices) return field.choices.values.find((value) => value.toLowerCase() === text?.toLowerCase());
+  switch (field.type) {
+    case 'int':
+      return typeof given === 'bigint' ? given : wholeNumber(text ?? given);
+    case 'float':
+      return numberIn(text ?? given);
+    case 'decimal':
+      return text === undefined ? given : decimalIn(text);
+    case 'bool':
+      return typeof given === 'boolean'
+        ? given
+        : { true: true, yes: true, false: false, no: false }[text?.toLowerCase() ?? ''];
+    case 'date':
+      return text === undefined ? undefined : dateIn(text);
+    case 'any':
+      return given;
+    default:
+      return text ?? pythonText(given);
+  }
+}
+
+function wholeNumber(given: GraphValue): number | undefined {
+  const value = numberIn(given);
+  return value !== undefined && Number.isInteger(value) ? value : undefined;
+}
+
+function numberIn(given: GraphValue): number | undefined {
+  if (typeof given === 'number') return given;
+  const digits = decimalIn(typeof given === 'string' ? given : JSON.stringify(given));
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The digits of a number in a text with a currency, a percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
+export function decimalIn(text: string): string | undefined {
+  const found = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(text.trim());
+  if (!found?.[1]) return undefined;
+  const digits = found[1]
+    .replace(/[' \u00a0]/g, '')
+    .replace('\u2212', '-')
+    .replace(/[.,]$/, '');
+  const comma = digits.lastIndexOf(',');
+  const point = digits.lastIndexOf('.');
+  if (comma >= 0 && point >= 0) {
+    return comma > point ? digits.replace(/\./g, '').replace(',', '.') : digits.replace(/,/g, '');
+  }
+  const mark = comma >= 0 ? ',' : '.';
+  const isGrouped = digits.split(mark).length > 2 || (mark === ',' && /,\d{3}$/.test(digits));
+  return isGrouped ? digits.replaceAll(mark, '') : digits.replace(',', '.');
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** An ISO date of `2024-01-31`, `31.01.2024`, `31 January 2024` or `Jan 31, 2024`. A date with slashes only when it is plain which part is the month. */
+export function dateIn(text: string): string | undefined {
+  const iso = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ].*)?$/.exec(text);
+  if (iso) return isoDate(iso[1], iso[2], iso[3]);
+  const dotted = /^(\d\d?)\.\s?(\d\d?)\.\s?(\d{4})$/.exec(text);
+  if (dotted) return isoDate(dotted[3], dotted[2], dotted[1]);
+  const slashed = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text);
+  if (slashed) {
+    const [, first, second, year] = slashed;
+    if (Number(first) > 12 || first === second) return isoDate(year, second, first);
+    return Number(second) > 12 ? isoDate(year, first, second) : undefined;
+  }
+  const words =
+    /^(?:(\d\d?)(?:st|nd|rd|th|\.)?\s+)?([A-Za-z]{3})[a-z]*\.?\s+(?:(\d\d?)(?:st|nd|rd|th)?,?\s+)?(\d{4})$/.exec(text);
+  if (!words) return undefined;
+  const month = months.indexOf(words[2]?.toLowerCase() ?? '') + 1;
+  return isoDate(words[4], String(month), words[1] ?? words[3]);
+}
+
+function isoDate(year: string | undefined, month: string | undefined, day: string | undefined): string | undefined {
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  if (!(m >= 1 && m <= 12) || !(d >= 1 && d <= new Date(Date.UTC(y, m, 0)).getUTCDate())) return undefined;
+  return `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`;
+}

@@ -1,0 +1,133 @@
+import { answerSchema } from '../ask/answer-schema';
+import { askModel } from '../ask/ask-model';
+import { consolidate } from './consolidate';
+import { type FinishedWork, onceFinished, workKey } from '../ask/finished-work';
+import { fitAnswer, type Fitted } from './fit-answer';
+import { inParallel } from '../ask/in-parallel';
+import { jsonText } from '../core/json-text';
+import type { LanguageModel, ModelAnswer } from '../ask/language-model';
+import { objectInAnswer } from '../ask/model-answer';
+import { gleaningQuestion, type Question, question, repairQuestion } from '../ask/prompts';
+import { halves, type SourceChunk } from '../ask/source-chunks';
+import { classOf, type GraphTemplate } from '../template/template';
+import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
+
+/** The extraction result of a chunk, and what had to be changed or dropped. */
+export interface ChunkExtract {
+  chunk: SourceChunk;
+  /** Undefined if the answer contained nothing usable. */
+  instance?: Attributes;
+  problems: string[];
+}
+
+export interface ModelExtraction extends FinishedWork {
+  template: GraphTemplate;
+  model: LanguageModel;
+  /** Number of concurrent requests. Default 4. */
+  parallel?: number;
+  /** Send a second request for facts that the first answer missed. */
+  isGleaning?: boolean;
+  /** Repeat the request with the schema in the prompt if a long text yields little: servers may enforce schemas badly. */
+  isSparseAskedAgain?: boolean;
+  signal?: AbortSignal;
+}
+
+/**
+ * Asks the model about each chunk. An answer that is no JSON is asked again once, one that was cut off is asked in halves; what
+ * is still unusable is a problem of its chunk. An error of the model itself ends the whole: nothing is lost silently.
+ */
+export async function extractWithModel(
+  chunks: readonly SourceChunk[],
+  extraction: ModelExtraction,
+): Promise<ChunkExtract[]> {
+  return await inParallel(chunks, extraction.parallel ?? 4, (chunk) => extractChunk(chunk, extraction));
+}
+
+/** One chunk with all its questions, or what an earlier attempt made of it. */
+export async function extractChunk(chunk: SourceChunk, extraction: ModelExtraction): Promise<ChunkExtract> {
+  const { template, isGleaning = false } = extraction;
+  const about = [template.root, template.schema, chunk.text, chunk.headings, isGleaning];
+  const result = await onceFinished(workKey(`chunk-${chunk.id}`, ...about), extraction, async () => {
+    const { instance, problems } = await askAbout(chunk, extraction, 0);
+    return { ...(instance ? { instance } : {}), problems };
+  });
+  const { instance, problems } = result as Partial<Pick<ChunkExtract, 'instance' | 'problems'>>;
+  return { chunk, ...(instance ? { instance } : {}), problems: problems ?? [] };
+}
+
+const maxHalving = 3;
+
+async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
+  const { template } = extraction;
+  const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
+  const parts = answer.isTruncated && depth < maxHalving ? halves(chunk) : undefined;
+  if (parts) return joined(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
+  let found = objectInAnswer(answer.text);
+  if (!found) {
+    const again = await ask(extraction, chunk, repairQuestion(template, chunk, answer.text));
+    found = objectInAnswer(again.text);
+  }
+  if (!found) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
+  const first = await fuller(chunk, extraction, fitAnswer(template, template.root, found));
+  const instances = [first.instance];
+  const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
+  if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
+  if (extraction.isGleaning) instances.push(...(await glean(chunk, extraction, first.instance)));
+  const instance = consolidate(template, template.root, instances);
+  return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
+}
+
+const shortestText = 400;
+const fewestLeaves = 10;
+const sparse = 0.4;
+
+async function fuller(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
+  const { template, isSparseAskedAgain } = extraction;
+  if (!isSparseAskedAgain || chunk.text.length < shortestText) return first;
+  const leaves = leafCount(template, template.root, []);
+  if (leaves < fewestLeaves || filledLeaves(first.instance) / leaves >= sparse) return first;
+  const { text } = await ask(extraction, chunk, repairQuestion(template, chunk, jsonText(first.instance)));
+  const answer = objectInAnswer(text);
+  const second = answer ? fitAnswer(template, template.root, answer) : first;
+  return filledLeaves(second.instance) > filledLeaves(first.instance) ? second : first;
+}
+
+/** Fields of a class and of those in it that hold no objects, each class counted once on a way down. */
+function leafCount(template: GraphTemplate, name: string, above: readonly string[]): number {
+  if (above.includes(name)) return 0;
+  const { fields } = classOf(template, name);
+  return fields.reduce((sum, { model }) => sum + (model ? leafCount(template, model, [...above, name]) : 1), 0);
+}
+
+function filledLeaves(value: GraphValue): number {
+  if (Array.isArray(value)) return Math.max(0, ...value.map(filledLeaves));
+  if (isRecord(value)) return Object.values(value).reduce<number>((sum, member) => sum + filledLeaves(member), 0);
+  return isEmpty(value) ? 0 : 1;
+}
+
+// A second look may find nothing, and then the first stands.
+async function glean(chunk: SourceChunk, extraction: ModelExtraction, found: Attributes): Promise<Attributes[]> {
+  const { template } = extraction;
+  const answer = await ask(extraction, chunk, gleaningQuestion(template, chunk, jsonText(found)));
+  const more = objectInAnswer(answer.text);
+  return more ? [fitAnswer(template, template.root, more).instance] : [];
+}
+
+function joined(chunk: SourceChunk, parts: readonly ChunkExtract[], template: GraphTemplate): ChunkExtract {
+  const instances = parts.flatMap(({ instance }) => (instance ? [instance] : []));
+  const problems = parts.flatMap((part) => part.problems);
+  return instances.length === 0
+    ? { chunk, problems }
+    : { chunk, instance: consolidate(template, template.root, instances), problems };
+}
+
+async function inTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await map(item));
+  return results;
+}
+
+function ask(extraction: ModelExtraction, chunk: SourceChunk, { system, user }: Question): Promise<ModelAnswer> {
+  const schema = answerSchema(extraction.template.schema);
+  return askModel(extraction, { chunk: chunk.id }, { name: 'direct_extraction', system, user, schema });
+}

@@ -1,0 +1,87 @@
+import type { DoclingDocument } from '../../document/model';
+import { answerSchema } from '../ask/answer-schema';
+import { askModel, type Asking } from '../ask/ask-model';
+import type { ChunkExtract } from './model';
+import { type FinishedWork, onceFinished, workKey } from '../ask/finished-work';
+import { fitAnswer } from './fit-answer';
+import { inParallel } from '../ask/in-parallel';
+import type { ModelImage } from '../ask/language-model';
+import { objectInAnswer } from '../ask/model-answer';
+import { pictureQuestion } from '../ask/prompts';
+import { pageChunks, type SourceChunk } from '../ask/source-chunks';
+import type { GraphTemplate } from '../template/template';
+import type { Attributes } from '../core/value';
+
+/** The image of a page of the source. */
+export interface PagePicture extends ModelImage {
+  /** The page number, from 1. */
+  page: number;
+}
+
+/** The page images of a converted document, in order; pages without an image are omitted. */
+export function pagePictures(source: DoclingDocument | string): PagePicture[] {
+  if (typeof source === 'string') return [];
+  return Object.values(source.pages)
+    .sort((left, right) => left.page_no - right.page_no)
+    .flatMap(({ page_no: page, image }) => {
+      const found = /^data:(image\/[\w.+-]+);base64,(.+)$/s.exec(image?.uri ?? '');
+      return found ? [{ page, mediaType: found[1] ?? '', base64: found[2] ?? '' }] : [];
+    });
+}
+
+export interface PictureExtraction extends FinishedWork, Asking {
+  /** Evidence is searched in its text, by page. */
+  source: DoclingDocument | string;
+  template: GraphTemplate;
+  /** Number of concurrent requests. */
+  parallel: number;
+}
+
+/** Sends each page to a vision model. If an answer is not JSON, the request is repeated once; then the page is skipped and reported. */
+export function extractWithPictures(
+  pictures: readonly PagePicture[],
+  extraction: PictureExtraction,
+): Promise<ChunkExtract[]> {
+  const texts = new Map(pageChunks(extraction.source).map((chunk) => [chunk.pages[0], chunk]));
+  return inParallel(pictures, extraction.parallel, async (picture, id) => {
+    const empty: SourceChunk = { id, text: '', headings: [], pages: [picture.page], boxes: [] };
+    return extractPage(picture, { ...empty, ...texts.get(picture.page), id }, extraction);
+  });
+}
+
+async function extractPage(
+  picture: PagePicture,
+  chunk: SourceChunk,
+  extraction: PictureExtraction,
+): Promise<ChunkExtract> {
+  const { template } = extraction;
+  const key = workKey(`page-${picture.page}`, template.root, template.schema, picture.base64);
+  const result = await onceFinished(key, extraction, async (): Promise<Attributes> => {
+    const answer = await lookAt(picture, extraction);
+    if (!answer) return { problems: [`page ${picture.page}: the model answered no JSON object`] };
+    const { instance, problems } = fitAnswer(template, template.root, answer);
+    const named = problems.map((problem) => `page ${picture.page}: ${problem}`);
+    return Object.keys(instance).length === 0 ? { problems: named } : { instance, problems: named };
+  });
+  return { chunk, ...(result as unknown as Omit<ChunkExtract, 'chunk'>) };
+}
+
+async function lookAt(picture: PagePicture, extraction: PictureExtraction): Promise<Attributes | undefined> {
+  const { template, model } = extraction;
+  const { page, mediaType, base64 } = picture;
+  let said: string | undefined;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const question = pictureQuestion(template, model, said);
+    const request = {
+      name: 'page_extraction',
+      ...question,
+      schema: answerSchema(template.schema),
+      images: [{ mediaType, base64 }],
+    };
+    const { text } = await askModel(extraction, { page }, request);
+    const found = objectInAnswer(text);
+    if (found) return found;
+    said = text;
+  }
+  return undefined;
+}

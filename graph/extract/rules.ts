@@ -1,0 +1,148 @@
+import { fitAnswer, type Fitted } from './fit-answer';
+import { classOf, type GraphTemplate, type TemplateClass, type TemplateField } from '../template/template';
+import { type Attributes, isEmpty, isRecord } from '../core/value';
+
+/**
+ * Reads a Markdown text without any model: lines `Label: value`, tables of two columns, and tables whose headings name the
+ * fields of a listed class. A label is a field by its name, its description, or both with the class before. It finds what is
+ * labelled and nothing else.
+ */
+export function extractWithRules(template: GraphTemplate, markdown: string): Fitted {
+  const page = readPage(markdown);
+  const root = classOf(template, template.root);
+  const answer: Attributes = {};
+  for (const field of root.fields) {
+    const value = field.model ? readModel(template, field, page) : labelled(root, field, page.pairs);
+    if (value !== undefined) answer[field.name] = value;
+  }
+  return fitAnswer(template, template.root, answer);
+}
+
+interface Pair {
+  label: string;
+  /** The label as it stands. */
+  title: string;
+  value: string;
+  /** The heading above, as a label, and as it stands. */
+  section: string;
+  sectionTitle: string;
+}
+/** What is labelled in a text. */
+export interface SamplePage {
+  pairs: Pair[];
+  tables: string[][][];
+  /** As a label; empty when there is none. */
+  firstHeading: string;
+}
+
+const labelOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Labelled values and tables of a Markdown text, in order. */
+export function readPage(markdown: string): SamplePage {
+  const page: SamplePage = { pairs: [], tables: [], firstHeading: '' };
+  let [section, sectionTitle] = ['', ''];
+  const note = (title: string, value: string) =>
+    page.pairs.push({ label: labelOf(title), title, value, section, sectionTitle });
+  let table: string[][] | undefined;
+  for (const line of markdown.split(/\r?\n/)) {
+    const cells = /^\s*\|(.*)\|\s*$/
+      .exec(line)?.[1]
+      ?.split(/(?<!\\)\|/)
+      .map(plain);
+    if (!cells) table = undefined;
+    else if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
+    else if (table) table.push(cells);
+    else page.tables.push((table = [cells]));
+    if (cells?.length === 2) note(cells[0] ?? '', cells[1] ?? '');
+    const heading = /^#+\s+(.*)$/.exec(line)?.[1];
+    if (heading) {
+      [section, sectionTitle] = [labelOf(heading), plain(heading)];
+      page.firstHeading ||= section;
+    }
+    const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(line.replace(/\*\*|__/g, ''));
+    if (!cells && pair) note(plain(pair[1] ?? ''), plain(pair[2] ?? ''));
+  }
+  return page;
+}
+
+const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+function plain(text: string): string {
+  return text
+    .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
+    .replace(/\\([\\`*_{}[\]()#+.!|-])/g, '$1')
+    .trim();
+}
+
+function labelsOf(one: TemplateClass, field: TemplateField): Set<string> {
+  const labels = [field.name, `${one.name}${field.name}`];
+  if (field.description) labels.push(field.description, `${one.name}${field.description}`);
+  return new Set(labels.map(labelOf));
+}
+
+function labelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
+  const labels = labelsOf(one, field);
+  const value = pairs.find(({ label }) => labels.has(label))?.value;
+  if (value === undefined || value === '') return undefined;
+  return field.isList ? value.split(/\s*[,;]\s*/) : value;
+}
+
+function readModel(
+  template: GraphTemplate,
+  field: TemplateField,
+  page: SamplePage,
+): Attributes | Attributes[] | undefined {
+  const target = classOf(template, field.model ?? '');
+  if (field.isList) {
+    const rows = page.tables.flatMap((table) => readTable(target, table));
+    return rows.length > 0 ? rows : undefined;
+  }
+  return readSection(template, target, field, page);
+}
+
+// The first row names the fields; the one that identifies must be among them, or else two others.
+function readTable(target: TemplateClass, [head = [], ...rows]: string[][]): Attributes[] {
+  const columns = head.map((cell) => {
+    const label = labelOf(cell);
+    return target.fields.find((field) => !field.model && labelsOf(target, field).has(label));
+  });
+  const found = columns.filter((field) => field !== undefined);
+  const isKnown = found.some(({ name }) => target.idFields.includes(name)) ? found.length >= 1 : found.length >= 2;
+  if (!isKnown) return [];
+  return rows.map((cells) =>
+    Object.fromEntries(columns.flatMap((field, index) => (field ? [[field.name, cells[index] ?? '']] : []))),
+  );
+}
+
+// `Seller: Acme`, `Seller name: Acme`, or `Name: Acme` below the heading Seller.
+function readSection(
+  template: GraphTemplate,
+  target: TemplateClass,
+  field: TemplateField,
+  page: SamplePage,
+): Attributes | undefined {
+  const own = labelOf(field.name);
+  const near = page.pairs.flatMap((pair) => {
+    if (pair.section === own) return [pair];
+    return pair.label.startsWith(own) ? [{ ...pair, label: pair.label.slice(own.length) }] : [];
+  });
+  if (near.length === 0) return undefined;
+  const answer: Attributes = {};
+  for (const inner of target.fields) {
+    if (!inner.model) {
+      const value = labelled(target, inner, near) ?? (target.idFields[0] === inner.name ? unnamed(near) : undefined);
+      if (value !== undefined) answer[inner.name] = value;
+      continue;
+    }
+    const component = classOf(template, inner.model);
+    if (component.isEntity || inner.isList) continue;
+    const parts = component.fields.flatMap((part) => {
+      const value = part.model ? undefined : labelled(component, part, near);
+      return value === undefined ? [] : [[part.name, value] as const];
+    });
+    if (parts.length > 0) answer[inner.name] = Object.fromEntries(parts);
+  }
+  return Object.values(answer).some((value) => isRecord(value) || !isEmpty(value)) ? answer : undefined;
+}
+
+const unnamed = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value;

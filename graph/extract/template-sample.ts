@@ -1,0 +1,179 @@
+import { readPage, type SamplePage } from './rules';
+import { type GraphTemplate, templateFrom, type TemplateFile } from '../template/template';
+import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
+
+type ClassFile = TemplateFile['classes'][string];
+type FieldFile = ClassFile['fields'][string];
+
+/**
+ * A template that would find what a sample says, to be read and changed by a person: labelled values become fields, tables
+ * with headings listed classes, sections with labelled values classes. No model is asked.
+ */
+export function templateFromSample(markdown: string, root = 'Document'): GraphTemplate {
+  const page = readPage(markdown);
+  const classes: Record<string, ClassFile> = {};
+  const rootName = className(root);
+  const fields: Record<string, FieldFile> = {};
+  const listed = page.tables.filter((table) => isListing(table));
+  const inTables = new Set(listed.flat().map((row) => JSON.stringify(row)));
+  const isRow = ({ title, value }: { title: string; value: string }) => inTables.has(JSON.stringify([title, value]));
+  const own = page.pairs.filter((pair) => pair.label !== '' && !isOwnSection(page, pair.section) && !isRow(pair));
+  for (const { title, value } of own) addField(fields, title, value);
+  for (const section of sectionsOf(page)) {
+    const inner: Record<string, FieldFile> = {};
+    for (const { title, value } of section.pairs) addField(inner, title, value);
+    addClass(classes, fields, { title: section.title, fields: inner, isList: false });
+  }
+  for (const [head = [], ...rows] of listed) {
+    const inner: Record<string, FieldFile> = {};
+    head.forEach((title, index) => addField(inner, title, rows[0]?.[index] ?? ''));
+    if (Object.keys(inner).length > 0)
+      addClass(classes, fields, { title: tableTitle(head), fields: inner, isList: true });
+  }
+  return templateFrom({ root: rootName, classes: { [rootName]: classFile(fields), ...classes } });
+}
+
+/** A template of an instance: objects become classes, lists of objects listed ones. */
+export function templateFromInstance(instance: Attributes, root = 'Document'): GraphTemplate {
+  const classes: Record<string, ClassFile> = {};
+  const rootName = className(root);
+  readInstance(classes, rootName, [instance]);
+  return templateFrom({ root: rootName, classes });
+}
+
+function readInstance(classes: Record<string, ClassFile>, name: string, instances: readonly Attributes[]): void {
+  const fields: Record<string, FieldFile> = {};
+  // Noted first, so that the root stands first.
+  classes[name] = { fields };
+  for (const instance of instances) {
+    for (const [key, value] of Object.entries(instance)) {
+      const items = Array.isArray(value) ? value : [value];
+      const objects = items.filter(isRecord);
+      if (objects.length === 0) {
+        fields[key] ??= { ...scalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
+        continue;
+      }
+      const target = freeName(classes, className(singular(key)), objects);
+      fields[key] = { model: target, edge_label: labelOf(key), ...asListed(value) };
+      readInstance(classes, target, objects);
+    }
+  }
+  const merged = classFile(fields);
+  classes[name] = merged;
+}
+
+// The same fields under another key are the same class.
+function freeName(classes: Record<string, ClassFile>, name: string, objects: readonly Attributes[]): string {
+  const keys = (fields: object) => Object.keys(fields).sort().join();
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? name : `${name}${count}`;
+    const known = classes[candidate];
+    if (!known || keys(known.fields) === keys(objects[0] ?? {})) return candidate;
+  }
+}
+
+const asListed = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
+
+function scalarField(value: GraphValue): FieldFile {
+  if (typeof value === 'boolean') return { type: 'bool' };
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return { type: typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float' };
+  if (value instanceof TypedValue) return { type: 'float' };
+  return typeof value === 'string' ? { type: isoType(value) } : { type: 'any' };
+}
+
+const isoType = (text: string): 'date' | 'datetime' | 'str' => {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return 'date';
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? 'datetime' : 'str';
+};
+
+function addClass(
+  classes: Record<string, ClassFile>,
+  owner: Record<string, FieldFile>,
+  { title, fields, isList }: { title: string; fields: Record<string, FieldFile>; isList: boolean },
+): void {
+  const name = className(isList ? singular(title) : title);
+  const field = fieldName(isList ? `${singular(title)}s` : title);
+  if (classes[name] || owner[field] || Object.keys(fields).length === 0) return;
+  classes[name] = classFile(fields);
+  owner[field] = { model: name, edge_label: labelOf(field), ...(isList ? { is_list: true } : {}) };
+}
+
+// What is called a number, a code or a name identifies; else the first text.
+function classFile(fields: Record<string, FieldFile>): ClassFile {
+  const scalars = Object.entries(fields).filter(([, { model, is_list }]) => !model && !is_list);
+  const byName = /(^|_)(id|no|nr|number|code|key|sku|article)$/;
+  const found =
+    scalars.find(([name]) => byName.test(name)) ??
+    scalars.find(([name]) => /(^|_)(name|title)$/.test(name)) ??
+    scalars.find(([, { type }]) => type === 'str') ??
+    scalars[0];
+  return { ...(found ? { graph_id_fields: [found[0]] } : {}), fields };
+}
+
+function addField(fields: Record<string, FieldFile>, title: string, value: string): void {
+  const name = fieldName(title);
+  if (name === '' || fields[name]) return;
+  fields[name] = { type: typeOfText(value), description: title };
+}
+
+const money = /^[^\d\s-]{0,4}\s*-?\d{1,3}([.,' ]?\d{3})*([.,]\d{1,2})\s*([A-Z]{3}|[€$£%])?$/;
+const days = /^(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.? \p{L}+ \d{4}|\p{L}+ \d{1,2}, \d{4})$/u;
+
+function typeOfText(text: string): 'date' | 'decimal' | 'int' | 'str' {
+  const value = text.trim();
+  if (days.test(value)) return 'date';
+  if (/^-?[1-9]\d{0,8}$|^0$/.test(value)) return 'int';
+  return money.test(value) ? 'decimal' : 'str';
+}
+
+interface Section {
+  title: string;
+  pairs: SamplePage['pairs'];
+}
+
+// A section below the first heading with at least two labelled values of its own.
+function sectionsOf(page: SamplePage): Section[] {
+  const found = new Map<string, Section>();
+  for (const pair of page.pairs) {
+    if (!isOwnSection(page, pair.section)) continue;
+    const section = found.get(pair.section) ?? { title: pair.sectionTitle, pairs: [] };
+    found.set(pair.section, section);
+    section.pairs.push(pair);
+  }
+  return [...found.values()];
+}
+
+function isOwnSection(page: SamplePage, section: string): boolean {
+  return (
+    section !== '' && section !== page.firstHeading && page.pairs.filter((one) => one.section === section).length > 1
+  );
+}
+
+// A table of two columns lists things when its head says what the numbers below are; else it is labels and values.
+function isListing([head = [], ...rows]: readonly string[][]): boolean {
+  if (head.length < 2 || rows.length === 0) return false;
+  if (head.length > 2) return true;
+  return typeOfText(head[1] ?? '') === 'str' && rows.every(([, value = '']) => typeOfText(value) !== 'str');
+}
+
+const tableTitle = (head: readonly string[]) => head[0] ?? 'row';
+const words = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+const fieldName = (text: string) =>
+  words(text)
+    .join('_')
+    .toLowerCase()
+    .replace(/^(?=\d)/, 'n_');
+const labelOf = (text: string) => `HAS_${words(text).join('_').toUpperCase()}`;
+const singular = (text: string) => (/[^s]s$/i.test(text) && text.length > 3 ? text.slice(0, -1) : text);
+
+function className(text: string): string {
+  const name = words(text)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+  return name.replace(/^(?=\d)/, 'N') || 'Document';
+}

@@ -1,0 +1,127 @@
+import { type AliasGroup, aliasCandidates, mergeAliases } from '../build/aliases';
+import { byCodePoint } from '../core/json-text';
+import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
+import type { Merging } from './merge';
+import { conflictingFields } from './fold';
+import type { AliasStub } from './report';
+import { pythonText } from '../peer/python-text';
+import { type GraphValue, isRecord } from '../core/value';
+
+/** Lists the pairs that may be one thing, and merges those that the decisions confirm. */
+export function decideAliases(
+  graph: KnowledgeGraph,
+  merging: Merging,
+  decisions: readonly GraphValue[] | undefined,
+): void {
+  const { idFields, report } = merging;
+  if (![...idFields.values()].some((fields) => fields.length > 0)) {
+    report.warnings.push(
+      'Alias reconciliation skipped: no id-fields source available (pass --template, or merge format-v2 exports)',
+    );
+    return;
+  }
+  const groups = aliasCandidates(graph, idFields);
+  report.alias_candidates = groups.map((group) => stubOf(graph, merging, group));
+  const confirmed = confirmedPairs(graph, merging, { groups, decisions: decisions ?? [] });
+  const before = new Set(graph.nodes.keys());
+  report.alias_stats = { ...mergeAliases(graph, groups, confirmed) };
+  for (const { name, keep, merge } of confirmed) {
+    const isApplied = [keep, merge].some((key) => before.has(key) && !graph.nodes.has(key));
+    if (!isApplied)
+      report.ignored_alias_decisions.push({
+        class: name,
+        keep_id: keep,
+        merge_ids: [merge],
+        reason: 'vetoed by reconciliation guards (e.g. sibling co-occurrence)',
+      });
+  }
+}
+
+function stubOf(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
+  const identity = new Set(idFields.get(group.class));
+  const kept = graph.nodes.get(group.keep) ?? {};
+  const conflicts = group.merge.flatMap((key) => conflictingFields(kept, graph.nodes.get(key) ?? {}, policy));
+  return {
+    class: group.class,
+    keep_id: group.keep,
+    keep_display: group.keepDisplay,
+    merge_ids: group.merge,
+    merge_displays: group.mergeDisplays,
+    similarity: similarity(group.keepDisplay, group.mergeDisplays),
+    field_conflicts: [...new Set(conflicts)].filter((field) => !identity.has(field)).sort(byCodePoint),
+    confirm: false,
+  };
+}
+
+interface Confirmed {
+  name: string;
+  keep: NodeKey;
+  merge: NodeKey;
+}
+
+function confirmedPairs(
+  graph: KnowledgeGraph,
+  { report, idFields }: Merging,
+  { groups, decisions }: { groups: readonly AliasGroup[]; decisions: readonly GraphValue[] },
+): Confirmed[] {
+  const pairKey = (name: string, one: NodeKey, other: NodeKey) =>
+    JSON.stringify([name, ...[String(one), String(other)].sort(byCodePoint)]);
+  const proposed = new Set(groups.flatMap((one) => one.merge.map((key) => pairKey(one.class, one.keep, key))));
+  const known = (name: string, id: string) => {
+    const attributes = graph.nodes.get(id);
+    return attributes?.['__class__'] === name && (idFields.get(name)?.length ?? 0) > 0;
+  };
+  const confirmed: Confirmed[] = [];
+  for (const decision of decisions) {
+    if (!isRecord(decision) || !decision['confirm']) continue;
+    const text = (value: GraphValue | undefined) => (value ? pythonText(value) : '');
+    const [name, keep] = [text(decision['class']), text(decision['keep_id'])];
+    const merges = Array.isArray(decision['merge_ids']) ? decision['merge_ids'].map(pythonText) : [];
+    const ignore = (merge_ids: string[], reason: string) =>
+      report.ignored_alias_decisions.push({ class: name, keep_id: keep, merge_ids, reason });
+    if (!known(name, keep)) {
+      ignore(merges, 'keep_id not present in the merged graph');
+      continue;
+    }
+    for (const merge of merges) {
+      if (!known(name, merge)) ignore([merge], 'merge id not present in the merged graph');
+      else if (!proposed.has(pairKey(name, keep, merge))) ignore([merge], 'pair was not proposed in this run');
+      else confirmed.push({ name, keep, merge });
+    }
+  }
+  return confirmed;
+}
+
+/** How alike two names are, 0 to 1 with four decimals: their words sorted, by what they have in common in order. */
+function similarity(keep: string, merges: readonly string[]): number | null {
+  if (keep === '' || merges.length === 0) return null;
+  const best = Math.max(...merges.map((merge) => ratio(sortedWords(keep), sortedWords(merge))));
+  return Number(best.toFixed(4));
+}
+
+const sortedWords = (text: string) =>
+  Array.from(
+    text
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .sort(byCodePoint)
+      .join(' '),
+  );
+
+function ratio(left: readonly string[], right: readonly string[]): number {
+  const total = left.length + right.length;
+  return total === 0 ? 1 : (2 * longestCommon(left, right)) / total;
+}
+
+// Names are short; longer ones count by their first thousand characters.
+function longestCommon(given: readonly string[], other: readonly string[]): number {
+  const [left, right] = [given.slice(0, 1000), other.slice(0, 1000)];
+  let row = new Array<number>(right.length + 1).fill(0);
+  for (const char of left) {
+    const next = [0];
+    for (const [index, one] of right.entries())
+      next.push(char === one ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

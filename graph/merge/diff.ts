@@ -1,0 +1,60 @@
+import { type AnyGraph, ownGraph } from '../core/graphology';
+import { byCodePoint, jsonText } from '../core/json-text';
+import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import type { Attributes, GraphValue } from '../core/value';
+
+/** The differences of a second graph; lists are empty if there are none. */
+export interface GraphDiff {
+  addedNodes: NodeKey[];
+  removedNodes: NodeKey[];
+  /** Attributes that differ, with both values; null for a missing one. */
+  changedNodes: { id: NodeKey; changes: { attribute: string; before: GraphValue; after: GraphValue }[] }[];
+  addedEdges: EdgeName[];
+  removedEdges: EdgeName[];
+  changedEdges: EdgeName[];
+}
+
+export interface EdgeName {
+  source: NodeKey;
+  target: NodeKey;
+  label: string;
+}
+
+/** Compares two graphs by the ids of their nodes and the ends and labels of their edges. */
+export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
+  const [before, after] = [ownGraph(first), ownGraph(second)];
+  const [oldEdges, newEdges] = [namedEdges(before), namedEdges(after)];
+  return {
+    addedNodes: [...after.nodes.keys()].filter((key) => !before.nodes.has(key)),
+    removedNodes: [...before.nodes.keys()].filter((key) => !after.nodes.has(key)),
+    changedNodes: [...after.nodes].flatMap(([id, attributes]) => {
+      const changes = changesOf(before.nodes.get(id) ?? attributes, attributes);
+      return changes.length === 0 ? [] : [{ id, changes }];
+    }),
+    addedEdges: [...newEdges].flatMap(([key, { name }]) => (oldEdges.has(key) ? [] : [name])),
+    removedEdges: [...oldEdges].flatMap(([key, { name }]) => (newEdges.has(key) ? [] : [name])),
+    changedEdges: [...newEdges].flatMap(([key, { name, attributes }]) => {
+      const known = oldEdges.get(key);
+      return known && changesOf(known.attributes, attributes).length > 0 ? [name] : [];
+    }),
+  };
+}
+
+function changesOf(before: Attributes, after: Attributes) {
+  if (before === after) return [];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byCodePoint);
+  return names.flatMap((attribute) => {
+    const [left, right] = [before[attribute] ?? null, after[attribute] ?? null];
+    const isSame = jsonText(left, { isSorted: true }) === jsonText(right, { isSorted: true });
+    return isSame ? [] : [{ attribute, before: left, after: right }];
+  });
+}
+
+function namedEdges(graph: KnowledgeGraph): Map<string, { name: EdgeName; attributes: Attributes }> {
+  return new Map(
+    edgesOf(graph).map(({ source, target, attributes }) => {
+      const name = { source, target, label: textOf(attributes['label']) ?? '' };
+      return [jsonText([source, target, name.label]), { name, attributes }];
+    }),
+  );
+}

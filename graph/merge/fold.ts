@@ -1,0 +1,189 @@
+import { metaAttributes } from '../core/clean';
+import { casefold, whiteSpace } from '../core/identity';
+import { byCodePoint } from '../core/json-text';
+import type { NodeKey } from '../core/knowledge-graph';
+import type { MergePolicy } from './report';
+import { pythonJson, pythonText } from '../peer/python-text';
+import { type Attributes, type GraphValue, isEmpty, isRecord, setMember, TypedValue } from '../core/value';
+
+/** Two values of one attribute of one node, of which the second was not taken. */
+export interface FieldConflict {
+  node: string;
+  field: string;
+  kept: GraphValue;
+  dropped: GraphValue;
+  dropped_source: string;
+}
+
+/** Two relations of one ordered pair in a graph that holds one. */
+export interface EdgeConflict {
+  source: NodeKey;
+  kept_label: string;
+  dropped_labels: string[];
+  target: NodeKey;
+  dropped_source: string;
+}
+
+/** What a fold of attributes needs to know. */
+export interface Folding {
+  policy: MergePolicy;
+  /** Where the second values come from. */
+  source: string;
+}
+
+/**
+ * Folds attributes of a second node into those of the first, which it changes: empty ones are filled, equal ones kept, texts of
+ * combined fields joined, lists united. What contradicts is left out and given.
+ */
+export function foldAttributes(kept: Attributes, incoming: Attributes, { policy, source }: Folding): FieldConflict[] {
+  const conflicts: FieldConflict[] = [];
+  for (const [field, value] of Object.entries(incoming)) {
+    if (metaAttributes.has(field) || isEmpty(value)) continue;
+    const current = kept[field] ?? null;
+    const folded = foldValue(field, current, value, policy);
+    if (folded !== undefined) {
+      setMember(kept, field, folded);
+      continue;
+    }
+    conflicts.push({ node: idOf(kept), field, kept: current, dropped: value, dropped_source: source });
+    if (policy.conflicts === 'keep-all') keepSuppressed(kept, { field, value, source });
+  }
+  return conflicts;
+}
+
+const idOf = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
+
+/** The fields that a fold would leave out, sorted. */
+export function conflictingFields(kept: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
+  return Object.entries(incoming)
+    .filter(([field, value]) => !metaAttributes.has(field) && !isEmpty(value))
+    .filter(([field, value]) => foldValue(field, kept[field] ?? null, value, policy) === undefined)
+    .map(([field]) => field)
+    .sort(byCodePoint);
+}
+
+// Undefined when the two contradict each other.
+function foldValue(field: string, current: GraphValue, value: GraphValue, policy: MergePolicy): GraphValue | undefined {
+  if (isEmpty(current)) return value;
+  if (areEquivalent(current, value)) return current;
+  const areTexts = typeof current === 'string' && typeof value === 'string';
+  if (areTexts && policy.combine_fields.includes(field))
+    return joinedText(current, value, policy.description_max_length);
+  if (Array.isArray(current) && Array.isArray(value)) return unitedList(current, value);
+  return undefined;
+}
+
+function keepSuppressed(kept: Attributes, record: Attributes): void {
+  const known = Array.isArray(kept['__conflicts__']) ? kept['__conflicts__'] : [];
+  if (!known.some((one) => areEqual(one, record))) kept['__conflicts__'] = [...known, record];
+}
+
+function unitedList(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
+  const united = [...current];
+  if ([current, value].every((list) => list.length > 0 && list.every(isRecord))) {
+    const known = new Set(current.map((item) => pythonJson(item, { isSorted: true })));
+    for (const item of value) {
+      const text = pythonJson(item, { isSorted: true });
+      if (!known.has(text)) united.push(item);
+      known.add(text);
+    }
+    return united;
+  }
+  for (const item of value) if (!united.some((known) => areEqual(known, item))) united.push(item);
+  return united;
+}
+
+/** Equal, or texts that differ in letter case, white space and form of characters only. */
+export function areEquivalent(left: GraphValue, right: GraphValue): boolean {
+  if (areEqual(left, right)) return true;
+  return typeof left === 'string' && typeof right === 'string' && plainText(left) === plainText(right);
+}
+
+const spaces = new RegExp(`[${whiteSpace}]+`, 'gu');
+const plainText = (text: string) => casefold(text.normalize('NFKC')).replace(spaces, '');
+
+/** Equal as Python has it: 1, 1.0 and true are one value. */
+export function areEqual(left: GraphValue, right: GraphValue): boolean {
+  const [one, other] = [numberOf(left), numberOf(right)];
+  if (one !== undefined || other !== undefined) return one === other;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    const areLists = Array.isArray(left) && Array.isArray(right) && left.length === right.length;
+    return areLists && left.every((item, index) => areEqual(item, right[index] ?? null));
+  }
+  if (isRecord(left) && isRecord(right)) {
+    const keys = Object.keys(left);
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && areEqual(left[key] ?? null, right[key] ?? null))
+    );
+  }
+  if (left instanceof TypedValue && right instanceof TypedValue)
+    return left.kind === right.kind && left.text === right.text;
+  return left === right;
+}
+
+function numberOf(value: GraphValue): number | bigint | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return value;
+  return value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : undefined;
+}
+
+/** The first text and the sentences of the second that it lacks, cut after a sentence when it is longer than `most`. */
+export function joinedText(existing: string, incoming: string, most: number): string {
+  const [known, more] = [existing.trim(), incoming.trim()];
+  if (known === '' || more === '') return cutText(known || more, most);
+  if (known.includes(more)) return cutText(known, most);
+  const added = more
+    .split(/(?<=[.!?])\s+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '' && !known.includes(sentence));
+  return cutText([known, ...added].join(' '), most);
+}
+
+function cutText(text: string, most: number): string {
+  const points = Array.from(text);
+  if (points.length <= most) return text;
+  const head = points.slice(0, Math.max(0, most));
+  const end = head.findLastIndex((char) => '.!?'.includes(char));
+  return head.slice(0, end < 0 ? head.length : end + 1).join('');
+}
+
+/** Folds an edge of the same ends into the first: other labels go to `also_labels`, and are given as a conflict. */
+export function foldEdge(
+  ends: { source: NodeKey; target: NodeKey },
+  kept: Attributes,
+  incoming: Attributes,
+  dropped_source: string,
+): EdgeConflict | undefined {
+  const [keptLabel, label] = [labelOf(kept), labelOf(incoming)];
+  const carried = Array.isArray(incoming['also_labels']) ? incoming['also_labels'].map(pythonText) : [];
+  if (label === keptLabel) {
+    fillEdge(kept, incoming);
+    alsoLabels(kept, carried, keptLabel);
+    return undefined;
+  }
+  alsoLabels(kept, [label, ...carried], keptLabel);
+  return { source: ends.source, kept_label: keptLabel, dropped_labels: [label], target: ends.target, dropped_source };
+}
+
+const labelOf = ({ label }: Attributes) => (label ? pythonText(label) : '');
+
+function fillEdge(kept: Attributes, incoming: Attributes): void {
+  for (const [key, value] of Object.entries(incoming)) {
+    if (key === 'label' || key === 'also_labels' || isEmpty(value)) continue;
+    const current = kept[key] ?? null;
+    if (isEmpty(current)) setMember(kept, key, value);
+    else if (Array.isArray(current) && Array.isArray(value)) {
+      const more = value.filter((item) => !current.some((known) => areEqual(known, item)));
+      setMember(kept, key, [...current, ...more]);
+    }
+  }
+}
+
+function alsoLabels(kept: Attributes, labels: readonly string[], keptLabel: string): void {
+  const extra = labels.filter((label) => label !== '' && label !== keptLabel);
+  if (extra.length === 0) return;
+  const known = Array.isArray(kept['also_labels']) ? kept['also_labels'] : [];
+  kept['also_labels'] = [...known, ...new Set(extra.filter((label) => !known.includes(label)))];
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { metaAttributes } from '../core/clean';
+import { ConfigurationError } from '../core/errors';
+import { canonicalValue, type Profile } from '../core/identity';
+import {
+  addEdge,
+  createGraph,
+  edgesOf,
+  type GraphEdge,
+  type KnowledgeGraph,
+  type NodeKey,
+} from '../core/knowledge-graph';
+import { type EdgeConflict, type FieldConflict, foldAttributes, foldEdge, type Folding, areEqual } from './fold';
+import { mergeNodeViews } from '../core/provenance-views';
+import { pythonJson, pythonText } from '../peer/python-text';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
+
+/** The fields that identify a class, by class. */
+export type IdFields = ReadonlyMap<string, readonly string[]>;
+
+/** The class of a node as text; empty when it has none. */
+export const className = ({ __class__: name }: Attributes) => (name ? pythonText(name) : '');
+
+/** True for the nodes that hold what a merge could not take into others. */
+export const isVariant = ({ type }: Attributes) => type === 'variant';
+
+/** The id of the node that holds what one source says differently about another. */
+export function variantId(base: NodeKey, stamp: string): string {
+  const suffix = stamp.startsWith('input-')
+    ? `in${stamp.slice('input-'.length)}`
+    : Array.from(stamp).slice(0, 8).join('');
+  return `${String(base)}__var_${suffix}`;
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+
+// Ids are made of times with a space, exports hold them with a T.
+function asLive(value: GraphValue): GraphValue {
+  if (Array.isArray(value)) return value.map(asLive);
+  return typeof value === 'string' && isoTime.test(value) ? value.replace('T', ' ') : value;
+}
+
+/** The id that a node of an export gets by its identity. Throws a ConfigurationError for one without a class. */
+function recomputedId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
+  const name = className(attributes);
+  if (name === '')
+    throw new ConfigurationError('A node has no __class__; its id cannot be recomputed', {
+      node: attributes['id'] ? pythonText(attributes['id']) : '',
+    });
+  const content: Attributes = {};
+  for (const field of idFields)
+    if (Object.hasOwn(attributes, field))
+      content[field] = canonicalValue(field, asLive(attributes[field] ?? null), profile);
+  if (idFields.length === 0)
+    for (const [field, value] of Object.entries(attributes))
+      if (!metaAttributes.has(field) && isTrueScalar(value)) content[field] = asLive(value);
+  const split = attributes['skolem_document_id'];
+  if (split) content['skolem_document_id'] = pythonText(split);
+  content['__class__'] = name;
+  const text = pythonJson(content, { isSorted: true, isAscii: true });
+  return `${name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
+}
+
+const isTrueScalar = (value: GraphValue) => !Array.isArray(value) && !isRecord(value) && !areEqual(value, 0) && !!value;
+
+/** A graph with ids made anew, and what the nodes that became one contradicted each other in. */
+export interface Rekeyed {
+  graph: KnowledgeGraph;
+  changed: number;
+  fieldConflicts: FieldConflict[];
+  edgeConflicts: EdgeConflict[];
+}
+
+/** Makes all ids anew; nodes of one identity become one. */
+export function rekeyed(graph: KnowledgeGraph, idFields: IdFields, folding: Folding, profile: Profile): Rekeyed {
+  const ids = newIds(graph, idFields, folding.source, profile);
+  const result: Rekeyed = {
+    graph: { ...createGraph({ isMulti: graph.isMulti }), attributes: graph.attributes },
+    changed: [...ids].filter(([old, id]) => old !== id).length,
+    fieldConflicts: [],
+    edgeConflicts: [],
+  };
+  for (const [key, attributes] of graph.nodes) {
+    const id = ids.get(key) ?? key;
+    const incoming: Attributes = { ...attributes, id };
+    const base = isVariant(attributes) ? baseOf(attributes, ids) : undefined;
+    if (base !== undefined) incoming['variant_of'] = base;
+    const known = result.graph.nodes.get(id);
+    if (known) result.fieldConflicts.push(...foldNode(known, incoming, folding));
+    else result.graph.nodes.set(id, incoming);
+  }
+  for (const edge of edgesOf(graph)) {
+    const [source, target] = [ids.get(edge.source) ?? edge.source, ids.get(edge.target) ?? edge.target];
+    const conflict = addFolded(result.graph, { source, target, attributes: edge.attributes }, folding.source);
+    if (conflict) result.edgeConflicts.push(conflict);
+  }
+  return result;
+}
+
+// Variants have no identity of their own: they follow the node that they belong to.
+function newIds(graph: KnowledgeGraph, idFields: IdFields, source: string, profile: Profile): Map<NodeKey, NodeKey> {
+  const ids = new Map<NodeKey, NodeKey>();
+  const classes = new Map<NodeKey, string>();
+  const nodes = [...graph.nodes];
+  for (const [key, attributes] of nodes.filter(([, one]) => !isVariant(one))) {
+    const name = className(attributes);
+    const id = recomputedId(attributes, idFields.get(name) ?? [], profile);
+    const other = classes.get(id);
+    if (other !== undefined && other !== name)
+      throw new ConfigurationError(`The new id ${id} belongs to the classes ${other} and ${name}`, {
+        node_id: String(key),
+        source,
+      });
+    classes.set(id, name);
+    ids.set(key, id);
+  }
+  for (const [key, attributes] of nodes.filter(([, one]) => isVariant(one))) {
+    const stamp = attributes['variant_document_id'];
+    const base = baseOf(attributes, ids);
+    ids.set(key, base !== undefined && stamp ? variantId(base, pythonText(stamp)) : key);
+  }
+  return ids;
+}
+
+function baseOf({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, NodeKey>): string | undefined {
+  const id = typeof base === 'string' || typeof base === 'number' ? ids.get(base) : undefined;
+  return id === undefined ? undefined : String(id);
+}
+
+function foldNode(known: Attributes, incoming: Attributes, folding: Folding): FieldConflict[] {
+  const conflicts = foldAttributes(known, incoming, folding);
+  const aliases = unitedRecords(known['merged_aliases'], incoming['merged_aliases']);
+  if (aliases.length > 0) known['merged_aliases'] = aliases;
+  const view = mergeNodeViews(known['__provenance__'] ?? null, incoming['__provenance__'] ?? null);
+  if (view !== null) known['__provenance__'] = view;
+  return conflicts;
+}
+
+/** The entries of two records of earlier merges, each once. */
+export function unitedRecords(known: GraphValue | undefined, more: GraphValue | undefined): GraphValue[] {
+  const united = Array.isArray(known) ? [...known] : [];
+  for (const entry of Array.isArray(more) ? more : [])
+    if (!united.some((one) => areEqual(one, entry))) united.push(entry);
+  return united;
+}
+
+/** Adds an edge, or folds it into the one of the same ends (and, in a multigraph, label). */
+export function addFolded(graph: KnowledgeGraph, edge: GraphEdge, from: string): EdgeConflict | undefined {
+  const count = graph.edges.size;
+  // The empty attributes of a first look do not overwrite what is there.
+  const { label } = edge.attributes;
+  const probe: GraphEdge = { ...edge, attributes: graph.isMulti && label !== undefined ? { label } : {} };
+  const key = addEdge(graph, probe);
+  const known = graph.edges.get(key);
+  if (!known) return undefined;
+  if (graph.edges.size > count) {
+    known.attributes = { ...edge.attributes };
+    return undefined;
+  }
+  return foldEdge(edge, known.attributes, edge.attributes, from);
+}

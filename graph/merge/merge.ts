@@ -1,0 +1,227 @@
+import { problemsOf } from '../../model/validate';
+import { cleanGraph } from '../core/clean';
+import { ConfigurationError, ValueError } from '../core/errors';
+import { type Profile, schemaHash } from '../core/identity';
+import { copyGraph, edgesOf, type KnowledgeGraph, simpleGraph } from '../core/knowledge-graph';
+import { ledgerDocumentId } from '../provenance/ledger';
+import { decideAliases } from './aliases';
+import { foldAll } from './nodes';
+import { type IdFields, rekeyed } from './identity';
+import { emptyReport, type IdentitySource, type MergeInput, MergePolicy, type MergeReport } from './report';
+import { splitConflicts, splitRoots } from './split';
+import { pythonRepr } from '../peer/python-text';
+import { graphStatistics } from '../core/statistics';
+import { type GraphTemplate, reachableClasses } from '../template/template';
+import { graphProblems } from '../core/validate';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
+
+export interface MergeOptions extends Partial<MergePolicy> {
+  /** Defines the identities; default: the contract in the exports or their ledgers. */
+  template?: GraphTemplate;
+  /** `peer`: one edge for an ordered pair, ids as the Python library makes them. Default `spec`. */
+  profile?: Profile;
+  /** Entries of `alias_candidates` of an earlier report, of which those with `confirm: true` are merged. */
+  aliasDecisions?: readonly GraphValue[];
+}
+
+/** A graph to merge, while its nodes are renamed. */
+export interface Part {
+  index: number;
+  graph: KnowledgeGraph;
+  source: string;
+  documentId: string;
+  ledger?: Attributes;
+}
+
+/** What the steps of a merge share. */
+export interface Merging {
+  parts: Part[];
+  idFields: IdFields;
+  policy: MergePolicy;
+  profile: Profile;
+  report: MergeReport;
+}
+
+/**
+ * One graph of several, the first of which is the base: nodes of one id become one, contradictions are kept apart or noted, and
+ * the report tells everything. The same inputs give the same result; merging a graph with itself gives the graph. The inputs
+ * stay as they are. Throws a ConfigurationError for inputs that do not belong together.
+ */
+export function mergeGraphs(
+  inputs: readonly MergeInput[],
+  options: MergeOptions = {},
+): { graph: KnowledgeGraph; report: MergeReport } {
+  const { template, profile = 'spec', aliasDecisions, ...given } = options;
+  const policy = checkedPolicy(given);
+  const report = emptyReport(policy.dry_run);
+  const parts = loadedParts(inputs, profile, report);
+  checkTemplates(report, policy, template);
+  const [idFields, source] = identityOf(parts, template);
+  report.identity_source = source;
+  const merging: Merging = { parts, idFields, policy, profile, report };
+  rekeyParts(merging);
+  splitRoots(merging);
+  splitConflicts(merging);
+  const graph = foldAll(merging);
+  cleanGraph(graph);
+  decideAliases(graph, merging, aliasDecisions);
+  const problems = graphProblems(graph);
+  if (problems.length > 0) throw new ValueError(`The merged graph is invalid: ${problems.join('; ')}`);
+  const { node_count, edge_count, node_types, edge_types } = graphStatistics(graph, { profile });
+  Object.assign(report, { node_count, edge_count, node_types, edge_types });
+  stamp(graph, merging, template);
+  return { graph, report };
+}
+
+function checkedPolicy(given: Partial<MergePolicy>): MergePolicy {
+  const policy = { ...given };
+  const problems = problemsOf(MergePolicy, policy).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  if (problems.length > 0)
+    throw new ConfigurationError(`The options of the merge are invalid: ${problems.join('; ')}`, { problems });
+  return policy as MergePolicy;
+}
+
+// Inputs of one document are one input.
+function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: MergeReport): Part[] {
+  if (inputs.length === 0) throw new ConfigurationError('A merge needs at least one graph');
+  const parts: Part[] = [];
+  const seen = new Map<string, string>();
+  for (const { graph: given, source, ledger, path = source } of inputs) {
+    const documentId = ledgerDocumentId(ledger);
+    const key = documentId ? `document:${documentId}` : `graph:${path}`;
+    const same = seen.get(key);
+    if (same !== undefined) {
+      report.duplicates_absorbed.push(source);
+      const what = documentId ? 'document' : 'graph';
+      report.warnings.push(`Duplicate input absorbed: ${source} carries the same ${what} as ${same}`);
+      continue;
+    }
+    seen.set(key, source);
+    const graph = copyGraph(profile === 'peer' ? simpleGraph(given) : given);
+    const index = parts.length;
+    parts.push({ index, graph, source, documentId, ledger });
+    report.sources.push({
+      index,
+      source,
+      document_id: documentId,
+      template_name: namedBy(ledger, graph, 'template_name'),
+      template_schema_hash: namedBy(ledger, graph, 'template_schema_hash'),
+      node_count: graph.nodes.size,
+      edge_count: edgesOf(graph).length,
+      has_ledger: ledger !== undefined,
+    });
+  }
+  return parts;
+}
+
+function namedBy(ledger: Attributes | undefined, graph: KnowledgeGraph, key: string): string {
+  const document = ledger?.['document'];
+  const own = isRecord(document) ? document[key] : undefined;
+  const value = own || graph.attributes[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function checkTemplates(report: MergeReport, policy: MergePolicy, template: GraphTemplate | undefined): void {
+  const hashes = new Map<string, string[]>();
+  const note = (hash: string, source: string) => hashes.set(hash, [...(hashes.get(hash) ?? []), source]);
+  for (const { template_schema_hash: hash, source } of report.sources) if (hash) note(hash, source);
+  if (template) note(schemaHash(template.schema), `--template ${template.root}`);
+  if (hashes.size > 1) {
+    const shown = Object.fromEntries([...hashes].map(([hash, sources]) => [hash.slice(0, 12), sources]));
+    if (policy.strict_template_check)
+      throw new ConfigurationError(
+        'The graphs were made with different templates and are not merged; without the strict check of templates they are, and ' +
+          'classes of one name then merge by id',
+        { schema_hashes: shown },
+      );
+    report.warnings.push(
+      'Template schemas differ across inputs; merging anyway — same-named classes from different templates merge by node ID: ' +
+        pythonRepr(shown),
+    );
+  }
+  const without = report.sources.filter((one) => one.template_schema_hash === '').map(({ source }) => source);
+  if (without.length > 0 && report.sources.length > 1)
+    report.warnings.push(
+      `Template compatibility check skipped for inputs without a schema hash: ${without.join(', ')}`,
+    );
+}
+
+function identityOf(parts: readonly Part[], template: GraphTemplate | undefined): [IdFields, IdentitySource] {
+  if (template) return [new Map(reachableClasses(template).map((one) => [one.name, one.idFields])), 'template'];
+  const exported = new Map<string, string[]>();
+  for (const { graph } of parts) {
+    const map = graph.attributes['id_fields_map'];
+    for (const [name, fields] of Object.entries(isRecord(map) ? map : {}))
+      if (!exported.has(name) && Array.isArray(fields))
+        exported.set(
+          name,
+          fields.filter((field) => typeof field === 'string'),
+        );
+  }
+  const isExported = parts.some(({ graph }) => {
+    const map = graph.attributes['id_fields_map'];
+    return isRecord(map) && Object.keys(map).length > 0;
+  });
+  if (isExported) return [exported, 'v2_export'];
+  const ledgers = idFieldsOfLedgers(parts);
+  return ledgers.size > 0 ? [ledgers, 'ledger'] : [new Map(), 'node_ids'];
+}
+
+function idFieldsOfLedgers(parts: readonly Part[]): Map<string, string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const { ledger } of parts) {
+    const nodes = ledger?.['nodes'];
+    for (const entry of Object.values(isRecord(nodes) ? nodes : {})) {
+      const { node_type: name, ids } = isRecord(entry) ? entry : {};
+      if (typeof name !== 'string' || name === '' || !isRecord(ids) || Object.keys(ids).length === 0) continue;
+      found.set(name, new Set([...(found.get(name) ?? []), ...Object.keys(ids)]));
+    }
+  }
+  return new Map([...found].map(([name, fields]) => [name, [...fields].sort()]));
+}
+
+function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void {
+  const isKnown = report.identity_source !== 'node_ids';
+  if (policy.rekey === true && !isKnown)
+    throw new ConfigurationError(
+      'Ids can only be recomputed if the identity contract is known: give a template, or exports of format v2',
+    );
+  if (!(policy.rekey ?? isKnown)) return;
+  for (const part of parts) {
+    const made = rekeyed(part.graph, idFields, { policy, source: part.source }, profile);
+    part.graph = made.graph;
+    report.rekeyed_changed += made.changed;
+    report.field_conflicts.push(...made.fieldConflicts);
+    report.edge_label_conflicts.push(...made.edgeConflicts);
+  }
+  report.rekeyed = true;
+}
+
+// The merged graph tells its identities itself, so that it can be merged again.
+function stamp(graph: KnowledgeGraph, { idFields, report }: Merging, template: GraphTemplate | undefined): void {
+  const only = (values: readonly string[]) => {
+    const [first = '', ...others] = new Set(values.filter((value) => value !== ''));
+    return others.length === 0 ? first : '';
+  };
+  const { sources } = report;
+  graph.attributes = {
+    ...graph.attributes,
+    template_name: template?.root ?? only(sources.map((one) => one.template_name)),
+    template_schema_hash: template ? schemaHash(template.schema) : only(sources.map((one) => one.template_schema_hash)),
+    format: 'v2',
+    id_fields_map: Object.fromEntries([...idFields].map(([name, fields]) => [name, [...fields]])),
+    merge: {
+      sources,
+      identity_source: report.identity_source,
+      nodes_folded: report.nodes_folded,
+      field_conflicts: report.field_conflicts,
+      conflict_variants: report.conflict_variants,
+      edge_label_conflicts: report.edge_label_conflicts,
+      cross_document_splits: report.cross_document_splits,
+      alias_candidates: report.alias_candidates,
+      alias_merged: report.alias_stats['merged'] ?? 0,
+      rekeyed: report.rekeyed,
+      rekeyed_changed: report.rekeyed_changed,
+    } as unknown as Attributes,
+  };
+}

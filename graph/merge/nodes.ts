@@ -1,0 +1,134 @@
+import { filledCount } from '../core/clean';
+import {
+  createGraph,
+  edgeKey,
+  edgesOf,
+  type GraphEdge,
+  type KnowledgeGraph,
+  type NodeKey,
+} from '../core/knowledge-graph';
+import type { Merging } from './merge';
+import { foldAttributes } from './fold';
+import { addFolded, className, isVariant, unitedRecords, variantId } from './identity';
+import { byCodePoint } from '../core/json-text';
+import { mergeNodeViews, provenanceWeight } from '../core/provenance-views';
+import { type Attributes, type GraphValue, setMember } from '../core/value';
+
+interface Occurrence {
+  position: number;
+  attributes: Attributes;
+}
+/** What one source says differently about a node. */
+interface Suppressed {
+  base: NodeKey;
+  position: number;
+  dropped: Attributes;
+  view: GraphValue;
+}
+
+/** The union of all parts: nodes of one id become one, and so do their edges. */
+export function foldAll(merging: Merging): KnowledgeGraph {
+  const { parts, report, profile } = merging;
+  const occurrences = new Map<NodeKey, Occurrence[]>();
+  for (const { graph, index } of parts)
+    for (const [key, attributes] of graph.nodes) {
+      const known = occurrences.get(key);
+      if (known) known.push({ position: index, attributes });
+      else occurrences.set(key, [{ position: index, attributes }]);
+    }
+  const merged = createGraph({ isMulti: profile === 'spec' });
+  const suppressed: Suppressed[] = [];
+  for (const [key, found] of occurrences) {
+    report.nodes_folded += found.length - 1;
+    const [only] = found;
+    const isAlone = found.length === 1 && only;
+    merged.nodes.set(key, isAlone ? { ...only.attributes } : foldNode(merging, key, found, suppressed));
+  }
+  foldEdges(merging, merged);
+  if (merging.policy.conflicts === 'variants') for (const one of suppressed) addVariant(merging, merged, one);
+  return merged;
+}
+
+function foldNode(merging: Merging, key: NodeKey, found: Occurrence[], suppressed: Suppressed[]): Attributes {
+  const { policy, parts, report } = merging;
+  const ordered = policy.precedence === 'richest' ? [...found].sort(byRichness) : found;
+  const [first, ...others] = ordered;
+  const base: Attributes = { ...first?.attributes };
+  let view = base['__provenance__'] ?? null;
+  let records = unitedRecords(base['merged_from'], []);
+  let aliases = unitedRecords(base['merged_aliases'], []);
+  let left = unitedRecords(base['__conflicts__'], []);
+  for (const { position, attributes } of others) {
+    const conflicts = foldAttributes(base, attributes, { policy, source: parts[position]?.source ?? '' });
+    report.field_conflicts.push(...conflicts);
+    if (conflicts.length > 0 && !isVariant(base)) {
+      const dropped: Attributes = {};
+      for (const conflict of conflicts) setMember(dropped, conflict.field, conflict.dropped);
+      suppressed.push({ base: key, position, dropped, view: attributes['__provenance__'] ?? null });
+    }
+    view = mergeNodeViews(view, attributes['__provenance__'] ?? null);
+    records = unitedRecords(records, attributes['merged_from']);
+    aliases = unitedRecords(aliases, attributes['merged_aliases']);
+    left = unitedRecords(unitedRecords(left, base['__conflicts__']), attributes['__conflicts__']);
+  }
+  if (view !== null) base['__provenance__'] = view;
+  if (left.length > 0) base['__conflicts__'] = left;
+  if (aliases.length > 0) base['merged_aliases'] = aliases;
+  const sources = ordered.map(({ position }) => ({
+    document_id: parts[position]?.documentId ?? '',
+    source: parts[position]?.source ?? '',
+  }));
+  base['merged_from'] = unitedRecords(records, sources);
+  return base;
+}
+
+function byRichness(left: Occurrence, right: Occurrence): number {
+  const weight = ({ attributes }: Occurrence) => provenanceWeight(attributes['__provenance__'] ?? null);
+  const filled = filledCount(right.attributes) - filledCount(left.attributes);
+  return filled || weight(right) - weight(left) || left.position - right.position;
+}
+
+// Edge by edge, so that the report lists all that contradicts one edge together.
+function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
+  const occurrences = new Map<string, { edge: GraphEdge; source: string }[]>();
+  for (const { graph, source } of parts) {
+    for (const edge of edgesOf(graph)) {
+      const key = edgeKey(merged, edge);
+      const known = occurrences.get(key);
+      if (known) known.push({ edge, source });
+      else occurrences.set(key, [{ edge, source }]);
+    }
+  }
+  for (const found of occurrences.values()) {
+    for (const { edge, source } of found) {
+      const conflict = addFolded(merged, edge, source);
+      if (conflict) report.edge_label_conflicts.push(conflict);
+    }
+  }
+}
+
+// A second merge of the same source finds the node there.
+function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, one: Suppressed): void {
+  const { base, position, dropped, view } = one;
+  const stamp = parts[position]?.documentId || `input-${position}`;
+  const id = variantId(base, stamp);
+  if (merged.nodes.has(id)) return;
+  const name = className(merged.nodes.get(base) ?? {});
+  merged.nodes.set(id, {
+    id,
+    label: name ? `${name}Variant` : 'ConflictVariant',
+    type: 'variant',
+    __class__: name,
+    ...dropped,
+    variant_of: String(base),
+    variant_document_id: stamp,
+    ...(view === null ? {} : { __provenance__: view }),
+  });
+  const fields = Object.keys(dropped).sort(byCodePoint);
+  addFolded(
+    merged,
+    { source: base, target: id, attributes: { label: 'HAS_CONFLICT_VARIANT', document_id: stamp, fields } },
+    stamp,
+  );
+  report.conflict_variants++;
+}

@@ -1,0 +1,116 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
+import type { EdgeConflict, FieldConflict } from './fold';
+import type { Attributes, GraphValue } from '../core/value';
+
+const oneOf = <T extends string>(values: readonly T[], fallback: T) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { default: fallback },
+  );
+
+/** How graphs are merged. */
+export const MergePolicy = Type.Object(
+  {
+    /** Which values take precedence: those of the first input, or of the most complete node. */
+    precedence: oneOf(['input-order', 'richest'], 'input-order'),
+    /** How to handle contradicting values: drop them, keep them in `__conflicts__`, or keep them as separate nodes. */
+    conflicts: oneOf(['keep-first', 'keep-all', 'variants'], 'keep-first'),
+    /** Texts that are joined instead. */
+    combine_fields: Type.Array(Type.String(), { default: ['description', 'summary'] }),
+    description_max_length: Type.Integer({ minimum: 1, default: 4096 }),
+    /** Whether to recompute ids; null: if the identity contract is known. */
+    rekey: Type.Union([Type.Boolean(), Type.Null()], { default: null }),
+    strict_template_check: Type.Boolean({ default: true }),
+    dry_run: Type.Boolean({ default: false }),
+  },
+  { additionalProperties: false },
+);
+export type MergePolicy = Static<typeof MergePolicy>;
+
+/** A graph to merge, with its origin. */
+export interface MergeInput {
+  graph: KnowledgeGraph;
+  source: string;
+  /** Of its `provenance.json`; tells which document it is about. */
+  ledger?: Attributes;
+  /** The same for two inputs that are one; the source when absent. */
+  path?: string;
+}
+
+export type IdentitySource = 'template' | 'v2_export' | 'ledger' | 'node_ids';
+
+/** An input in the report. */
+export interface MergeSource {
+  index: number;
+  source: string;
+  document_id: string;
+  template_name: string;
+  template_schema_hash: string;
+  node_count: number;
+  edge_count: number;
+  has_ledger: boolean;
+}
+
+/** Two nodes that may mean the same entity; with `confirm` set to true, an entry of a decisions file. */
+export interface AliasStub {
+  class: string;
+  keep_id: NodeKey;
+  keep_display: string;
+  merge_ids: NodeKey[];
+  merge_displays: string[];
+  /** Similarity of the names, from 0 to 1; for triage only. */
+  similarity: number | null;
+  field_conflicts: string[];
+  confirm: boolean;
+}
+
+/** What a merge did, without times, so that the same merge gives the same report. */
+export interface MergeReport {
+  sources: MergeSource[];
+  duplicates_absorbed: string[];
+  identity_source: IdentitySource;
+  rekeyed: boolean;
+  rekeyed_changed: number;
+  nodes_folded: number;
+  field_conflicts: FieldConflict[];
+  conflict_variants: number;
+  edge_label_conflicts: EdgeConflict[];
+  root_skolemized: { [key: string]: GraphValue }[];
+  cross_document_splits: { [key: string]: GraphValue }[];
+  alias_candidates: AliasStub[];
+  alias_stats: Record<string, number>;
+  ignored_alias_decisions: { class: string; keep_id: NodeKey; merge_ids: NodeKey[]; reason: string }[];
+  warnings: string[];
+  node_count: number;
+  edge_count: number;
+  node_types: Record<string, number>;
+  edge_types: Record<string, number>;
+  dry_run: boolean;
+}
+
+/** An empty report. */
+export function emptyReport(dry_run: boolean): MergeReport {
+  return {
+    sources: [],
+    duplicates_absorbed: [],
+    identity_source: 'node_ids',
+    rekeyed: false,
+    rekeyed_changed: 0,
+    nodes_folded: 0,
+    field_conflicts: [],
+    conflict_variants: 0,
+    edge_label_conflicts: [],
+    root_skolemized: [],
+    cross_document_splits: [],
+    alias_candidates: [],
+    alias_stats: {},
+    ignored_alias_decisions: [],
+    warnings: [],
+    node_count: 0,
+    edge_count: 0,
+    node_types: {},
+    edge_types: {},
+    dry_run,
+  };
+}

@@ -1,0 +1,196 @@
+import { metaAttributes } from '../core/clean';
+import { createJoints } from '../core/joints';
+import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
+import type { Merging, Part } from './merge';
+import { conflictingFields } from './fold';
+import { className } from './identity';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
+
+/**
+ * Keeps roots of different documents apart whose common identity is only the name of a file, as a document without a title gets
+ * it. Identities from the content are one thing and stay one.
+ */
+export function splitRoots(merging: Merging): void {
+  const owners = new Map<NodeKey, Part>();
+  const roots = merging.parts.map(({ graph }) => rootsOf(graph));
+  for (const part of merging.parts) {
+    const renames = new Map<NodeKey, NodeKey>();
+    for (const key of part.graph.nodes.keys()) {
+      const owner = owners.get(key);
+      if (!owner || !roots[part.index]?.has(key) || !roots[owner.index]?.has(key)) continue;
+      const renamed = splitRoot(merging, { part, owner, key });
+      if (renamed !== undefined) renames.set(key, renamed);
+    }
+    rename(part.graph, renames);
+    if (renames.size > 0) roots[part.index] = rootsOf(part.graph);
+    for (const key of part.graph.nodes.keys()) if (!owners.has(key)) owners.set(key, part);
+  }
+}
+
+interface Collision {
+  part: Part;
+  owner: Part;
+  key: NodeKey;
+}
+
+function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collision): string | undefined {
+  const both = `Root node ${String(key)} appears in both ${owner.source} and ${part.source}`;
+  if (!part.ledger || !owner.ledger) {
+    report.warnings.push(`${both}; no provenance ledgers to verify distinct documents — merging them`);
+    return undefined;
+  }
+  if (part.documentId === owner.documentId) return undefined;
+  const attributes = part.graph.nodes.get(key) ?? {};
+  const fields = idFields.get(className(attributes)) ?? [];
+  const stems = new Set([stemOf(part.ledger), stemOf(owner.ledger)].filter((stem) => stem !== undefined));
+  const named = fields.length > 0 ? fields : Object.keys(attributes).filter((field) => !metaAttributes.has(field));
+  const value = named.map((field) => attributes[field]).find((one) => typeof one === 'string' && stems.has(one));
+  if (value === undefined) {
+    if (fields.length === 0)
+      report.warnings.push(
+        `${both} (distinct documents per their ledgers), but its class declares no id fields and no attribute matches a ` +
+          'source filename stem — cannot rule out cross-document fusion; merging them',
+      );
+    return undefined;
+  }
+  const id = `${String(key)}__doc_${Array.from(part.documentId).slice(0, 8).join('')}`;
+  attributes['skolem_document_id'] = part.documentId;
+  report.root_skolemized.push({
+    original_id: String(key),
+    skolemized_id: id,
+    identity_value: value,
+    document_id: part.documentId,
+    source: part.source,
+    collided_with: owner.source,
+  });
+  return id;
+}
+
+// The name of the file without its last suffix.
+function stemOf(ledger: Attributes): string | undefined {
+  const document = ledger['document'];
+  const source = isRecord(document) ? document['source'] : undefined;
+  if (typeof source !== 'string' || source === '') return undefined;
+  const name =
+    source
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .at(-1) ?? '';
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && dot < name.length - 1 ? name.slice(0, dot) : name;
+}
+
+/** The nodes to which nothing leads. */
+function rootsOf(graph: KnowledgeGraph): Set<NodeKey> {
+  const roots = new Set(graph.nodes.keys());
+  for (const { target } of graph.edges.values()) roots.delete(target);
+  return roots;
+}
+
+interface Seen extends Collision {
+  conflicts: string[];
+  name: string;
+}
+
+/**
+ * Keeps nodes of one id apart when they hang under no common root and contradict each other: identities such as line numbers
+ * hold within one document only. One such pair tells that all of the class, of these two inputs, are different things.
+ */
+export function splitConflicts(merging: Merging): void {
+  const { parts, report } = merging;
+  const scopes = parts.map(({ graph }) => createScopes(graph));
+  const owners = new Map<NodeKey, Part>();
+  for (const part of parts) {
+    const seen = collisions(merging, part, owners, (index, key) => scopes[index]?.(key) ?? new Set());
+    const triggers = new Map<string, NodeKey>();
+    for (const { owner, conflicts, name, key } of seen) {
+      const group = `${owner.index} ${name}`;
+      if (conflicts.length > 0 && name !== '' && !triggers.has(group)) triggers.set(group, key);
+    }
+    const renames = new Map<NodeKey, NodeKey>();
+    for (const one of seen) {
+      const trigger = one.name === '' ? undefined : triggers.get(`${one.owner.index} ${one.name}`);
+      if (one.conflicts.length === 0 && trigger === undefined) continue;
+      const { record, id } = splitOf(one, trigger);
+      renames.set(one.key, id);
+      report.cross_document_splits.push(record);
+    }
+    rename(part.graph, renames);
+    if (renames.size > 0) scopes[part.index] = createScopes(part.graph);
+    for (const key of part.graph.nodes.keys()) if (!owners.has(key)) owners.set(key, part);
+  }
+}
+
+function collisions(
+  { policy }: Merging,
+  part: Part,
+  owners: ReadonlyMap<NodeKey, Part>,
+  scopeOf: (index: number, key: NodeKey) => ReadonlySet<NodeKey>,
+): Seen[] {
+  const seen: Seen[] = [];
+  for (const [key, attributes] of part.graph.nodes) {
+    const owner = owners.get(key);
+    if (!owner) continue;
+    const scope = scopeOf(owner.index, key);
+    if ([...scopeOf(part.index, key)].some((root) => scope.has(root))) continue;
+    const conflicts = conflictingFields(owner.graph.nodes.get(key) ?? {}, attributes, policy);
+    seen.push({ part, owner, key, conflicts, name: className(attributes) });
+  }
+  return seen;
+}
+
+function splitOf({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey | undefined) {
+  const stamp = part.documentId || `input-${part.index}`;
+  const suffix = part.documentId ? `doc_${Array.from(part.documentId).slice(0, 8).join('')}` : `src_${part.index}`;
+  const id = `${String(key)}__${suffix}`;
+  const attributes = part.graph.nodes.get(key);
+  if (attributes) attributes['skolem_document_id'] = stamp;
+  const hasConflict = conflicts.length > 0;
+  const record: { [key: string]: GraphValue } = {
+    original_id: String(key),
+    split_id: id,
+    class: name,
+    conflicting_fields: conflicts,
+    reason: hasConflict ? 'field-conflict' : 'same-class-conflict',
+    document_id: part.documentId,
+    source: part.source,
+    collided_with: owner.source,
+  };
+  if (!hasConflict && trigger !== undefined) record['triggered_by'] = String(trigger);
+  return { record, id };
+}
+
+/** The roots above a node, itself when it is one; what was found out is kept. */
+function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<NodeKey> {
+  const parents = new Map<NodeKey, NodeKey[]>();
+  for (const { source, target } of graph.edges.values()) {
+    const known = parents.get(target);
+    if (known) known.push(source);
+    else parents.set(target, [source]);
+  }
+  const found = new Map<NodeKey, ReadonlySet<NodeKey>>();
+  return (key) => {
+    const known = found.get(key);
+    if (known) return known;
+    const above = new Set([key]);
+    for (const one of above) for (const parent of parents.get(one) ?? []) above.add(parent);
+    const roots = new Set([...above].filter((one) => !parents.has(one)));
+    found.set(key, roots);
+    return roots;
+  };
+}
+
+/** Gives nodes new ids, one after the other; each and its edges then come last, those that lead out first. */
+function rename(graph: KnowledgeGraph, renames: ReadonlyMap<NodeKey, NodeKey>): void {
+  if (renames.size === 0) return;
+  const joints = createJoints(graph);
+  for (const [key, id] of renames) {
+    const attributes = graph.nodes.get(key) ?? {};
+    const edges = [...joints.outOf(key), ...joints.into(key)];
+    joints.remove(key);
+    graph.nodes.set(id, { ...attributes, id });
+    const end = (at: NodeKey) => (at === key ? id : at);
+    for (const { source, target, attributes: own } of edges)
+      joints.add({ source: end(source), target: end(target), attributes: own });
+  }
+}

@@ -1,0 +1,71 @@
+import { pythonJson, pythonText } from './python-text';
+import { type Attributes, floatText, type GraphValue, isRecord, TypedValue } from '../core/value';
+
+/** The header of the peer's files, quoted; a lone line end when there are no columns. */
+export function peerHeader(columns: readonly string[]): string {
+  return `${columns.map(quoted).join(',')}\n`;
+}
+
+/** Rows as pandas writes them with all texts quoted: the type of a column decides how its cells are spelled. */
+export function* peerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
+  const spellings = columns.map((column) => spellingOf(records, column));
+  for (const record of records)
+    yield `${columns.map((column, index) => cell(record[column] ?? null, spellings[index], column)).join(',')}\n`;
+}
+
+type Spelling = 'floats' | 'objects' | { times: 'days' | 'seconds' | 'micros' };
+
+// Integers with a gap, or among floats, become floats; a column of times has one form for all.
+function spellingOf(records: readonly Attributes[], column: string): Spelling {
+  const values = records.map((record) => record[column] ?? null).filter((value) => value !== null);
+  if (values.length === 0) return 'objects';
+  if (values.every((value) => value instanceof TypedValue && value.kind === 'datetime')) return timesOf(values);
+  if (!values.every(isNumber)) return 'objects';
+  const hasGap = values.length < records.length;
+  const hasFloat = values.some((value) => !isInteger(value));
+  return (hasGap || hasFloat) && !isBeyond(values) ? 'floats' : 'objects';
+}
+
+// Whole numbers that fit neither 64 bits with a sign nor without are objects.
+function isBeyond(values: readonly GraphValue[]): boolean {
+  const large = values.filter((value) => typeof value === 'bigint');
+  if (large.some((value) => value >= 1n << 64n || value < -(1n << 63n))) return true;
+  const isUnsigned = large.some((value) => value >= 1n << 63n);
+  return isUnsigned && values.some((value) => isInteger(value) && Number(value) < 0);
+}
+
+function timesOf(values: readonly GraphValue[]): Spelling {
+  const texts = values.map((value) => (value as TypedValue).text);
+  if (new Set(texts.map((text) => /([+-]\d\d:\d\d)$/.exec(text)?.[1])).size > 1) return 'objects';
+  if (texts.some((text) => text.includes('.'))) return { times: 'micros' };
+  const isDays = texts.every((text) => /T00:00:00$/.test(text));
+  return { times: isDays ? 'days' : 'seconds' };
+}
+
+function cell(value: GraphValue, spelling: Spelling | undefined, column: string): string {
+  if (value === null || (typeof value === 'number' && Number.isNaN(value))) return '""';
+  if (typeof value === 'string') return quoted(value);
+  if (spelling === 'floats') return floatText(Number(value instanceof TypedValue ? value.text : value));
+  if (value instanceof TypedValue) return typedCell(value, spelling);
+  if (typeof value === 'object')
+    return quoted(column === '__provenance__' && isRecord(value) ? pythonJson(value) : pythonText(value));
+  return pythonText(value);
+}
+
+function typedCell(value: TypedValue, spelling: Spelling | undefined): string {
+  if (value.kind === 'decimal' || value.kind === 'float' || value.kind === 'uuid') return value.text;
+  if (value.kind === 'bytes' || value.kind === 'path') return quoted(pythonText(value));
+  if (value.kind === 'enum') return quoted(value.member && !value.member.isString ? value.member.name : value.text);
+  const text = pythonText(value);
+  if (typeof spelling !== 'object' || value.kind !== 'datetime') return quoted(text);
+  if (spelling.times === 'days') return quoted(text.slice(0, 10));
+  const isShort = spelling.times === 'micros' && !text.includes('.');
+  return quoted(isShort ? `${text.slice(0, 19)}.000000${text.slice(19)}` : text);
+}
+
+const isNumber = (value: GraphValue) =>
+  typeof value === 'number' || typeof value === 'bigint' || (value instanceof TypedValue && value.kind === 'float');
+const isInteger = (value: GraphValue) =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+// Backslashes are doubled by the peer, and do not come back when read.
+const quoted = (text: string) => `"${text.replace(/\\/g, '\\\\').replace(/"/g, '""')}"`;

@@ -1,0 +1,113 @@
+import { jsonText } from '../core/json-text';
+import { floatText, type GraphValue, isRecord, pythonTypeOf, TypedValue } from '../core/value';
+
+/** Python's `str()` of a value: ids and the peer's files are made of it. */
+export function pythonText(value: GraphValue): string {
+  if (value === null) return 'None';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : floatText(value);
+  if (value instanceof TypedValue) return typedText(value);
+  if (isModel(value)) return membersOf(value).join(' ');
+  return pythonRepr(value);
+}
+
+/** Python's `repr()` of a value: strings in quotes, lists and dicts spelled out. */
+export function pythonRepr(value: GraphValue): string {
+  if (typeof value === 'string') return stringRepr(value);
+  if (Array.isArray(value)) return listRepr(value);
+  if (isRecord(value)) {
+    const type = pythonTypeOf(value);
+    if (typeof type === 'object') return `${type.model}(${membersOf(value).join(', ')})`;
+    const members = Object.entries(value).map(([key, member]) => `${stringRepr(key)}: ${pythonRepr(member)}`);
+    return `{${members.join(', ')}}`;
+  }
+  return value instanceof TypedValue ? typedRepr(value) : pythonText(value);
+}
+
+/** Python's `json.dumps(value, default=str)`: what JSON has no type for is its text. */
+export function pythonJson(value: GraphValue, style: { isSorted?: boolean; isAscii?: boolean } = {}): string {
+  return jsonText(plainValue(value), style);
+}
+
+function plainValue(value: GraphValue): GraphValue {
+  if (value instanceof TypedValue) {
+    if (value.kind === 'float') return value;
+    return value.member?.isString ? value.text : pythonText(value);
+  }
+  if (pythonTypeOf(value) === 'set' || isModel(value)) return pythonText(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
+}
+
+const isModel = (value: GraphValue) => typeof pythonTypeOf(value) === 'object';
+const membersOf = (value: GraphValue) =>
+  Object.entries(isRecord(value) ? value : {}).map(([key, member]) => `${key}=${pythonRepr(member)}`);
+
+function listRepr(value: GraphValue[]): string {
+  const items = value.map(pythonRepr).join(', ');
+  const type = pythonTypeOf(value);
+  if (type === 'set') return value.length === 0 ? 'set()' : `{${items}}`;
+  if (type === 'tuple') return value.length === 1 ? `(${items},)` : `(${items})`;
+  return `[${items}]`;
+}
+
+function typedText(value: TypedValue): string {
+  if (value.kind === 'enum') return value.member?.name ?? value.text;
+  if (value.kind === 'bytes') return typedRepr(value);
+  return value.kind === 'datetime' ? value.text.replace('T', ' ') : value.text;
+}
+
+function typedRepr(value: TypedValue): string {
+  const { kind, text } = value;
+  if (kind === 'enum') return `<${value.member?.name ?? text}: ${stringRepr(text)}>`;
+  if (kind === 'decimal') return `Decimal('${text}')`;
+  if (kind === 'uuid') return `UUID('${text}')`;
+  if (kind === 'path') return `PosixPath(${stringRepr(text)})`;
+  if (kind === 'bytes') return bytesRepr(text);
+  return kind === 'float' ? text : timeRepr(kind, text);
+}
+
+// Seconds and microseconds are left out from the end when they are zero.
+function timeRepr(kind: string, text: string): string {
+  const zone = /([+-])(\d\d):(\d\d)$/.exec(text);
+  const numbers = text.replace(/(Z|[+-]\d\d:\d\d)$/, '').match(/\d+/g) ?? [];
+  const micros = kind === 'time' ? 3 : 6;
+  const parts = numbers.map((digits, index) => Number(index === micros ? digits.padEnd(6, '0') : digits));
+  const fewest = kind === 'date' ? 3 : kind === 'time' ? 2 : 5;
+  while (parts.length > fewest && parts.at(-1) === 0) parts.pop();
+  const shown = parts.map(String);
+  if (zone) {
+    const seconds = (Number(zone[2]) * 3600 + Number(zone[3]) * 60) * (zone[1] === '-' ? -1 : 1);
+    shown.push(`tzinfo=TzInfo(${seconds})`);
+  }
+  return `datetime.${kind}(${shown.join(', ')})`;
+}
+
+const named: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function stringRepr(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text
+    .replace(/[\\\n\r\t]/g, (char) => named[char] ?? char)
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (char) => escapedPoint(char.codePointAt(0) ?? 0));
+  return quote + (quote === "'" ? escaped.replace(/'/g, "\\'") : escaped) + quote;
+}
+
+function escapedPoint(point: number): string {
+  const digits = point.toString(16);
+  if (point < 0x100) return `\\x${digits.padStart(2, '0')}`;
+  return point < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+}
+
+function bytesRepr(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const shown = [...Buffer.from(text, 'utf8')].map((byte) => {
+    const char = String.fromCharCode(byte);
+    if (char === quote || named[char]) return named[char] ?? `\\${char}`;
+    return byte < 32 || byte > 126 ? escapedPoint(byte) : char;
+  });
+  return `b${quote}${shown.join('')}${quote}`;
+}

@@ -1,0 +1,313 @@
+import { blake2b } from '../peer/blake2b';
+import { canonicalText, schemaHash } from '../core/identity';
+import { byCodePoint } from '../core/json-text';
+import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
+import { pythonText } from '../peer/python-text';
+import type { SourceChunk } from '../ask/source-chunks';
+import { createTextIndex } from '../core/text-index';
+import type { GraphTemplate, TemplateClass } from '../template/template';
+import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
+
+/** Where a value stands in the source: chunk, page and box of its block, and the range of code points in the chunk's text. */
+export interface Evidence {
+  field: string;
+  chunk: number;
+  page?: number;
+  bbox?: number[];
+  span: [number, number];
+}
+
+export interface LedgerOptions {
+  documentId: string;
+  source: string;
+  template: GraphTemplate;
+  /** `detailed` also notes the ranges on the nodes. */
+  level: 'standard' | 'detailed';
+  pageCount?: number;
+  /** ISO 8601; left out when absent, for the library has no clock. */
+  convertedAt?: string;
+  /** Where the first instance of a node stands in the input, as `onNode` of `buildGraph` gives it. */
+  pointers?: ReadonlyMap<NodeKey, string>;
+  /** What the source is; default `document`. */
+  inputType?: string;
+  /** Chunks in which a model saw the thing, by its key in the ledger, for what does not stand in the source literally. */
+  observed?: ReadonlyMap<string, readonly number[]>;
+  /** The root is what the whole document says, wherever its identity stands. */
+  isRootOfDocument?: boolean;
+  /** The peer's ledger says nothing of nodes that were found nowhere. */
+  isBoundOnly?: boolean;
+}
+
+/** What a document is known by in ledgers: a hash of its bytes. */
+export const contentHash = (content: Uint8Array | string): string => blake2b(content, 16);
+
+const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
+
+/**
+ * Notes on every node where it was found (`__provenance__`), and gives the ledger that `provenance.json` holds: chunks with
+ * pages and boxes, and for every value of a node that stands in the source literally its evidence. To be called before equal
+ * nodes are merged, so that what is known of them is united.
+ */
+export function bindProvenance(
+  graph: KnowledgeGraph,
+  chunks: readonly SourceChunk[],
+  options: LedgerOptions,
+): Attributes {
+  const texts = searchableOf(chunks);
+  const nodes: Attributes = {};
+  let verbatim = 0;
+  let observed = 0;
+  for (const [key, attributes] of graph.nodes) {
+    const one = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
+    const evidence = one ? evidenceOf(one, attributes, texts) : [];
+    const path = catalogPath(options.pointers?.get(key) ?? '/0');
+    const isDocument = options.isRootOfDocument === true && path === '';
+    const anchors = one && !isDocument ? anchorsOf(one, attributes, evidence) : [];
+    const known = identityKey(path, one, attributes);
+    const seen = known === undefined ? [] : (options.observed?.get(known) ?? []);
+    if (anchors.length > 0) verbatim++;
+    else if (seen.length > 0) observed++;
+    attributes['__provenance__'] = nodeView(anchors, isDocument ? [] : seen, chunks, options);
+    const identity = known ?? `${path}#located${Object.keys(nodes).length}`;
+    const bound = { path, identity, one, attributes, evidence, anchors, seen, isDocument };
+    if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
+      nodes[identity] = ledgerNode(bound, options.documentId);
+  }
+  return {
+    version: 2,
+    document: documentRecord(options),
+    resolution: verbatim > 0 ? 'span' : 'chunk',
+    node_level: options.isRootOfDocument === true,
+    chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), ledgerChunk(chunk)])),
+    nodes,
+    bind_stats: {
+      nodes_seen: graph.nodes.size,
+      bound_verbatim: verbatim,
+      bound_observed: observed,
+      bound_document: graph.nodes.size - verbatim - observed,
+      unresolved: 0,
+    },
+  };
+}
+
+function documentRecord(options: LedgerOptions): Attributes {
+  const { documentId, source, inputType = 'document', template, pageCount, convertedAt } = options;
+  return {
+    document_id: documentId,
+    source,
+    input_type: inputType,
+    ...(convertedAt === undefined ? {} : { converted_at: convertedAt }),
+    page_count: pageCount ?? null,
+    template_name: template.root,
+    template_schema_hash: schemaHash(template.schema),
+  };
+}
+
+interface SearchedChunk {
+  chunk: SourceChunk;
+  /** In lower case, unless that would move its offsets. */
+  text: string;
+  isExact: boolean;
+}
+
+/** The chunks that may hold a text, in their order. */
+type Searched = (lower: string) => readonly SearchedChunk[];
+
+/** So few that an index would not pay. */
+const fewChunks = 20;
+
+function searchableOf(chunks: readonly SourceChunk[]): Searched {
+  const all = chunks.map((chunk): SearchedChunk => {
+    const lower = chunk.text.toLowerCase();
+    const isExact = lower.length !== chunk.text.length;
+    return { chunk, text: isExact ? chunk.text : lower, isExact };
+  });
+  if (all.length <= fewChunks) return () => all;
+  const candidates = createTextIndex(all.map(({ text, isExact }) => (isExact ? '' : text)));
+  // Those that are searched as they stand are few, and every text may be in them.
+  const exact = [...all.keys()].filter((index) => all[index]?.isExact);
+  return (lower) => {
+    const found = candidates(lower);
+    const both = exact.length === 0 ? found : [...new Set([...found, ...exact])].sort((left, right) => left - right);
+    return both.flatMap((index) => all[index] ?? []);
+  };
+}
+
+function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
+  return one.fields.flatMap(({ name }) =>
+    literals(attributes[name] ?? null).flatMap((literal) =>
+      located(literal, texts).map((hit) => ({ field: name, ...hit })),
+    ),
+  );
+}
+
+/** Where a text stands in the chunks, first in each; nowhere when it is too short or stands nearly everywhere. */
+export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
+  const texts = searchableOf(chunks);
+  return literals(text).flatMap((literal) => located(literal, texts));
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+// Markdown writes some signs as entities.
+function located(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+  const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
+  const found = locatedAs(literal, texts);
+  return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
+}
+
+// What stands nearly everywhere is evidence of nothing.
+function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+  const lower = literal.toLowerCase();
+  const hits: { chunk: SourceChunk; at: number }[] = [];
+  for (const { chunk, text, isExact } of texts(lower)) {
+    const at = text.indexOf(isExact ? literal : lower);
+    if (at >= 0) hits.push({ chunk, at });
+    if (hits.length > most.hits) return [];
+  }
+  return hits.map(({ chunk, at }) => place(chunk, at, literal));
+}
+
+// Short texts and few digits are found anywhere.
+function literals(value: GraphValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(literals);
+  if (isRecord(value)) return Object.values(value).flatMap(literals);
+  if (value === null || typeof value === 'boolean') return [];
+  const text = (value instanceof TypedValue ? value.text : pythonText(value)).trim();
+  return text.length >= (/^\d+$/.test(text) ? 4 : 3) && text.length <= 300 ? [text] : [];
+}
+
+function place(chunk: SourceChunk, at: number, literal: string): Omit<Evidence, 'field'> {
+  const block = chunk.boxes.find(({ start, end }) => at >= start && at < end);
+  return { chunk: chunk.id, page: block?.page, bbox: block?.bbox, span: spanOf(chunk.text, at, literal) };
+}
+
+function spanOf(text: string, at: number, literal: string): [number, number] {
+  const start = Array.from(text.slice(0, at)).length;
+  return [start, start + Array.from(literal).length];
+}
+
+// The identity counts first; where it is not found, the longest text that is, then anything.
+function anchorsOf(one: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
+  const byId = evidence.filter(({ field }) => one.idFields.includes(field));
+  if (byId.length > 0) return byId;
+  const length = (field: string) => {
+    const value = attributes[field];
+    return typeof value === 'string' ? value.length : 0;
+  };
+  const [longest] = [...evidence].sort((left, right) => length(right.field) - length(left.field));
+  return evidence.filter(({ field }) => field === longest?.field);
+}
+
+function nodeView(
+  anchors: readonly Evidence[],
+  seen: readonly number[],
+  chunks: readonly SourceChunk[],
+  { documentId, level }: LedgerOptions,
+): Attributes {
+  if (anchors.length === 0 && seen.length === 0) return { document_id: documentId, scope: 'document' };
+  const isVerbatim = anchors.length > 0;
+  const named = isVerbatim ? anchors.map(({ chunk }) => chunk) : seen;
+  const ids = [...new Set(named)].sort((left, right) => left - right);
+  const shown = ids.slice(0, most.chunks);
+  const found = chunks.filter(({ id }) => shown.includes(id));
+  const exact = anchors.flatMap(({ page }) => page ?? []);
+  const pages = [...new Set(exact.length > 0 ? exact : found.flatMap((chunk) => chunk.pages))];
+  const refs = [...new Set(found.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
+  const view: Attributes = {
+    document_id: documentId,
+    match: isVerbatim ? 'verbatim' : 'observed',
+    chunks: shown,
+    pages: pages.sort((a, b) => a - b),
+  };
+  if (refs.length > 0) view['refs'] = refs;
+  if (ids.length > shown.length) view['chunks_omitted'] = ids.length - shown.length;
+  if (level === 'detailed' && isVerbatim)
+    view['spans'] = anchors.slice(0, most.spans).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
+  return view;
+}
+
+/** `/0/lines/1/part` as the ledger names it: `lines[].part`. */
+function catalogPath(pointer: string): string {
+  const parts: string[] = [];
+  for (const part of pointer.split('/').slice(2)) {
+    if (/^\d+$/.test(part) && parts.length > 0) parts.push(`${parts.pop()}[]`);
+    else parts.push(part);
+  }
+  return parts.join('.');
+}
+
+/** The key of a node in the ledger by its class's id fields; undefined when nothing of them is left. */
+export function identityKey(path: string, one: TemplateClass | undefined, attributes: Attributes): string | undefined {
+  const fields = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
+  return ledgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
+}
+
+/** A path and the canonical identity, sorted by field: of the id fields, or where none is given, of all that is. */
+export function ledgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
+  const given = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
+  const own = given.filter((field) => idFields.includes(field));
+  const pairs = (own.length > 0 ? own : given)
+    .map((field): [string, string] => [field, canonicalText(field, ids[field] ?? null, 'peer')])
+    .sort(([left], [right]) => byCodePoint(left, right));
+  if (pairs.every(([, value]) => value === '')) return undefined;
+  return `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;
+}
+
+interface Bound {
+  path: string;
+  identity: string;
+  one: TemplateClass | undefined;
+  attributes: Attributes;
+  evidence: readonly Evidence[];
+  anchors: readonly Evidence[];
+  seen: readonly number[];
+  isDocument: boolean;
+}
+
+// `values` is ours; the rest is what the peer's ledger holds.
+function ledgerNode(bound: Bound, documentId: string): Attributes {
+  const { path, identity, one, attributes, evidence, anchors, seen, isDocument } = bound;
+  const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
+  return {
+    identity_key: identity,
+    catalog_path: path,
+    node_type: one?.name ?? '',
+    ids: Object.fromEntries(ids.map((field) => [field, pythonText(attributes[field] ?? null)])),
+    anchors: [
+      ...seen.map((chunk) => ({ document_id: documentId, chunk_id: chunk, kind: 'observed', span: null })),
+      ...anchors.map(({ chunk, span }) => ({ document_id: documentId, chunk_id: chunk, kind: 'verbatim', span })),
+    ],
+    merged_from: [],
+    synthetic: false,
+    dropped: false,
+    fill_batches: [],
+    notes: isDocument ? ['scope:document'] : [],
+    values: evidence.map(({ field, chunk, page = null, bbox = null, span }) => ({
+      field,
+      chunk_id: chunk,
+      page,
+      bbox,
+      span,
+    })),
+  };
+}
+
+function ledgerChunk(chunk: SourceChunk): Attributes {
+  const geometry = chunk.boxes.flatMap(({ page, bbox, ref = '' }) =>
+    bbox ? [{ ref, page_no: page, bbox: bbox.map((side) => Math.round(side)) }] : [],
+  );
+  return {
+    chunk_id: chunk.id,
+    batch_index: 0,
+    page_numbers: chunk.pages,
+    doc_item_refs: chunk.refs ?? [],
+    item_geometry: geometry,
+    headings: chunk.headings,
+    token_count: Math.ceil(chunk.text.length / 4),
+    text_hash: blake2b(chunk.text, 8),
+    char_length: Array.from(chunk.text).length,
+    text: chunk.text,
+    resplit_of: null,
+  };
+}

@@ -1,0 +1,57 @@
+import { parse, stringify } from 'yaml';
+import { ConfigurationError } from '../core/errors';
+import { parseJsonText } from '../core/json-text';
+import type { GraphTemplate, TemplateField, TemplateFile } from './template';
+import { templateFrom } from './template';
+import type { Attributes } from '../core/value';
+
+/** A template from the text of a JSON or YAML file, in the file form or as JSON Schema; `name` is for messages. */
+export function templateFromText(text: string, name: string, schema?: Attributes): GraphTemplate {
+  return templateFrom(parsed(text, name), schema);
+}
+
+// JSON is YAML too, but its floats and the order of its keys are kept by our own reader.
+function parsed(text: string, name: string): unknown {
+  const plain = text.replace(/^\uFEFF/, '');
+  try {
+    return /^\s*[{[]/.test(plain) ? parseJsonText(plain) : parse(plain, { maxAliasCount: 100 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(`The template '${name}' cannot be read: ${reason}`, { path: name }, error);
+  }
+}
+
+/** A template in the file form, for YAML or JSON; reading it gives the same template. */
+export function templateToFile({ root, classes }: GraphTemplate): TemplateFile {
+  const bodies = [...classes.values()].map((one): [string, TemplateFile['classes'][string]] => [
+    one.name,
+    {
+      ...(one.isEntity ? {} : { is_entity: false }),
+      ...(one.idFields.length > 0 ? { graph_id_fields: [...one.idFields] } : {}),
+      ...(one.maxInstances === undefined ? {} : { graph_max_instances: one.maxInstances }),
+      ...(one.description ? { doc: one.description } : {}),
+      fields: Object.fromEntries(one.fields.map((field) => [field.name, fieldToFile(field)])),
+    },
+  ]);
+  return { root, classes: Object.fromEntries(bodies) };
+}
+
+function fieldToFile(field: TemplateField): TemplateFile['classes'][string]['fields'][string] {
+  return {
+    ...(field.model ? { model: field.model } : field.choices ? {} : { type: field.type }),
+    ...(field.isList ? { is_list: true } : {}),
+    ...(field.isRequired ? { required: true } : {}),
+    ...(field.edgeLabel ? { edge_label: field.edgeLabel } : {}),
+    ...(field.reverseLabel ? { reverse_label: field.reverseLabel } : {}),
+    ...(field.isClosedCatalog ? { reference_closed_catalog: true } : {}),
+    ...(field.isReference ? { graph_reference: true } : {}),
+    ...(field.description ? { description: field.description } : {}),
+    ...(field.examples ? { examples: [...field.examples] } : {}),
+    ...(field.choices ? { enum: [...field.choices.values] } : {}),
+  };
+}
+
+/** A template as YAML. */
+export function templateToYaml(template: GraphTemplate): string {
+  return stringify(templateToFile(template), { lineWidth: 120 });
+}

@@ -1,0 +1,127 @@
+import { ConfigurationError } from '../core/errors';
+import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './template';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
+
+/**
+ * A template from a JSON Schema: every object with properties is a class, named by its `$defs` key or `title`. The members
+ * `graph_id_fields`, `is_entity`, `graph_max_instances`, `edge_label`, `graph_reference` and `reference_closed_catalog`
+ * (also with the prefix `x-`, and hyphens) say what the schema language cannot.
+ */
+export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
+  const classes = new Map<string, TemplateClass>();
+  const context: Context = { schema, classes };
+  const start = resolve(context, schema);
+  const root = textMember(start.body, 'title') ?? start.name ?? 'Root';
+  if (!isRecord(start.body['properties']))
+    throw new ConfigurationError('The JSON Schema has no properties at its root', { found: Object.keys(schema) });
+  readClass(context, root, start.body);
+  return { root, classes, schema };
+}
+
+interface Context {
+  schema: Attributes;
+  classes: Map<string, TemplateClass>;
+}
+
+function readClass(context: Context, name: string, body: Attributes): void {
+  if (context.classes.has(name)) return;
+  const properties = isRecord(body['properties']) ? body['properties'] : {};
+  const required = Array.isArray(body['required']) ? body['required'] : [];
+  const idFields = member(body, 'graph_id_fields');
+  const maxInstances = member(body, 'graph_max_instances');
+  const one: TemplateClass = {
+    name,
+    isEntity: member(body, 'is_entity') !== false,
+    idFields: Array.isArray(idFields) ? idFields.map(String) : [],
+    maxInstances: typeof maxInstances === 'number' && maxInstances >= 1 ? Math.floor(maxInstances) : undefined,
+    description: textMember(body, 'description'),
+    fields: [],
+  };
+  context.classes.set(name, one);
+  for (const [field, given] of Object.entries(properties))
+    if (isRecord(given))
+      one.fields.push(readField(context, { owner: name, name: field }, given, required.includes(field)));
+}
+
+function readField(
+  context: Context,
+  { owner, name }: { owner: string; name: string },
+  given: Attributes,
+  isRequired: boolean,
+): TemplateField {
+  const outer = resolve(context, notNull(given));
+  const isList = outer.body['type'] === 'array';
+  const items = outer.body['items'];
+  const inner = isList && isRecord(items) ? resolve(context, notNull(items)) : outer;
+  const isModel = isRecord(inner.body['properties']);
+  const model = isModel ? (inner.name ?? textMember(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
+  if (model) readClass(context, model, inner.body);
+  const choices = inner.body['enum'];
+  const examples = given['examples'];
+  return {
+    name,
+    type: model ? 'model' : typeOf(inner.body),
+    isList,
+    isRequired,
+    model,
+    edgeLabel: textOf(member(given, 'edge_label')) || undefined,
+    reverseLabel: textOf(member(given, 'reverse_label')),
+    isClosedCatalog: member(given, 'reference_closed_catalog') === true || undefined,
+    isReference: member(given, 'graph_reference') === true || undefined,
+    description: textMember(given, 'description'),
+    examples: Array.isArray(examples) ? examples.filter((one) => typeof one === 'string') : undefined,
+    choices: Array.isArray(choices)
+      ? { name: inner.name, values: choices.filter((one) => typeof one === 'string') }
+      : undefined,
+  };
+}
+
+function typeOf(body: Attributes): FieldType {
+  const format = body['format'];
+  const types = Array.isArray(body['anyOf']) ? body['anyOf'].map((one) => isRecord(one) && one['type']) : [];
+  // The schema of a decimal: a number or its digits.
+  if (types.includes('number') && types.includes('string')) return 'decimal';
+  if (format === 'date' || format === 'time' || format === 'uuid') return format;
+  if (format === 'date-time') return 'datetime';
+  if (format === 'decimal') return 'decimal';
+  const byType: Record<string, FieldType> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool' };
+  return byType[textOf(body['type']) ?? ''] ?? 'any';
+}
+
+// `anyOf: [X, null]` and `type: [X, null]` are X.
+function notNull(given: Attributes): Attributes {
+  const types = given['type'];
+  if (Array.isArray(types)) return { ...given, type: types.find((type) => type !== 'null') ?? 'null' };
+  const all = given['anyOf'] ?? given['oneOf'];
+  if (!Array.isArray(all)) return given;
+  const rest = all.filter((one) => isRecord(one) && one['type'] !== 'null');
+  const [only] = rest;
+  return rest.length === 1 && isRecord(only) ? only : { ...given, anyOf: rest };
+}
+
+function resolve(context: Context, given: Attributes): { name?: string; body: Attributes } {
+  let body = given;
+  let name: string | undefined;
+  const all = given['allOf'];
+  if (Array.isArray(all) && all.length === 1 && isRecord(all[0])) body = all[0];
+  for (let steps = 0; typeof body['$ref'] === 'string'; steps++) {
+    const ref: string = body['$ref'];
+    const path = ref === '#' ? [] : ref.replace(/^#\/?/, '').split('/').map(unescaped);
+    const target = path.reduce<GraphValue>((at, key) => (isRecord(at) ? (at[key] ?? null) : null), context.schema);
+    if (steps > 20 || !ref.startsWith('#') || !isRecord(target))
+      throw new ConfigurationError(`The JSON Schema refers to '${ref}', which it does not hold`, { ref });
+    body = target;
+    // Names that a tool has made up say less than the title.
+    const last = path.at(-1) ?? '';
+    name = path.length === 0 || /^__schema\d+$/.test(last) ? textMember(target, 'title') : last;
+  }
+  return { name, body };
+}
+
+const unescaped = (part: string) => part.replace(/~1/g, '/').replace(/~0/g, '~');
+const textOf = (value: GraphValue | undefined) => (typeof value === 'string' ? value : undefined);
+const textMember = (body: Attributes, key: string) => textOf(body[key]);
+
+function member(body: Attributes, key: string): GraphValue | undefined {
+  return body[key] ?? body[`x-${key}`] ?? body[`x-${key.replace(/_/g, '-')}`];
+}

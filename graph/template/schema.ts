@@ -1,0 +1,66 @@
+import type { GraphTemplate, TemplateClass, TemplateField } from './template';
+import type { Attributes } from '../core/value';
+
+/** The JSON Schema of a template's root: for language models, and for the schema hash of a template that came without one. */
+export function schemaOfTemplate(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {
+  const definitions: Attributes = {};
+  for (const one of template.classes.values()) if (one.name !== template.root) definitions[one.name] = classSchema(one);
+  const root = template.classes.get(template.root);
+  const isRecursive = [...template.classes.values()].some(({ fields }) =>
+    fields.some(({ model }) => model === template.root),
+  );
+  const body = root ? classSchema(root) : {};
+  if (isRecursive) return { $defs: { ...definitions, [template.root]: body }, $ref: `#/$defs/${template.root}` };
+  return { ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}), ...body };
+}
+
+function classSchema(one: TemplateClass): Attributes {
+  const schema: Attributes = {
+    properties: Object.fromEntries(one.fields.map((field) => [field.name, fieldSchema(field)])),
+    title: one.name,
+    type: 'object',
+  };
+  const required = one.fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  if (required.length > 0) schema['required'] = required;
+  if (one.description) schema['description'] = one.description;
+  if (one.idFields.length > 0) schema['graph_id_fields'] = one.idFields;
+  if (!one.isEntity) schema['is_entity'] = false;
+  return schema;
+}
+
+function fieldSchema(field: TemplateField): Attributes {
+  const single = singleSchema(field);
+  const list: Attributes = field.isList ? { type: 'array', items: single } : single;
+  const schema: Attributes =
+    field.isRequired || field.isList ? list : { anyOf: [list, { type: 'null' }], default: null };
+  if (field.description) schema['description'] = field.description;
+  if (field.examples) schema['examples'] = field.examples;
+  if (field.edgeLabel) schema['edge_label'] = field.edgeLabel;
+  if (field.reverseLabel) schema['reverse_label'] = field.reverseLabel;
+  return schema;
+}
+
+function singleSchema(field: TemplateField): Attributes {
+  if (field.model) return { $ref: `#/$defs/${field.model}` };
+  if (field.choices) return { enum: field.choices.values, type: 'string' };
+  switch (field.type) {
+    case 'int':
+      return { type: 'integer' };
+    case 'float':
+      return { type: 'number' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'decimal':
+      return { anyOf: [{ type: 'number' }, { type: 'string' }] };
+    case 'date':
+    case 'time':
+    case 'uuid':
+      return { format: field.type, type: 'string' };
+    case 'datetime':
+      return { format: 'date-time', type: 'string' };
+    case 'any':
+      return {};
+    default:
+      return { type: 'string' };
+  }
+}

@@ -1,0 +1,214 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { problemsOf } from '../../model/validate';
+import { ConfigurationError } from '../core/errors';
+import { type AnnotatedContainer, fieldTypeOf } from './annotation';
+import { templateFromJsonSchema } from './from-schema';
+import { schemaOfTemplate } from './schema';
+import { isZodSchema, jsonSchemaOfZod } from './zod';
+import { type Attributes, isRecord } from '../core/value';
+
+export const fieldTypes = [
+  'str',
+  'int',
+  'float',
+  'bool',
+  'decimal',
+  'date',
+  'datetime',
+  'time',
+  'uuid',
+  'bytes',
+  'path',
+  'any',
+  'model',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+/** One field of a class, in the order of its declaration. */
+export interface TemplateField {
+  name: string;
+  type: FieldType;
+  isList: boolean;
+  isRequired: boolean;
+  /** A dict, tuple or set of Python: what it holds is kept as it is, and becomes no nodes. */
+  container?: AnnotatedContainer;
+  /** The class of the value when `type` is `model`. */
+  model?: string;
+  /** The label of the edge to an entity; the field's name when absent. */
+  edgeLabel?: string;
+  /** The label of an edge back from the entity to its owner; none when absent. */
+  reverseLabel?: string;
+  /** Entities that only this kind of field names are entries of a list of choices, not facts. */
+  isClosedCatalog?: boolean;
+  /** Names an entity by its id fields and says nothing else of it; the contract `dense` does not look for such. */
+  isReference?: boolean;
+  description?: string;
+  examples?: string[];
+  /** The closed set of values, with the enumeration's name when the template gives one. */
+  choices?: { name?: string; values: string[] };
+}
+
+/** A class of a template: an entity becomes a node, a component stays inside its owner. */
+export interface TemplateClass {
+  name: string;
+  isEntity: boolean;
+  /** What makes two instances the same node; empty means all scalar content. */
+  idFields: string[];
+  maxInstances?: number;
+  description?: string;
+  fields: TemplateField[];
+}
+
+/** A template, checked: every class that is named exists, every id field too. */
+export interface GraphTemplate {
+  root: string;
+  classes: Map<string, TemplateClass>;
+  /** The JSON Schema of the root, of which the schema hash is made. */
+  schema: Attributes;
+}
+
+const Field = Type.Object({
+  annotation: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Union(fieldTypes.map((type) => Type.Literal(type)))),
+  is_list: Type.Optional(Type.Boolean()),
+  required: Type.Optional(Type.Boolean()),
+  model: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  edge_label: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  reverse_label: Type.Optional(Type.String({ minLength: 1 })),
+  reference_closed_catalog: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  graph_reference: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  examples: Type.Optional(Type.Union([Type.Array(Type.Any()), Type.Null()])),
+  enum: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Number()]), { minItems: 1 })),
+});
+const Class = Type.Object({
+  is_entity: Type.Optional(Type.Boolean()),
+  graph_id_fields: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  graph_max_instances: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  doc: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  fields: Type.Record(Type.String(), Field),
+});
+/** A template as a file: `{root, classes: {Name: {graph_id_fields, fields: {…}}}}`. Further members are ignored. */
+export const TemplateFile = Type.Object({ root: Type.String(), classes: Type.Record(Type.String(), Class) });
+export type TemplateFile = Static<typeof TemplateFile>;
+
+/**
+ * A template from a file in the language-neutral form, from a zod schema, or from a JSON Schema with the graph members of `docs/graph.md`.
+ * `schema` replaces the schema that the hash is made of. Throws a ConfigurationError that lists every problem.
+ */
+export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
+  const given = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
+  if (!isRecord(given)) throw new ConfigurationError('The template must be an object', { found: typeof value });
+  const template = 'classes' in given ? fromFile(given, schema) : templateFromJsonSchema(given);
+  const problems = templateProblems(template);
+  if (problems.length > 0)
+    throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
+  return schema ? { ...template, schema } : template;
+}
+
+function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
+  const problems = problemsOf(TemplateFile, value).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  if (problems.length > 0)
+    throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
+  const file = value as unknown as TemplateFile;
+  const choices = choicesOf(schema);
+  const classes = Object.entries(file.classes).map(([name, body]): [string, TemplateClass] => [
+    name,
+    {
+      name,
+      isEntity: body.is_entity ?? true,
+      idFields: body.graph_id_fields ?? [],
+      maxInstances: body.graph_max_instances ?? undefined,
+      description: body.doc || undefined,
+      fields: Object.entries(body.fields).map(([field, given]) => fieldFrom(field, given, choices)),
+    },
+  ]);
+  const template = { root: file.root, classes: new Map(classes), schema: {} };
+  return { ...template, schema: schema ?? schemaOfTemplate(template) };
+}
+
+function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
+  const annotated = fieldTypeOf(given.annotation ?? '');
+  const values = given.enum?.map(String) ?? choices.get(annotated.name ?? '');
+  const model = annotated.container ? undefined : (given.model ?? undefined);
+  return {
+    name,
+    type: model ? 'model' : (given.type ?? annotated.type),
+    isList: given.is_list ?? annotated.isList,
+    isRequired: given.required ?? false,
+    model,
+    container: annotated.container,
+    edgeLabel: given.edge_label || undefined,
+    reverseLabel: given.reverse_label,
+    isClosedCatalog: given.reference_closed_catalog || undefined,
+    isReference: given.graph_reference || undefined,
+    description: given.description || undefined,
+    examples: textsOf(given.examples),
+    choices: values && { name: annotated.name, values },
+  };
+}
+
+function textsOf(values: unknown): string[] | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const texts = values.flatMap((one: unknown) =>
+    typeof one === 'string' || typeof one === 'number' ? [String(one)] : [],
+  );
+  return texts.length > 0 ? texts : undefined;
+}
+
+// The enumerations of a JSON Schema by name: the file form has only their names.
+function choicesOf(schema: Attributes | undefined): Map<string, string[]> {
+  const definitions = schema?.['$defs'];
+  const found = new Map<string, string[]>();
+  if (!isRecord(definitions)) return found;
+  for (const [name, body] of Object.entries(definitions)) {
+    const values = isRecord(body) ? body['enum'] : undefined;
+    if (Array.isArray(values))
+      found.set(
+        name,
+        values.filter((value) => typeof value === 'string'),
+      );
+  }
+  return found;
+}
+
+/** What makes a template unusable, a sentence each; empty when it is right. */
+export function templateProblems({ root, classes }: GraphTemplate): string[] {
+  const problems: string[] = [];
+  const rootClass = classes.get(root);
+  if (!rootClass) problems.push(`the root '${root}' is not among the classes ${[...classes.keys()].join(', ')}`);
+  for (const { name, idFields, isEntity, fields } of classes.values()) {
+    const known = new Map(fields.map((field) => [field.name, field]));
+    for (const id of idFields) {
+      const field = known.get(id);
+      if (!field) problems.push(`${name} has the id field '${id}', which it does not declare`);
+      else if (field.model) problems.push(`${name}.${id} cannot identify: its value is an object`);
+    }
+    if (!isEntity && idFields.length > 0) problems.push(`${name} is a component and cannot have id fields`);
+    for (const field of fields) {
+      if (field.model && !classes.has(field.model))
+        problems.push(`${name}.${field.name} names the class '${field.model}', which does not exist`);
+    }
+  }
+  return problems;
+}
+
+/** The class that a field or the root names; throws a ConfigurationError when the template has none. */
+export function classOf(template: GraphTemplate, name: string): TemplateClass {
+  const found = template.classes.get(name);
+  if (!found) throw new ConfigurationError(`The template has no class '${name}'`, { class: name });
+  return found;
+}
+
+/** The classes that can be reached from the root, the root first, each followed by those of its fields. */
+export function reachableClasses(template: GraphTemplate): TemplateClass[] {
+  const found = new Map<string, TemplateClass>();
+  const visit = (name: string) => {
+    const one = template.classes.get(name);
+    if (!one || found.has(name)) return;
+    found.set(name, one);
+    for (const field of one.fields) if (field.model) visit(field.model);
+  };
+  visit(template.root);
+  return [...found.values()];
+}

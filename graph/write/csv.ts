@@ -1,0 +1,58 @@
+import type { AnyGraph } from '../core/graphology';
+import type { Profile } from '../core/identity';
+import { jsonText } from '../core/json-text';
+import { edgesOf } from '../core/knowledge-graph';
+import { peerCells, peerHeader } from '../peer/csv';
+import { batched, edgeRecord, exportable, nodeRecord, type WriteOptions } from './json';
+import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
+
+/** `nodes.csv` in pieces: `id,label,type`, then the properties in the order in which they first appear. */
+export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
+  const profile = options.profile ?? 'spec';
+  const shown = exportable(graph, profile);
+  const records = [...shown.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
+  return batched(rows(records, profile, ['id', 'label', 'type']));
+}
+
+/** `edges.csv` in pieces: `source,target,type`, where type is the label; the peer's column is called label. */
+export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
+  const profile = options.profile ?? 'spec';
+  const records = edgesOf(exportable(graph, profile)).map((edge) => edgeRecord(edge, profile));
+  if (profile === 'peer') return batched(rows(records, profile, []));
+  const renamed = records.map(({ source = null, target = null, label = null, ...rest }): Attributes => {
+    const { type, ...properties } = rest;
+    return { source, target, type: label, ...properties, ...(type === undefined ? {} : { type_: type }) };
+  });
+  return batched(rows(renamed, profile, ['source', 'target', 'type']));
+}
+
+function* rows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
+  const columns = columnsOf(records, profile === 'peer' ? [] : first);
+  if (profile === 'peer') {
+    yield peerHeader(columns);
+    yield* peerCells(records, columns);
+    return;
+  }
+  yield `${columns.map((column) => quoted(column)).join(',')}\n`;
+  for (const record of records) yield `${columns.map((column) => cell(record[column])).join(',')}\n`;
+}
+
+function columnsOf(records: readonly Attributes[], first: readonly string[]): string[] {
+  const columns = new Set(first);
+  for (const record of records) for (const key of Object.keys(record)) columns.add(key);
+  return [...columns];
+}
+
+// Nothing for null, two quotes for the empty text: importers can tell them apart.
+function cell(value: GraphValue | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value === '' ? '""' : quoted(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoted(floatText(value));
+  if (value instanceof TypedValue) return quoted(value.text);
+  return typeof value === 'object' ? quoted(jsonText(value, { nonFinite: 'null' })) : String(value);
+}
+
+// What a spreadsheet would take for a formula is quoted too; the text itself is never changed.
+function quoted(text: string): string {
+  return /[",\r\n]|^[=+@\t-]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { ValueError } from '../core/errors';
+import { type AnyGraph, ownGraph } from '../core/graphology';
+import { pageProgram, pageStyle } from './html-page';
+import { jsonText } from '../core/json-text';
+import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { pythonText } from '../peer/python-text';
+import { type Attributes, type GraphValue, isEmpty } from '../core/value';
+
+/**
+ * One HTML page that shows the graph, with search, filters and details. It loads nothing, and its policy allows no script but
+ * its own, so that content of documents stays content. Throws a ValueError without nodes.
+ */
+export function graphHtml(given: AnyGraph, title = 'Knowledge graph'): string {
+  const graph = ownGraph(given);
+  if (graph.nodes.size === 0) throw new ValueError('Cannot show an empty graph');
+  const hash = createHash('sha256').update(pageProgram).digest('base64');
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<svg role="img" aria-label="${escaped(title)}"></svg>
+<aside>
+<h1>${escaped(title)}: ${graph.nodes.size} nodes, ${graph.edges.size} edges</h1>
+<input type="search" aria-label="Search" placeholder="Search">
+<div id="types"></div>
+<dl id="details"></dl>
+</aside>
+<script type="application/json" id="data">${scriptSafe(jsonText(pageData(graph), { nonFinite: 'null' }))}</script>
+<script>${pageProgram}</script>
+</body>
+</html>
+`;
+}
+
+// Nodes are named by their index, so that ids of any type and text do.
+function pageData(graph: KnowledgeGraph): GraphValue {
+  const indexes = new Map<NodeKey, number>([...graph.nodes.keys()].map((key, index) => [key, index]));
+  const edges = edgesOf(graph).flatMap(({ source, target, attributes }): Attributes[] => {
+    const [from, to] = [indexes.get(source), indexes.get(target)];
+    return from === undefined || to === undefined
+      ? []
+      : [{ source: from, target: to, label: textOf(attributes['label']) ?? 'RELATED_TO' }];
+  });
+  const nodes = [...graph.nodes].map(([key, attributes]) => ({
+    label: textOf(attributes['label']) ?? 'Node',
+    title: titleOf(key, attributes),
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => !isEmpty(value))),
+  }));
+  return { nodes, edges };
+}
+
+const ownAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
+
+// The first thing that the node itself says is mostly its name.
+function titleOf(key: NodeKey, attributes: Attributes): string {
+  const own = Object.entries(attributes).find(
+    ([name, value]) =>
+      !ownAttributes.has(name) && (typeof value === 'string' || typeof value === 'number') && value !== '',
+  );
+  return pythonText(own?.[1] ?? key).slice(0, 80);
+}
+
+const scriptSafe = (json: string) =>
+  json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] ?? char);

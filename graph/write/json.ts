@@ -1,0 +1,108 @@
+import { type AnyGraph, ownGraph } from '../core/graphology';
+import { ValueError } from '../core/errors';
+import type { Profile } from '../core/identity';
+import { jsonText, type JsonStyle } from '../core/json-text';
+import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, simpleGraph } from '../core/knowledge-graph';
+import type { Attributes, GraphValue } from '../core/value';
+
+export interface WriteOptions {
+  /** `spec`: valid JSON, `format` v2. `peer`: the Python library's file, NaN and all. Default `spec`. */
+  profile?: Profile;
+}
+
+/** A graph as the object that `graph.json` holds; dates and decimals stay live, and `JSON.stringify` spells them. */
+export interface SerializedGraph {
+  nodes: Attributes[];
+  edges: Attributes[];
+  metadata: { node_count: number; edge_count: number };
+  graph: Attributes;
+}
+
+/** Throws a ValueError for a graph without nodes, as every exporter does. */
+export function serializeGraph(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): SerializedGraph {
+  const shown = exportable(graph, profile);
+  const edges = edgesOf(shown).map((edge) => edgeRecord(edge, profile));
+  return {
+    nodes: [...shown.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile)),
+    edges,
+    metadata: { node_count: shown.nodes.size, edge_count: edges.length },
+    graph: graphRecord(shown.attributes, profile),
+  };
+}
+
+/** The text of `graph.json` in pieces of some 64 KB, so that a large graph never stands in memory as one text. */
+export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): Generator<string> {
+  const shown = exportable(graph, profile);
+  const style: JsonStyle = { indent: 2, nonFinite: profile === 'peer' ? 'bare' : 'null' };
+  const edges = edgesOf(shown);
+  yield '{\n  "nodes": ';
+  yield* list(
+    mapped(shown.nodes, ([key, attributes]) => jsonText(asJson(nodeRecord(key, attributes, profile)), style, 2)),
+  );
+  yield ',\n  "edges": ';
+  yield* list(mapped(edges, (edge) => jsonText(asJson(edgeRecord(edge, profile)), style, 2)));
+  const metadata = { node_count: shown.nodes.size, edge_count: edges.length };
+  yield `,\n  "metadata": ${jsonText(metadata, style, 1)},\n  "graph": `;
+  yield `${jsonText(graphRecord(shown.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
+}
+
+/** The graph as `profile` shows it; throws a ValueError when it has no nodes. */
+export function exportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
+  const own = ownGraph(graph);
+  if (own.nodes.size === 0) throw new ValueError('Cannot export empty graph');
+  return profile === 'peer' ? simpleGraph(own) : own;
+}
+
+/** Joins short pieces to pieces of some 64 KB. */
+export function* batched(pieces: Iterable<string>): Generator<string> {
+  let batch = '';
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < 65_536) continue;
+    yield batch;
+    batch = '';
+  }
+  if (batch) yield batch;
+}
+
+function* list(items: Iterable<string>): Generator<string> {
+  let isFirst = true;
+  function* pieces() {
+    for (const item of items) {
+      yield isFirst ? `[\n    ${item}` : `,\n    ${item}`;
+      isFirst = false;
+    }
+  }
+  yield* batched(pieces());
+  yield isFirst ? '[]' : '\n  ]';
+}
+
+function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
+  for (const item of items) yield map(item);
+}
+
+const asJson = (record: Attributes): GraphValue => record;
+
+/** A node as a record: the id of the graph first. An attribute that would hide it gets an underscore, but for the peer. */
+export function nodeRecord(key: NodeKey, attributes: Attributes, profile: Profile): Attributes {
+  if (profile === 'peer') return { id: key, ...attributes };
+  const { id, ...rest } = attributes;
+  return id === undefined || id === key ? { id: key, ...rest } : { id: key, ...rest, id_: id };
+}
+
+/** An edge as a record: source, target, label, then its properties. */
+export function edgeRecord({ source, target, attributes }: GraphEdge, profile: Profile): Attributes {
+  if (profile === 'peer') return { source, target, ...attributes };
+  const { source: ownSource, target: ownTarget, ...rest } = attributes;
+  const record: Attributes = { source, target, ...rest };
+  if (ownSource !== undefined) record['source_'] = ownSource;
+  if (ownTarget !== undefined) record['target_'] = ownTarget;
+  return record;
+}
+
+// The peer spells the marker of the format in full.
+function graphRecord(attributes: Attributes, profile: Profile): Attributes {
+  const { format } = attributes;
+  if (format !== 'v2' && format !== 'docling-graph/v2') return attributes;
+  return { ...attributes, format: profile === 'peer' ? 'docling-graph/v2' : 'v2' };
+}

@@ -1,0 +1,140 @@
+import type { AnyGraph } from '../core/graphology';
+import { jsonText } from '../core/json-text';
+import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
+import { batched, exportable } from './json';
+
+export interface RdfOptions {
+  /** What IRIs begin with; `node/`, `class/` and `property/` follow. Default `urn:docloom:`. */
+  base?: string;
+}
+
+const xsd = 'http://www.w3.org/2001/XMLSchema#';
+const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
+
+/**
+ * `graph.ttl` in pieces: labels become classes, attributes literals of XML Schema types, edges triples. Properties of an edge
+ * stand on an `rdf:Statement`; objects are JSON literals.
+ */
+export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
+  return batched(turtle(exportable(graph, 'spec'), namesOf(options)));
+}
+
+/** `graph.jsonld` in pieces, expanded: it needs no context. Properties of edges are left to the other formats. */
+export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
+  return batched(jsonLd(exportable(graph, 'spec'), namesOf(options)));
+}
+
+interface Names {
+  node(key: NodeKey): string;
+  type(label: GraphValue | undefined): string;
+  property(name: string): string;
+}
+
+// A number and the text of its digits are two nodes.
+function namesOf({ base = 'urn:docloom:' }: RdfOptions): Names {
+  return {
+    node: (key) => `${base}node/${typeof key === 'string' ? encoded(key) : `${typeof key}/${encoded(String(key))}`}`,
+    type: (label) => `${base}class/${encoded(textOf(label) || 'Node')}`,
+    property: (name) => `${base}property/${encoded(name)}`,
+  };
+}
+
+// A slash of an id is encoded, so that only ours separate.
+const encoded = (text: string) =>
+  encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replace(
+    /['()*!]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+function* turtle(graph: KnowledgeGraph, names: Names): Generator<string> {
+  yield '@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n';
+  yield `@prefix xsd: <${xsd}> .\n\n`;
+  for (const [key, attributes] of graph.nodes) {
+    const facts = literalsOf(attributes).map(
+      ([name, literal]) => ` ;\n  <${names.property(name)}> ${turtleLiteral(literal)}`,
+    );
+    yield `<${names.node(key)}> a <${names.type(attributes['label'])}>${facts.join('')} .\n`;
+  }
+  for (const edge of edgesOf(graph)) yield turtleEdge(edge, names);
+}
+
+function turtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
+  const [from, to] = [`<${names.node(source)}>`, `<${names.node(target)}>`];
+  const predicate = `<${names.property(textOf(attributes['label']) || 'RELATED_TO')}>`;
+  const facts = literalsOf(attributes).map(([name, literal]) => `<${names.property(name)}> ${turtleLiteral(literal)}`);
+  const triple = `${from} ${predicate} ${to} .\n`;
+  if (facts.length === 0) return triple;
+  const statement = [`rdf:subject ${from}`, `rdf:predicate ${predicate}`, `rdf:object ${to}`, ...facts];
+  return `${triple}[] a rdf:Statement ; ${statement.join(' ; ')} .\n`;
+}
+
+function* jsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
+  const outgoing = new Map<NodeKey, GraphEdge[]>();
+  for (const edge of edgesOf(graph)) {
+    const known = outgoing.get(edge.source);
+    if (known) known.push(edge);
+    else outgoing.set(edge.source, [edge]);
+  }
+  let separator = '[\n';
+  for (const [key, attributes] of graph.nodes) {
+    const node: Attributes = { '@id': names.node(key), '@type': [names.type(attributes['label'])] };
+    const add = (name: string, value: GraphValue) => {
+      const known = node[names.property(name)];
+      if (Array.isArray(known)) known.push(value);
+      else node[names.property(name)] = [value];
+    };
+    for (const [name, { text, type }] of literalsOf(attributes)) add(name, { '@value': text, '@type': type });
+    for (const edge of outgoing.get(key) ?? [])
+      add(textOf(edge.attributes['label']) || 'RELATED_TO', { '@id': names.node(edge.target) });
+    yield `${separator}${jsonText(node)}`;
+    separator = ',\n';
+  }
+  yield '\n]\n';
+}
+
+interface Literal {
+  text: string;
+  type: string;
+}
+
+// A list is several triples of one predicate; null is none.
+function literalsOf(attributes: Attributes): [string, Literal][] {
+  return Object.entries(attributes).flatMap(([name, value]) =>
+    hiddenAttributes.has(name)
+      ? []
+      : (Array.isArray(value) ? value : [value])
+          .filter((one) => one !== null)
+          .map((one): [string, Literal] => [name, literal(one)]),
+  );
+}
+
+function literal(value: GraphValue): Literal {
+  if (typeof value === 'string') return { text: value, type: `${xsd}string` };
+  if (typeof value === 'boolean') return { text: String(value), type: `${xsd}boolean` };
+  if (typeof value === 'bigint') return { text: String(value), type: `${xsd}integer` };
+  if (typeof value === 'number')
+    return Number.isInteger(value)
+      ? { text: String(value), type: `${xsd}integer` }
+      : { text: doubleText(value), type: `${xsd}double` };
+  if (value instanceof TypedValue) return typedLiteral(value);
+  return { text: jsonText(value, { nonFinite: 'null' }), type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON' };
+}
+
+function typedLiteral({ kind, text }: TypedValue): Literal {
+  const types = { date: 'date', datetime: 'dateTime', time: 'time', float: 'double' } as const;
+  if (kind !== 'decimal') return { text, type: xsd + (kind in types ? types[kind as keyof typeof types] : 'string') };
+  // A decimal of XML Schema has no exponent.
+  return { text, type: /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? `${xsd}decimal` : `${xsd}double` };
+}
+
+function doubleText(value: number): string {
+  if (Number.isFinite(value)) return floatText(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
+}
+
+function turtleLiteral({ text, type }: Literal): string {
+  const quoted = JSON.stringify(text.replace(/\p{Cs}/gu, '\ufffd'));
+  if (type === `${xsd}string`) return quoted;
+  return type.startsWith(xsd) ? `${quoted}^^xsd:${type.slice(xsd.length)}` : `${quoted}^^<${type}>`;
+}

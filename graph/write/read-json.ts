@@ -1,0 +1,113 @@
+import { ConfigurationError } from '../core/errors';
+import type { Profile } from '../core/identity';
+import { parseJsonText } from '../core/json-text';
+import { createGraph, type KnowledgeGraph, type NodeKey, putEdge } from '../core/knowledge-graph';
+import { pythonText } from '../peer/python-text';
+import { type Attributes, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
+
+export interface ReadOptions {
+  /** Where the data came from, for messages. Default `<dict>`, as for data that was never a file. */
+  source?: string;
+  /** `peer`: edges of one ordered pair become one. `spec` keeps relations with different labels apart. Default `spec`. */
+  profile?: Profile;
+}
+
+/**
+ * The graph of a parsed export, version 1 (without the member `graph`) or 2. Nodes given twice are merged, the later value
+ * wins. Throws a ConfigurationError for what is no export, is empty, or is corrupt.
+ */
+export function graphFromObject(data: unknown, options: ReadOptions = {}): KnowledgeGraph {
+  const source = options.source ?? '<dict>';
+  if (!isRecord(data) || !('nodes' in data) || !('edges' in data)) {
+    const found = isRecord(data) ? Object.keys(data).sort() : kindOf(data);
+    throw new ConfigurationError('Not a graph export: it must be an object with nodes and edges', { source, found });
+  }
+  const { nodes, edges } = data;
+  if (!Array.isArray(nodes) || !Array.isArray(edges))
+    throw new ConfigurationError('Malformed graph export: nodes and edges must be lists', { source });
+  if (nodes.length === 0) throw new ConfigurationError('The graph export has no nodes', { source });
+  const graph = createGraph({ isMulti: options.profile !== 'peer' });
+  for (const node of nodes) readNode(graph, node, source);
+  for (const edge of edges) readEdge(graph, edge, source);
+  if (isRecord(data['graph'])) graph.attributes = { ...data['graph'] };
+  return graph;
+}
+
+/** The graph of the bytes or text of a `graph.json`; `path` is for messages. Throws as `graphFromObject`, and for what is no JSON. */
+export function graphFromJson(content: string | Uint8Array, path: string, options: ReadOptions = {}): KnowledgeGraph {
+  let data: GraphValue;
+  try {
+    const text =
+      typeof content === 'string'
+        ? content
+        : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    data = parseJsonText(text);
+  } catch (error) {
+    throw new ConfigurationError(`Cannot read graph export: ${path}`, { path }, error);
+  }
+  return graphFromObject(data, { source: path, ...options });
+}
+
+/** The files that a folder may keep its export in, the first that exists counts. */
+export const exportFiles = ['docling_graph/graph.json', 'graph.json'] as const;
+
+/** Throws a ConfigurationError when the name is that of an export that cannot be read back: CSV or Cypher. */
+export function refuseLossyExport(path: string): void {
+  const suffix = /\.(?:csv|cypher)$/i.exec(path)?.[0];
+  if (!suffix) return;
+  throw new ConfigurationError(`${suffix} exports are lossy and cannot be read back`, {
+    path,
+    hint: `Name the graph.json of the same run (${exportFiles[0]}) instead.`,
+  });
+}
+
+function readNode(graph: KnowledgeGraph, node: GraphValue, source: string): void {
+  const shown = () => pythonText(node).slice(0, 200);
+  if (!isRecord(node) || !('id' in node))
+    throw new ConfigurationError('Malformed graph export: every node needs an id', { source, node: shown() });
+  const key = keyOf(node['id'] ?? null, graph);
+  if (key === undefined)
+    throw new ConfigurationError('Malformed graph export: the id of a node must be a string, number or boolean', {
+      source,
+      node: shown(),
+    });
+  const known = graph.nodes.get(key);
+  if (known) Object.assign(known, node);
+  else graph.nodes.set(key, node);
+}
+
+function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void {
+  if (!isRecord(edge) || !('source' in edge) || !('target' in edge))
+    throw new ConfigurationError('Malformed graph export: every edge needs source and target', {
+      source,
+      edge: pythonText(edge).slice(0, 200),
+    });
+  const [from, to] = [edge['source'] ?? null, edge['target'] ?? null];
+  const [start, end] = [keyOf(from, graph), keyOf(to, graph)];
+  if (start === undefined || end === undefined || !graph.nodes.has(start) || !graph.nodes.has(end))
+    throw new ConfigurationError('Malformed graph export: an edge points to a node that is not there', {
+      source,
+      edge_source: pythonText(from),
+      edge_target: pythonText(to),
+    });
+  const attributes: Attributes = {};
+  for (const key of Object.keys(edge))
+    if (key !== 'source' && key !== 'target') setMember(attributes, key, edge[key] ?? null);
+  putEdge(graph, { source: start, target: end, attributes });
+}
+
+// For the peer, as in Python, true is the number 1.
+function keyOf(value: GraphValue, graph: KnowledgeGraph): NodeKey | undefined {
+  if (typeof value === 'boolean' && !graph.isMulti) return Number(value);
+  if (value instanceof TypedValue) return value.kind === 'float' ? Number(value.text) : undefined;
+  return value === null || typeof value === 'object' ? undefined : value;
+}
+
+function kindOf(data: unknown): string {
+  if (Array.isArray(data)) return 'list';
+  if (data === null || data === undefined) return 'NoneType';
+  if (typeof data === 'string') return 'str';
+  if (typeof data === 'boolean') return 'bool';
+  if (isRecord(data)) return 'dict';
+  return typeof data === 'bigint' || Number.isInteger(data) ? 'int' : 'float';
+}

@@ -1,0 +1,164 @@
+import type { AnyGraph } from '../core/graphology';
+import { jsonText } from '../core/json-text';
+import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
+import { batched, exportable } from './json';
+
+/** `graph.graphml` in pieces: every attribute is a key with a type; lists and objects are JSON text. */
+export function writeGraphml(graph: AnyGraph): Generator<string> {
+  return batched(graphml(exportable(graph, 'spec')));
+}
+
+/** `graph.gexf` (1.3) in pieces, with labels, for Gephi and its kind. */
+export function writeGexf(graph: AnyGraph): Generator<string> {
+  return batched(gexf(exportable(graph, 'spec')));
+}
+
+type ColumnType = 'string' | 'long' | 'double' | 'boolean';
+interface Column {
+  id: string;
+  name: string;
+  type: ColumnType;
+}
+
+function prepared(graph: KnowledgeGraph) {
+  const edges = edgesOf(graph);
+  return {
+    ids: uniqueIds(graph),
+    edges,
+    nodeColumns: columnsOf(graph.nodes.values(), 'n'),
+    edgeColumns: columnsOf(
+      edges.map(({ attributes }) => attributes),
+      'e',
+    ),
+  };
+}
+
+function* graphml(graph: KnowledgeGraph): Generator<string> {
+  const { ids, edges, nodeColumns, edgeColumns } = prepared(graph);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n';
+  for (const [kind, columns] of [
+    ['node', nodeColumns],
+    ['edge', edgeColumns],
+  ] as const)
+    for (const { id, name, type } of columns.values())
+      yield `  <key id="${id}" for="${kind}" attr.name="${escaped(name)}" attr.type="${type}"/>\n`;
+  yield '  <graph edgedefault="directed">\n';
+  for (const [key, attributes] of graph.nodes)
+    yield `    <node id="${escaped(ids.get(key) ?? '')}">${dataOf(attributes, nodeColumns)}</node>\n`;
+  for (const [index, { source, target, attributes }] of edges.entries()) {
+    const ends = `source="${escaped(ids.get(source) ?? '')}" target="${escaped(ids.get(target) ?? '')}"`;
+    yield `    <edge id="e${index}" ${ends}>${dataOf(attributes, edgeColumns)}</edge>\n`;
+  }
+  yield '  </graph>\n</graphml>\n';
+}
+
+function* gexf(graph: KnowledgeGraph): Generator<string> {
+  const { ids, edges, nodeColumns, edgeColumns } = prepared(graph);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n';
+  yield '  <graph defaultedgetype="directed">\n';
+  for (const [kind, columns] of [
+    ['node', nodeColumns],
+    ['edge', edgeColumns],
+  ] as const) {
+    yield `    <attributes class="${kind}">\n`;
+    for (const { id, name, type } of columns.values())
+      yield `      <attribute id="${id}" title="${escaped(name)}" type="${type}"/>\n`;
+    yield '    </attributes>\n';
+  }
+  yield '    <nodes>\n';
+  for (const [key, attributes] of graph.nodes) {
+    const label = textOf(attributes['label']) ?? 'Node';
+    yield `      <node id="${escaped(ids.get(key) ?? '')}" label="${escaped(label)}">${valuesOf(attributes, nodeColumns)}</node>\n`;
+  }
+  yield '    </nodes>\n    <edges>\n';
+  for (const [index, { source, target, attributes }] of edges.entries()) {
+    const ends = `source="${escaped(ids.get(source) ?? '')}" target="${escaped(ids.get(target) ?? '')}"`;
+    const label = escaped(textOf(attributes['label']) ?? 'RELATED_TO');
+    yield `      <edge id="${index}" ${ends} label="${label}">${valuesOf(attributes, edgeColumns)}</edge>\n`;
+  }
+  yield '    </edges>\n  </graph>\n</gexf>\n';
+}
+
+// In XML ids are text: a number and the text of its digits must not become one.
+function uniqueIds(graph: KnowledgeGraph): Map<NodeKey, string> {
+  const ids = new Map<NodeKey, string>();
+  const used = new Set<string>([...graph.nodes.keys()].filter((key) => typeof key === 'string'));
+  for (const key of graph.nodes.keys()) {
+    const id = typeof key === 'string' ? key : unusedId(String(key), used);
+    used.add(id);
+    ids.set(key, id);
+  }
+  return ids;
+}
+
+function unusedId(wanted: string, used: ReadonlySet<string>): string {
+  let id = wanted;
+  while (used.has(id)) id += '_';
+  return id;
+}
+
+function columnsOf(records: Iterable<Attributes>, prefix: string): Map<string, Column> {
+  const columns = new Map<string, Column>();
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) {
+      if (value === null) continue;
+      const type = typeOf(value);
+      const known = columns.get(name);
+      if (!known) columns.set(name, { id: `${prefix}${columns.size}`, name, type });
+      else if (known.type !== type) known.type = common(known.type, type);
+    }
+  }
+  return columns;
+}
+
+const common = (left: ColumnType, right: ColumnType): ColumnType =>
+  new Set([left, right, 'long', 'double']).size === 2 ? 'double' : 'string';
+
+function typeOf(value: GraphValue): ColumnType {
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'long' : 'string';
+  return value instanceof TypedValue && value.kind === 'float' ? 'double' : 'string';
+}
+
+function cellsOf(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
+  return Object.entries(attributes).flatMap(([name, value]): [Column, string][] => {
+    const column = columns.get(name);
+    return column && value !== null ? [[column, escaped(textFor(value))]] : [];
+  });
+}
+
+function textFor(value: GraphValue): string {
+  if (value instanceof TypedValue) return value.text;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return numberText(value);
+  return typeof value === 'object' ? jsonText(value, { nonFinite: 'null' }) : String(value);
+}
+
+// XML Schema's names of the infinities.
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
+  return Number.isInteger(value) ? String(value) : floatText(value);
+}
+
+const dataOf = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>
+  cellsOf(attributes, columns)
+    .map(([{ id }, text]) => `<data key="${id}">${text}</data>`)
+    .join('');
+
+function valuesOf(attributes: Attributes, columns: ReadonlyMap<string, Column>): string {
+  const values = cellsOf(attributes, columns).map(([{ id }, text]) => `<attvalue for="${id}" value="${text}"/>`);
+  return values.length === 0 ? '' : `<attvalues>${values.join('')}</attvalues>`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+// XML 1.0 has no place for most control characters; line ends would be normalised away.
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"]/g, (char) => entities[char] ?? char)
+    .replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`)
+    .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '\ufffd');
+}

@@ -1,0 +1,202 @@
+import { pageFormatOf } from '../../page/vision';
+import { isRemote } from '../vision/model-configs';
+import type { ConvertOptions } from './options';
+import {
+  chartExtractionPresets,
+  codeFormulaPresets,
+  layoutPresets,
+  ocrPresets,
+  pictureClassificationPresets,
+  pictureDescriptionPresets,
+  tableStructurePresets,
+  vlmPipelinePresets,
+} from './presets';
+import { type WantedTask, wantedTasks } from '../vision/vision-plan';
+import type { VisionTask } from '../vision/vision-settings';
+
+/** The kinds of sources that this server reads. */
+const builtInSources = ['file', 'http', 's3'] as const;
+/** The kinds of targets that this server writes. */
+const builtInTargets = ['inbody', 'presigned_url', 'put', 's3', 'zip'] as const;
+
+/** What the operator of the server allows. Empty lists allow everything that is built in. */
+export interface Policy {
+  maxDocumentTimeoutSeconds: number;
+  maxImagesScale: number;
+  maxSources: number;
+  ocrPresets: readonly string[];
+  imageExportModes: readonly string[];
+  sourceKinds: readonly string[];
+  targetKinds: readonly string[];
+  remoteServices: boolean;
+  /** Stages whose model may be given in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, chart_extraction, ocr. */
+  customConfigs: ReadonlySet<string>;
+  /** Whether the server has a bucket of its own for results. */
+  artifactStorage: boolean;
+  /** What the server has a model for that requests need not name. */
+  models: ReadonlySet<VisionTask>;
+}
+
+/** Most sources of a request to which the limit of the operator does not apply. */
+const mostSources = 1_000;
+
+/** How many sources a request may have at most, whatever it is for: more need not be kept. */
+export function sourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
+  return Math.max(maxSources, mostSources);
+}
+
+/** A request as far as the policy looks at it. */
+export interface PolicyRequest {
+  options: ConvertOptions;
+  sources: readonly { kind: string }[];
+  target: string;
+  /** What the sources are called in messages. */
+  counted: 'sources' | 'files';
+  isChunking?: boolean;
+}
+
+/** The first reason why the operator's settings refuse a request, in the words that clients know; undefined when none does. */
+export function refusalOf(request: PolicyRequest, policy: Policy): string | undefined {
+  for (const check of checks) {
+    const reason = check(request, policy);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+type PolicyCheck = (request: PolicyRequest, policy: Policy) => string | undefined;
+
+// The order is contract: clients see the first refusal only.
+const checks: readonly PolicyCheck[] = [
+  ({ options: { document_timeout: seconds } }, { maxDocumentTimeoutSeconds: most }) => {
+    if (seconds === null) return undefined;
+    if (seconds <= 0) return 'document_timeout must be greater than 0.';
+    return seconds > most ? `document_timeout exceeds the configured maximum of ${decimal(most)} seconds.` : undefined;
+  },
+  ({ options: { images_scale: scale } }, { maxImagesScale: most }) => {
+    if (scale <= 0) return 'images_scale must be greater than 0.';
+    return scale > most ? `images_scale exceeds the configured maximum of ${decimal(most)}.` : undefined;
+  },
+  ({ options }, policy) => notAmong('ocr_preset', options.ocr_preset, policy.ocrPresets, ocrPresets),
+  ({ options }, policy) =>
+    notAmong('image_export_mode', options.image_export_mode, policy.imageExportModes, [
+      'embedded',
+      'placeholder',
+      'referenced',
+    ]),
+  ({ options }, { customConfigs }) =>
+    options.vlm_pipeline_custom_config !== null &&
+    !isRemote(options.vlm_pipeline_custom_config) &&
+    !customConfigs.has('vlm')
+      ? 'Custom VLM configuration is disabled by server policy.'
+      : undefined,
+  ({ sources }, policy) =>
+    sources
+      .map(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources))
+      .find((reason) => reason !== undefined),
+  ({ target }, policy) => notAmong('target kind', target, policy.targetKinds, builtInTargets),
+  ({ sources, counted, isChunking }, policy) => {
+    const most = isChunking ? sourcesLimit(policy) : policy.maxSources;
+    return sources.length > most ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${most}.` : undefined;
+  },
+  ({ target, isChunking }) =>
+    isChunking && target === 'presigned_url' ? 'presigned_url target is not supported for chunk endpoints.' : undefined,
+  ({ target }, { artifactStorage }) =>
+    target === 'presigned_url' && !artifactStorage
+      ? 'Presigned URL target requires artifact storage to be configured and enabled on the server.'
+      : undefined,
+  ({ sources, target }) => {
+    const expandable = [...new Set(sources.map(({ kind }) => kind))].filter((kind) => kind === 's3');
+    if (expandable.length === 0 || !['inbody', 'zip', 'put'].includes(target)) return undefined;
+    return `sources of kind ['${expandable.join("', '")}'] can expand into multiple documents and require a storage target with artifact result mode; got target kind '${target}'.`;
+  },
+  ({ options: { pipeline } }) =>
+    pipeline === 'legacy' || pipeline === 'asr'
+      ? `pipeline '${pipeline}' is not implemented. Allowed values: ['native', 'standard', 'vlm'].`
+      : undefined,
+  ({ options }) =>
+    presetsOf(options)
+      .map(([name, given, known]) => (given === null ? undefined : notAmong(name, given, [], known)))
+      .find((reason) => reason !== undefined),
+  ({ options }, policy) => modelRefusal(options, policy),
+];
+
+function presetsOf(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
+  return [
+    ['table_structure_preset', options.table_structure_preset, tableStructurePresets],
+    ['layout_preset', options.layout_preset, layoutPresets],
+    ['picture_description_preset', options.picture_description_preset, pictureDescriptionPresets],
+    ['picture_classification_preset', options.picture_classification_preset, pictureClassificationPresets],
+    ['chart_extraction_preset', options.chart_extraction_preset, chartExtractionPresets],
+    ['code_formula_preset', options.code_formula_preset, codeFormulaPresets],
+    ['vlm_pipeline_preset', options.vlm_pipeline_preset, vlmPipelinePresets],
+  ];
+}
+
+function modelRefusal(options: ConvertOptions, policy: Policy): string | undefined {
+  const { remoteServices, customConfigs } = policy;
+  const models = [
+    ['picture_description', options.picture_description_custom_config, 'Picture description'],
+    ['code_formula', options.code_formula_custom_config, 'Code and formula'],
+    ['picture_classification', options.picture_classification_custom_config, 'Picture classification'],
+    ['vlm', options.vlm_pipeline_custom_config, 'VLM'],
+    ['chart_extraction', options.chart_extraction_custom_config, 'Chart extraction'],
+  ] as const;
+  if (models.some(([, config]) => isRemote(config)) && !remoteServices)
+    return 'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
+  const full = [
+    // A remote model is guarded by the setting for remote services.
+    ...models.filter(([, config]) => !isRemote(config)),
+    ['table_structure', options.table_structure_custom_config, 'Table structure'],
+    ['layout', options.layout_custom_config, 'Layout'],
+    ['ocr', options.ocr_custom_config, 'OCR'],
+  ] as const;
+  const forbidden = full.find(([stage, config]) => config !== null && !customConfigs.has(stage));
+  if (forbidden) return `Custom ${forbidden[2]} configuration is disabled by server policy.`;
+  return wantedTasks(options)
+    .map((wanted) => taskRefusal(wanted, policy))
+    .find((reason) => reason !== undefined);
+}
+
+/** Why a model that is asked for cannot be used; the enrichments that only have no effect are told by `idleOptions`. */
+function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
+  const engine = config?.engine_options?.engine_type;
+  if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
+    return `The model of ${option} cannot be run inside this server (engine_type '${engine}'); name one that is asked over the network, such as engine_type 'api' with its url.`;
+  const form = config?.model_spec?.['response_format'];
+  if (task === 'pages' && typeof form === 'string' && !(form in pageFormatOf))
+    return `response_format '${form}' cannot be read here. Allowed values: ['${Object.keys(pageFormatOf).toSorted().join("', '")}'].`;
+  if (isRemote(config) || models.has(task)) return undefined;
+  if (task === 'description') return 'Pictures cannot be described: this server has no model for it.';
+  if (task === 'pages') return "pipeline 'vlm' is not available: this server has no model that sees pages.";
+  return undefined;
+}
+
+/** Options that ask for a model which is not there; the request is taken without them. */
+export function idleOptions(options: ConvertOptions, { models }: Pick<Policy, 'models'>): string[] {
+  return wantedTasks(options).flatMap(({ task, option, config }) =>
+    isRemote(config) || models.has(task) ? [] : [option],
+  );
+}
+
+function notAmong(
+  what: string,
+  given: string,
+  allowed: readonly string[],
+  builtIn: readonly string[],
+): string | undefined {
+  const values = allowed.length > 0 ? allowed : builtIn;
+  if (values.includes(given)) return undefined;
+  const list = values.toSorted().map((value) => `'${value}'`);
+  return `${what} '${given}' is not allowed. Allowed values: [${list.join(', ')}].`;
+}
+
+/** Files and addresses may always be sources; a list of the operator's is about the others. */
+function withBuiltIn(kinds: readonly string[]): readonly string[] {
+  return kinds.length === 0 ? [] : [...new Set(['file', 'http', ...kinds])];
+}
+
+/** The number as Python writes a float, which is how clients know these messages. */
+function decimal(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}

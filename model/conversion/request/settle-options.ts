@@ -1,0 +1,128 @@
+import type { Location, RequestProblem } from './check-value';
+import type { ModelConfig } from '../vision/model-configs';
+import { type ConvertOptions, deprecatedOptions } from './options';
+
+/** Pairs of which only one may be set: a model by name or in full, and the older or the newer way to say it. */
+const exclusive: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions])[] = [
+  ['table_structure_preset', 'table_structure_custom_config'],
+  ['layout_preset', 'layout_custom_config'],
+  ['picture_description_preset', 'picture_description_custom_config'],
+  ['picture_description_local', 'picture_description_api'],
+  ['picture_description_preset', 'picture_description_local'],
+  ['picture_description_preset', 'picture_description_api'],
+  ['picture_description_custom_config', 'picture_description_local'],
+  ['picture_description_custom_config', 'picture_description_api'],
+  ['picture_classification_preset', 'picture_classification_custom_config'],
+  ['chart_extraction_preset', 'chart_extraction_custom_config'],
+  ['code_formula_preset', 'code_formula_custom_config'],
+  ['vlm_pipeline_preset', 'vlm_pipeline_custom_config'],
+  ['vlm_pipeline_model', 'vlm_pipeline_model_local'],
+  ['vlm_pipeline_model', 'vlm_pipeline_model_api'],
+  ['vlm_pipeline_model_local', 'vlm_pipeline_model_api'],
+  ['vlm_pipeline_preset', 'vlm_pipeline_model'],
+  ['vlm_pipeline_preset', 'vlm_pipeline_model_local'],
+  ['vlm_pipeline_preset', 'vlm_pipeline_model_api'],
+  ['vlm_pipeline_custom_config', 'vlm_pipeline_model'],
+  ['vlm_pipeline_custom_config', 'vlm_pipeline_model_local'],
+  ['vlm_pipeline_custom_config', 'vlm_pipeline_model_api'],
+  ['chunking_options', 'chunking_preset'],
+];
+const needKind = ['ocr_custom_config', 'table_structure_custom_config', 'layout_custom_config'] as const;
+
+/** Checked options without those that newer ones replace: they are null, and what they said is in the newer ones. */
+export interface SettledOptions {
+  options: ConvertOptions;
+  /** One sentence for each option that was sent and is deprecated. */
+  notes: string[];
+  /** Whether there is one. */
+  isDeprecated: boolean;
+  problems: RequestProblem[];
+}
+
+/**
+ * Looks at options together. `given` are the names that were sent, since a default says nothing; problems are reported at
+ * `loc`, as those of the whole.
+ */
+export function settleOptions(options: ConvertOptions, given: ReadonlySet<string>, loc: Location): SettledOptions {
+  const problems: RequestProblem[] = [];
+  const complain = (text: string, at: Location = loc) =>
+    void problems.push({ type: 'value_error', loc: at, msg: `Value error, ${text}` });
+  const [start, end] = options.page_range;
+  if (start < 1 || end < start)
+    complain('Invalid page range: start must be ≥ 1 and end must be ≥ start.', [...loc, 'page_range']);
+  for (const [one, other] of exclusive) {
+    if (options[one] !== null && options[other] !== null) complain(`${one} and ${other} cannot both be set.`);
+  }
+  if (options.ocr_custom_config !== null && given.has('ocr_preset') && options.ocr_preset !== 'auto')
+    complain('ocr_preset and ocr_custom_config cannot both be set.');
+  for (const name of needKind)
+    if (options[name] !== null && typeof options[name]['kind'] !== 'string') complain(`${name} must have a 'kind'.`);
+  const used = Object.entries(deprecatedOptions).filter(([name]) => given.has(name));
+  return {
+    options: withoutDeprecated(options, given),
+    notes: used.map(([name, instead]) => `The option ${name} is deprecated since 1.21.0; use ${instead}.`),
+    isDeprecated: used.length > 0,
+    problems,
+  };
+}
+
+function withoutDeprecated(options: ConvertOptions, given: ReadonlySet<string>): ConvertOptions {
+  const takesEngine = given.has('ocr_engine') && !given.has('ocr_preset');
+  const placeholder = options.image_export_mode === 'placeholder';
+  return {
+    ...options,
+    ocr_preset: takesEngine ? options.ocr_engine : options.ocr_preset,
+    picture_description_custom_config: options.picture_description_custom_config ?? pictureModel(options),
+    picture_description_local: null,
+    picture_description_api: null,
+    vlm_pipeline_preset: options.vlm_pipeline_preset ?? namedPageModel(options),
+    vlm_pipeline_custom_config: options.vlm_pipeline_custom_config ?? pageModel(options),
+    vlm_pipeline_model: null,
+    vlm_pipeline_model_local: null,
+    vlm_pipeline_model_api: null,
+    pdf_heading_hierarchy_options: {
+      ...options.pdf_heading_hierarchy_options,
+      enabled: options.do_pdf_heading_hierarchy || options.pdf_heading_hierarchy_options.enabled,
+    },
+    include_images: options.include_images && !placeholder,
+    include_page_images: options.include_page_images && !placeholder,
+    page_range: [Math.trunc(options.page_range[0]), Math.trunc(options.page_range[1])],
+  };
+}
+
+function pictureModel({ picture_description_local: local, picture_description_api: api }: ConvertOptions) {
+  if (local) {
+    const { repo_id: repository, prompt, ...rest } = local;
+    return config({ engine_type: 'transformers' }, { default_repo_id: repository, name: repository }, prompt, rest);
+  }
+  if (!api) return null;
+  const { url, headers, params, timeout, concurrency, prompt, ...rest } = api;
+  return config({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
+}
+
+function pageModel({ vlm_pipeline_model_local: local, vlm_pipeline_model_api: api }: ConvertOptions) {
+  if (local) {
+    const { repo_id: repository, prompt, response_format: format, inference_framework: engine, ...rest } = local;
+    const model = { default_repo_id: repository, name: repository, response_format: format };
+    return config({ engine_type: engine }, model, prompt, rest);
+  }
+  if (!api) return null;
+  const { url, headers, params, timeout, concurrency, prompt, response_format: format, ...rest } = api;
+  const engine = { engine_type: 'api', url, headers, params, timeout, concurrency } as const;
+  return config(engine, { response_format: format }, prompt, rest);
+}
+
+function namedPageModel({ vlm_pipeline_model: name }: ConvertOptions): string | null {
+  const plain = name?.replace(/_(vllm|ollama|lmstudio)$/, '') ?? null;
+  const renamed: Readonly<Record<string, string>> = { got_ocr_2: 'got_ocr', deepseekocr: 'deepseek_ocr' };
+  return plain === null ? null : (renamed[plain] ?? plain);
+}
+
+function config(
+  engine: NonNullable<ModelConfig['engine_options']>,
+  model: Record<string, unknown>,
+  prompt: string,
+  rest: Record<string, unknown>,
+): ModelConfig {
+  return { ...rest, engine_options: engine, model_spec: { ...model, prompt }, prompt };
+}

@@ -1,0 +1,189 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { oneOf, openObject, orNull } from '../request/schema-parts';
+import { errorCategories } from './task';
+
+/** What became of a document. */
+const documentStatuses = ['success', 'partial_success', 'skipped', 'failure'] as const;
+export type ResultStatus = (typeof documentStatuses)[number];
+
+/** One problem of a document. */
+export const ErrorItem = Type.Object(
+  {
+    component_type: oneOf(['document_backend', 'model', 'doc_assembler', 'user_input', 'pipeline']),
+    module_name: Type.String(),
+    error_message: Type.String(),
+    category: oneOf(errorCategories),
+    page_no: orNull(Type.Integer()),
+  },
+  { $id: 'ErrorItem' },
+);
+export type ErrorItem = Static<typeof ErrorItem>;
+
+/** How long a stage took, each time it ran. Seconds; starts as ISO 8601 in UTC with microseconds. */
+const Timing = Type.Object(
+  {
+    scope: oneOf(['page', 'document']),
+    count: Type.Integer(),
+    times: Type.Array(Type.Number()),
+    start_timestamps: Type.Array(Type.String()),
+  },
+  { $id: 'ProfilingItem' },
+);
+type Timing = Static<typeof Timing>;
+
+/** Stages by name. */
+export const Timings = Type.Record(Type.String(), Timing);
+export type Timings = Static<typeof Timings>;
+
+const grades = ['poor', 'fair', 'good', 'excellent', 'unspecified'] as const;
+
+/** How sure readers and models are of the pages of a document; null and `unspecified` where there are none, as of Word files. */
+export const Confidence = Type.Object(
+  {
+    parse_score: orNull(Type.Number()),
+    layout_score: orNull(Type.Number()),
+    table_score: orNull(Type.Number()),
+    ocr_score: orNull(Type.Number()),
+    mean_score: orNull(Type.Number()),
+    low_score: orNull(Type.Number()),
+    mean_grade: oneOf(grades),
+    low_grade: oneOf(grades),
+  },
+  { $id: 'ConfidenceScores' },
+);
+export type Confidence = Static<typeof Confidence>;
+
+/** The confidence of a document without pages that anything is known of. */
+export const unspecifiedConfidence: Confidence = {
+  parse_score: null,
+  layout_score: null,
+  table_score: null,
+  ocr_score: null,
+  mean_score: null,
+  low_score: null,
+  mean_grade: 'unspecified',
+  low_grade: 'unspecified',
+};
+
+/** A converted document in each of its forms; all members are there, null where not asked for. Their order is contract. */
+export const ExportedDocument = Type.Object(
+  {
+    filename: Type.String(),
+    md_content: orNull(Type.String()),
+    json_content: orNull(openObject({ description: 'A DoclingDocument with its nulls.' })),
+    html_content: orNull(Type.String()),
+    text_content: orNull(Type.String()),
+    doctags_content: orNull(Type.String()),
+    doclang_content: orNull(Type.String()),
+  },
+  { $id: 'ExportDocumentResponse' },
+);
+export type ExportedDocument = Static<typeof ExportedDocument>;
+
+const outcome = {
+  status: oneOf(documentStatuses, { $id: 'ConversionStatus' }),
+  errors: Type.Array(ErrorItem),
+};
+
+/** The result of converting one document; the order of its members is contract. */
+export const ConvertResult = Type.Object(
+  {
+    document: ExportedDocument,
+    ...outcome,
+    processing_time: Type.Number({ description: 'Seconds.' }),
+    timings: Timings,
+    confidence: orNull(Confidence),
+  },
+  { $id: 'ConvertDocumentResponse' },
+);
+export type ConvertResult = Static<typeof ConvertResult>;
+
+/** One chunk of a document. */
+export const Chunk = Type.Object(
+  {
+    filename: Type.String(),
+    chunk_index: Type.Integer({ description: 'Counted from 0 within its document.' }),
+    text: Type.String({ description: 'Its headings, then its text.' }),
+    raw_text: orNull(Type.String()),
+    num_tokens: orNull(Type.Integer()),
+    headings: orNull(Type.Array(Type.String())),
+    captions: orNull(Type.Array(Type.String())),
+    doc_items: Type.Array(Type.String({ description: 'A reference such as #/texts/1.' })),
+    page_numbers: Type.Array(Type.Integer()),
+    metadata: orNull(
+      openObject({ description: 'origin, has_image, and tokenizer where another one than the wanted has counted.' }),
+    ),
+  },
+  { $id: 'ChunkedDocumentResultItem' },
+);
+export type Chunk = Static<typeof Chunk>;
+
+/** A document of a chunk result. The member is `content`, not `document`. */
+const ChunkedDocument = Type.Object(
+  {
+    kind: Type.Literal('ExportResult'),
+    content: ExportedDocument,
+    ...outcome,
+    timings: Timings,
+    confidence: orNull(Confidence),
+  },
+  { $id: 'ExportResult' },
+);
+type ChunkedDocument = Static<typeof ChunkedDocument>;
+
+/** The result of chunking. */
+export const ChunkResult = Type.Object(
+  {
+    chunks: Type.Array(Chunk),
+    documents: Type.Array(ChunkedDocument),
+    processing_time: Type.Number({ description: 'Seconds.' }),
+  },
+  { $id: 'ChunkDocumentResponse' },
+);
+export type ChunkResult = Static<typeof ChunkResult>;
+
+const counts = {
+  processing_time: Type.Number({ description: 'Seconds.' }),
+  num_converted: Type.Integer(),
+  num_succeeded: Type.Integer(),
+  num_partially_succeeded: Type.Integer(),
+  num_failed: Type.Integer(),
+};
+
+/** The result where the files went elsewhere. */
+export const RemoteResult = Type.Object(counts, { $id: 'PresignedUrlConvertDocumentResponse' });
+export type RemoteResult = Static<typeof RemoteResult>;
+
+/** A file of a document, kept in the server's bucket. */
+export const Artifact = Type.Object(
+  {
+    artifact_type: oneOf(['json', 'html', 'markdown', 'text', 'doctags', 'doclang', 'dclx', 'resource_bundle']),
+    mime_type: Type.String(),
+    uri: Type.String({ format: 'uri' }),
+    url_expires_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'ArtifactRef' },
+);
+export type Artifact = Static<typeof Artifact>;
+
+/** A document whose files are kept in the server's bucket. */
+const DocumentArtifacts = Type.Object(
+  {
+    source_index: Type.Integer(),
+    source_uri: Type.String(),
+    filename: Type.String(),
+    ...outcome,
+    timings: Timings,
+    artifacts: Type.Array(Artifact),
+    confidence: orNull(Confidence),
+  },
+  { $id: 'DocumentArtifactItem' },
+);
+type DocumentArtifacts = Static<typeof DocumentArtifacts>;
+
+/** The result where the files are kept in the server's bucket. */
+export const PresignedResult = Type.Object(
+  { ...counts, documents: Type.Array(DocumentArtifacts) },
+  { $id: 'PresignedUrlConvertResponse' },
+);
+export type PresignedResult = Static<typeof PresignedResult>;

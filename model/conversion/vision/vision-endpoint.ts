@@ -1,0 +1,74 @@
+import type { VisionEndpoint } from '../../page/vision';
+import { isRemote, type ModelConfig } from './model-configs';
+import type { VisionSettings, VisionTask } from './vision-settings';
+
+/** A member that the description of a model may have besides those that are named. */
+export function memberOf(config: ModelConfig | null, name: string): unknown {
+  return (config as Record<string, unknown> | null)?.[name];
+}
+
+/** Whether there is a model to ask: the one that a request describes, else that of the server. */
+export function hasModel(config: ModelConfig | null, { server }: Pick<VisionSettings, 'server'>): boolean {
+  return isRemote(config) || (server !== undefined && mayUseServer(config));
+}
+
+/** A description that names no way to run a model leaves it to the server. */
+function mayUseServer(config: ModelConfig | null): boolean {
+  const type = config?.engine_options?.engine_type;
+  return type === undefined || type === 'auto_inline';
+}
+
+/** Where servers of these kinds are, if a request does not say. */
+const usualAddresses: Readonly<Record<string, string>> = {
+  api: 'http://localhost:11434/v1/chat/completions',
+  api_ollama: 'http://localhost:11434/v1/chat/completions',
+  api_lmstudio: 'http://localhost:1234/v1/chat/completions',
+  api_openai: 'https://api.openai.com/v1/chat/completions',
+};
+
+/** Where the model of a task is asked, and how; undefined where there is none. */
+export function endpointOf(
+  task: VisionTask,
+  config: ModelConfig | null,
+  { server }: VisionSettings,
+): VisionEndpoint | undefined {
+  const params = paramsOf(config);
+  if (!isRemote(config)) {
+    if (!server) return undefined;
+    const model = server.modelOf(task);
+    return {
+      url: server.url,
+      headers: server.apiKey ? { Authorization: `Bearer ${server.apiKey}` } : {},
+      params: { ...(model ? { model } : {}), ...params },
+      timeoutMs: server.timeoutMs,
+      concurrency: server.concurrency,
+      isConfigured: true,
+    };
+  }
+  const { engine_type: type, url, headers, timeout = 60, concurrency = 1 } = config!.engine_options!;
+  return {
+    url: url ?? usualAddresses[type] ?? '',
+    headers: headers ?? {},
+    params,
+    timeoutMs: Math.min(timeout, 3_600) * 1_000,
+    concurrency: Math.min(Math.max(1, concurrency), 64),
+    isConfigured: false,
+  };
+}
+
+/** Members of the body: what the request gives, else what its model is described by. */
+function paramsOf(config: ModelConfig | null): Record<string, unknown> {
+  if (!config) return {};
+  const spec = config.model_spec ?? {};
+  const given = config.engine_options?.params ?? {};
+  const model = isRemote(config) ? (spec['default_repo_id'] ?? spec['name']) : undefined;
+  const temperature = memberOf(config, 'temperature') ?? spec['temperature'];
+  const most = spec['max_new_tokens'];
+  const hasLimit = 'max_tokens' in given || 'max_completion_tokens' in given;
+  return {
+    ...(typeof model === 'string' && model !== '' ? { model } : {}),
+    ...(typeof temperature === 'number' ? { temperature } : {}),
+    ...(typeof most === 'number' && !hasLimit ? { max_tokens: most } : {}),
+    ...given,
+  };
+}

@@ -1,0 +1,143 @@
+import { AppError } from '../../errors';
+import {
+  type Enrichment,
+  type EnrichmentPlan,
+  type PageFormat,
+  pageFormatOf,
+  type VisionEndpoint,
+  type VisionPlan,
+} from '../../page/vision';
+import { isRemote, type ModelConfig } from './model-configs';
+import type { ConvertOptions } from '../request/options';
+import { endpointOf, hasModel, memberOf } from './vision-endpoint';
+import type { ServerModel, VisionSettings, VisionTask } from './vision-settings';
+import { codeFormulaPrompts, enrichmentPrompts, pagePrompts } from './vision-prompts';
+
+/** The options that ask for models which see images. */
+export type VisionOptions = Pick<
+  ConvertOptions,
+  | 'pipeline'
+  | 'do_code_enrichment'
+  | 'do_formula_enrichment'
+  | 'do_picture_classification'
+  | 'do_chart_extraction'
+  | 'do_picture_description'
+  | 'picture_description_area_threshold'
+  | 'picture_description_custom_config'
+  | 'picture_classification_custom_config'
+  | 'chart_extraction_custom_config'
+  | 'code_formula_preset'
+  | 'code_formula_custom_config'
+  | 'vlm_pipeline_custom_config'
+>;
+
+/** A task that is asked for, with the option that does so, and the model that a request describes, if it does. */
+export interface WantedTask {
+  task: VisionTask;
+  option: string;
+  config: ModelConfig | null;
+}
+
+/** The tasks that options ask for. */
+export function wantedTasks(options: VisionOptions): WantedTask[] {
+  const { code_formula_custom_config: code } = options;
+  return [
+    { task: 'pages', option: 'pipeline', config: options.vlm_pipeline_custom_config, is: options.pipeline === 'vlm' },
+    {
+      task: 'classification',
+      option: 'do_picture_classification',
+      config: options.picture_classification_custom_config,
+      is: options.do_picture_classification,
+    },
+    {
+      task: 'charts',
+      option: 'do_chart_extraction',
+      config: options.chart_extraction_custom_config,
+      is: options.do_chart_extraction,
+    },
+    {
+      task: 'description',
+      option: 'do_picture_description',
+      config: options.picture_description_custom_config,
+      is: options.do_picture_description,
+    },
+    {
+      task: 'code',
+      option: 'do_code_enrichment',
+      config: code,
+      is: options.do_code_enrichment && memberOf(code, 'extract_code') !== false,
+    },
+    {
+      task: 'formulas',
+      option: 'do_formula_enrichment',
+      config: code,
+      is: options.do_formula_enrichment && memberOf(code, 'extract_formulas') !== false,
+    },
+  ].flatMap(({ is, task, ...rest }) => (is ? [{ task: task as VisionTask, ...rest }] : []));
+}
+
+/**
+ * The models that are asked; undefined when none is. An enrichment for which there is no model is left out, as requests were told;
+ * without one for pages CONVERSION_FAILED, as when remote services are off.
+ */
+export function visionPlanOf(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
+  const plan: VisionPlan = { enrichments: {}, allowedHosts: settings.allowedHosts };
+  for (const { task, config } of wantedTasks(options)) {
+    if (!settings.remoteServices && (isRemote(config) || task === 'pages'))
+      throw new AppError(
+        'CONVERSION_FAILED',
+        'Models on other servers are not allowed here (CONVERT_SERVE_ENABLE_REMOTE_SERVICES).',
+      );
+    const endpoint =
+      settings.remoteServices && hasModel(config, settings) ? endpointOf(task, config, settings) : undefined;
+    if (task === 'pages') {
+      if (!endpoint) throw new AppError('CONVERSION_FAILED', "The pipeline 'vlm' has no model that sees pages.");
+      const format = formatOf(config, settings.server);
+      plan.pages = { endpoint, format, scale: scaleOf(config), prompt: promptOf(config, pagePrompts[format], format) };
+    } else if (endpoint) plan.enrichments[task] = enrichmentPlan(task, endpoint, options, config);
+  }
+  return plan.pages || Object.keys(plan.enrichments).length > 0 ? plan : undefined;
+}
+
+function enrichmentPlan(
+  task: Enrichment,
+  endpoint: VisionEndpoint,
+  options: VisionOptions,
+  config: ModelConfig | null,
+): EnrichmentPlan {
+  const preset = codeFormulaPrompts[options.code_formula_preset ?? ''];
+  const usual = (task === 'code' || task === 'formulas' ? preset?.[task] : undefined) ?? enrichmentPrompts[task];
+  const plan = { endpoint, scale: scaleOf(config), prompt: promptOf(config, usual) };
+  if (task !== 'description') return plan;
+  const list = (name: string) => {
+    const value = memberOf(config, name);
+    return Array.isArray(value) ? value.map(String) : null;
+  };
+  const sure = Number(memberOf(config, 'classification_min_confidence') ?? 0);
+  return {
+    ...plan,
+    areaThreshold: Number(memberOf(config, 'picture_area_threshold') ?? options.picture_description_area_threshold),
+    allow: list('classification_allow'),
+    deny: list('classification_deny'),
+    minConfidence: Number.isFinite(sure) ? sure : 0,
+  };
+}
+
+/** Sizes beyond these show nothing, or need more pixels than are drawn. */
+function scaleOf(config: ModelConfig | null): number {
+  const scale = Number(memberOf(config, 'scale') ?? 2);
+  return Number.isFinite(scale) ? Math.min(Math.max(scale, 0.1), 8) : 2;
+}
+
+function promptOf(config: ModelConfig | null, usual: string, format?: PageFormat): string {
+  const given = config?.prompt ?? config?.model_spec?.['prompt'];
+  if (typeof given !== 'string' || given === '') return usual;
+  // What requests are filled up with asks for DocTags, whatever form they want.
+  return format !== undefined && format !== 'doctags' && given === pagePrompts.doctags ? usual : given;
+}
+
+function formatOf(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {
+  const given = config?.model_spec?.['response_format'];
+  const known = typeof given === 'string' ? pageFormatOf[given] : undefined;
+  return known ?? (isRemote(config) ? 'doctags' : (server?.format ?? 'doctags'));
+}

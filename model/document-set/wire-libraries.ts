@@ -1,0 +1,112 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Readers } from './wire';
+
+/** The path parameter `library_id`: a UUID in lower case. */
+export const LibraryId = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'UUID in lower case.',
+});
+
+const name = Type.String({
+  minLength: 3,
+  maxLength: 128,
+  pattern: '^[A-Za-z][A-Za-z0-9_ -]*$',
+  description: 'Begins with a letter; letters, digits, underscore, hyphen and blanks. Unique among your libraries.',
+});
+const nullable = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
+const bytes = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
+const count = Type.Integer({ minimum: 0 });
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const fields = {
+  description: Type.Optional(nullable(2_000)),
+  purpose: Type.Optional(nullable(1_024)),
+  original_size: Type.Optional(bytes),
+  final_size: Type.Optional(bytes),
+  tags: Type.Optional(tags),
+  readers: Type.Optional(Readers),
+};
+
+/** The body that creates a library. */
+export const DocumentLibraryCreate = Type.Object(
+  { name, ...fields },
+  { $id: 'DocumentLibraryCreate', additionalProperties: false },
+);
+export type DocumentLibraryCreate = Static<typeof DocumentLibraryCreate>;
+
+/** Changes of a library: what is absent stays, null clears. */
+export const DocumentLibraryPatch = Type.Object(
+  { name: Type.Optional(name), ...fields },
+  { $id: 'DocumentLibraryPatch', additionalProperties: false },
+);
+export type DocumentLibraryPatch = Static<typeof DocumentLibraryPatch>;
+
+/** A stored library. */
+export const DocumentLibraryReply = Type.Object(
+  {
+    library_id: LibraryId,
+    name: Type.String(),
+    description: nullableText,
+    purpose: nullableText,
+    original_size: bytes,
+    final_size: bytes,
+    tags: Type.Array(Type.String()),
+    owner: Type.String(),
+    readers: Type.Array(Type.String()),
+    document_set_count: Type.Integer({ minimum: 0, description: 'Linked sets, whoever may see them.' }),
+    created_by: Type.String(),
+    href: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'DocumentLibrary', additionalProperties: false },
+);
+export type DocumentLibraryReply = Static<typeof DocumentLibraryReply>;
+
+const page = {
+  total: count,
+  limit: Type.Integer({ minimum: 1 }),
+  offset: count,
+  first: Type.String(),
+  next: nullableText,
+  prev: nullableText,
+};
+
+/** One page of libraries; the links are absolute and keep the filters. */
+export const DocumentLibraryPage = Type.Object(
+  { items: Type.Array(DocumentLibraryReply), ...page },
+  { $id: 'DocumentLibraryPage', additionalProperties: false },
+);
+export type DocumentLibraryPage = Static<typeof DocumentLibraryPage>;
+
+/** A set as a member of a library. `container_id` and what follows are taken from the set's metadata. */
+export const LibrarySetReply = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    container_id: nullableText,
+    container_type: nullableText,
+    description: nullableText,
+    documents: Type.Object({ size: count, count }),
+    tags: Type.Array(Type.String()),
+    propagate_source_acls: Type.Union([Type.Boolean(), Type.Null()]),
+    is_derivative_available: Type.Union([Type.Boolean(), Type.Null()]),
+  },
+  { $id: 'LibraryDocumentSet', additionalProperties: false },
+);
+export type LibrarySetReply = Static<typeof LibrarySetReply>;
+
+/** The sets of a library that the user may see. */
+export const LibrarySetPage = Type.Object(
+  { document_sets: Type.Array(LibrarySetReply), ...page },
+  { $id: 'LibraryDocumentSetPage', additionalProperties: false },
+);
+export type LibrarySetPage = Static<typeof LibrarySetPage>;
+
+/** Ids of sets to add or remove, all or nothing. They may stand in the query instead. */
+export const LibrarySetIds = Type.Object(
+  { document_set_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10_000 })) },
+  { $id: 'LibraryDocumentSetIds', additionalProperties: false },
+);
+export type LibrarySetIds = Static<typeof LibrarySetIds>;

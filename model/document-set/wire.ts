@@ -1,0 +1,103 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { documentSetNamePattern } from './document-set';
+
+/** The path parameter `set_id`: a UUID in lower case. */
+export const SetId = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'UUID in lower case.',
+});
+
+const description = Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()]);
+const metadata = Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), {
+  maxProperties: 100,
+  description: 'Whatever you want to note.',
+});
+/** User names that may read a resource besides its owner. */
+export const Readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  maxItems: 1_000,
+  description: 'User names that may read it besides the owner.',
+});
+const count = Type.Integer({ minimum: 0 });
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** The body that makes a document set, or finds the one that you have under the name. */
+export const DocumentSetCreate = Type.Object(
+  {
+    name: Type.String({
+      pattern: documentSetNamePattern,
+      description: 'Letters, digits, underscore and hyphen; under 255 characters. Unique among your sets.',
+    }),
+    description: Type.Optional(description),
+    metadata: Type.Optional(Type.Union([metadata, Type.Null()])),
+    readers: Type.Optional(Readers),
+  },
+  { $id: 'DocumentSetCreate', additionalProperties: false },
+);
+export type DocumentSetCreate = Static<typeof DocumentSetCreate>;
+
+/** What of a document set can be changed; the name cannot. */
+export const DocumentSetPatch = Type.Object(
+  {
+    description: Type.Optional(
+      Type.Union(description.anyOf, { description: 'At most 2,000 characters; null clears it.' }),
+    ),
+    metadata: Type.Optional(
+      Type.Union([metadata, Type.Null()], { description: 'Replaces what is there; {} clears it, null keeps it.' }),
+    ),
+    readers: Type.Optional(Readers),
+  },
+  { $id: 'DocumentSetPatch', additionalProperties: false },
+);
+export type DocumentSetPatch = Static<typeof DocumentSetPatch>;
+
+/** A stored document set with its totals, which count all rows whoever may read them. */
+export const DocumentSetReply = Type.Object(
+  {
+    id: SetId,
+    name: Type.String(),
+    description: nullableText,
+    owner: Type.String(),
+    readers: Type.Array(Type.String()),
+    metadata: Type.Record(Type.String(), Type.Unknown()),
+    storage_backend: Type.String({ description: 'How the rows are kept: parquet.' }),
+    database_path: Type.String({ description: 'Where the files of the rows begin in the object store.' }),
+    table_name: Type.String(),
+    total_documents: Type.Integer({ minimum: 0, description: 'Documents; chunks of one document count once.' }),
+    total_rows: count,
+    total_size_bytes: count,
+    total_pages: count,
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'DocumentSet', additionalProperties: false },
+);
+export type DocumentSetReply = Static<typeof DocumentSetReply>;
+
+/** One page of document sets; the links are absolute and keep the filters. */
+export const DocumentSetPage = Type.Object(
+  {
+    items: Type.Array(DocumentSetReply),
+    total: count,
+    limit: Type.Integer({ minimum: 1 }),
+    offset: count,
+    first: Type.String(),
+    next: nullableText,
+    prev: nullableText,
+  },
+  { $id: 'DocumentSetPage', additionalProperties: false },
+);
+export type DocumentSetPage = Static<typeof DocumentSetPage>;
+
+/** Rows of a set that the user may read. `total_rows` counts those only. */
+export const DocumentSetPreview = Type.Object(
+  {
+    columns: Type.Array(Type.String(), { description: 'The columns of `data`, in their order.' }),
+    data: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    total_rows: count,
+    limit: Type.Integer({ minimum: 1 }),
+    offset: count,
+    has_more: Type.Boolean(),
+  },
+  { $id: 'DocumentSetPreview', additionalProperties: false },
+);
+export type DocumentSetPreview = Static<typeof DocumentSetPreview>;

@@ -1,0 +1,159 @@
+import { type Json, type ElyraNode, isObject, nodesOf, objectAt, textAt } from './node';
+import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
+
+export { elyraOf } from './write';
+
+/** What a graphical definition says as a flow. */
+export interface ElyraFlow {
+  /** Undefined when the definition has no name. */
+  flowName: string | undefined;
+  description: string | null;
+  globalConfig: Record<string, unknown>;
+  flow: FlowOperator[];
+  edges: FlowEdge[];
+  /** The nodes that the operators were drawn as, in the same order; `pointer` points into the definition. */
+  nodes: { id: string; pointer: string }[];
+}
+
+/** Something that is wrong with a graphical definition; `pointer` is a JSON pointer into it. */
+export interface ElyraProblem {
+  message: string;
+  pointer: string;
+}
+
+const maxNodes = 100;
+
+/**
+ * Reads a definition of the graphical editor: a pipeline document with `pipelines`, or an authoring flow with `flow_name`.
+ * The primary pipeline counts, else the first. All problems are reported together; cycles are for `validateFlow`.
+ */
+export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlow; problems: ElyraProblem[] } {
+  if (!('doc_type' in definition) && 'flow_name' in definition) return readAuthoring(definition);
+  const problems: ElyraProblem[] = [];
+  const pipeline = primaryPipeline(definition, problems);
+  const base = `/pipelines/${pipeline.index}`;
+  const data = objectAt(pipeline.value, 'app_data');
+  const shown = objectAt(data, 'ui_data');
+  const described = objectAt(data, 'ds_flow');
+  const properties = objectAt(data, 'properties');
+  const nodes = nodesOf(pipeline.value, base, problems);
+  if (nodes.length > maxNodes) {
+    problems.push({
+      message: `The pipeline has ${nodes.length} nodes; at most ${maxNodes} are allowed.`,
+      pointer: base,
+    });
+  }
+  const flow = operatorsOf(nodes, problems);
+  return {
+    flow: {
+      flowName: textAt(shown, 'name') ?? textAt(described, 'name'),
+      description: textAt(shown, 'description') ?? textAt(described, 'description') ?? null,
+      globalConfig: globalConfigOf(properties, described),
+      flow,
+      edges: [],
+      nodes: nodes.map(({ id, pointer }) => ({ id, pointer })),
+    },
+    problems,
+  };
+}
+
+function readAuthoring(definition: Json): { flow: ElyraFlow; problems: ElyraProblem[] } {
+  const { flow_name, description, global_config, flow, edges } = definition as Partial<FlowDefinition>;
+  return {
+    flow: {
+      flowName: typeof flow_name === 'string' ? flow_name : undefined,
+      description: typeof description === 'string' ? description : null,
+      globalConfig: isObject(global_config) ? global_config : {},
+      flow: Array.isArray(flow) ? flow : [],
+      edges: Array.isArray(edges) ? edges : [],
+      nodes: [],
+    },
+    problems: [],
+  };
+}
+
+function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
+  const { pipelines, primary_pipeline: primary } = definition;
+  if (!('doc_type' in definition)) {
+    problems.push({
+      message: "The definition must hold 'doc_type' (a pipeline) or 'flow_name' (a flow).",
+      pointer: '',
+    });
+    return { value: {}, index: 0 };
+  }
+  if (!Array.isArray(pipelines) || pipelines.length === 0) {
+    problems.push({ message: "'pipelines' must be a list of at least one pipeline.", pointer: '/pipelines' });
+    return { value: {}, index: 0 };
+  }
+  const found = pipelines.findIndex((pipeline) => isObject(pipeline) && pipeline['id'] === primary);
+  if (primary !== undefined && primary !== null && found < 0) {
+    problems.push({ message: `There is no pipeline ${JSON.stringify(primary)}.`, pointer: '/primary_pipeline' });
+  }
+  const index = Math.max(0, found);
+  const value: unknown = pipelines[index];
+  return { value: isObject(value) ? value : {}, index };
+}
+
+/** `properties` hold the settings themselves, or below `global_config`. */
+function globalConfigOf(properties: Json, described: Json): Json {
+  const { global_config: nested, ...flat } = properties;
+  if (isObject(nested)) return { ...flat, ...nested };
+  return Object.keys(flat).length > 0 ? flat : objectAt(described, 'global_config');
+}
+
+function operatorsOf(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
+  const names = namesOf(nodes);
+  // Where an id is used twice, which is a problem of its own, the first node is meant.
+  const byId = new Map(nodes.toReversed().map((node) => [node.id, node]));
+  return nodes.map((node) => ({
+    type: node.op,
+    name: names.get(node) ?? node.op,
+    config: configOf(node),
+    depends_on: [...new Set(node.links.flatMap((link) => dependency(link, byId, names, problems)))],
+  }));
+}
+
+/** The label of the editor; a node without one is called like its operator, with a number where that is taken. */
+function namesOf(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
+  const taken = new Set(nodes.flatMap(({ label }) => (label === undefined ? [] : [label])));
+  const names = new Map<ElyraNode, string>();
+  for (const node of nodes) {
+    let name = node.label ?? node.op;
+    for (let number = 2; node.label === undefined && taken.has(name); number += 1) name = `${node.op}_${number}`;
+    taken.add(name);
+    names.set(node, name);
+  }
+  return names;
+}
+
+function dependency(
+  link: ElyraNode['links'][number],
+  byId: ReadonlyMap<string, ElyraNode>,
+  names: ReadonlyMap<ElyraNode, string>,
+  problems: ElyraProblem[],
+): string[] {
+  const source = byId.get(link.nodeId);
+  if (!source) {
+    problems.push({
+      message: `A link comes from '${link.nodeId}', which is no node of the pipeline.`,
+      pointer: link.pointer,
+    });
+    return [];
+  }
+  if (link.portId !== undefined && source.outputs.length > 0 && !source.outputs.includes(link.portId)) {
+    problems.push({
+      message: `A link comes from the port '${link.portId}', which the node '${source.id}' does not have.`,
+      pointer: link.pointer,
+    });
+  }
+  const name = names.get(source) ?? source.op;
+  const branch = source.branches.find(({ id, name }) => id === link.id || name === link.name)?.name;
+  return [branch === undefined ? name : `${name}.${branch}`];
+}
+
+/** Link conditions become `branches`; the links themselves are in `depends_on`. */
+function configOf({ parameters, branches }: ElyraNode): Json {
+  const { link_conditions: _conditions, input_links: _links, ...config } = parameters;
+  if (branches.length === 0) return config;
+  return { ...config, branches: Object.fromEntries(branches.map(({ name, condition }) => [name, condition])) };
+}

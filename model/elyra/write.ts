@@ -1,0 +1,100 @@
+import { type Json, isObject } from './node';
+import type { FlowDefinition, FlowOperator } from '../flow/flow';
+import { type FlowGraph, producerOf, producers, readGraph, topologicalOrder } from '../flow/graph';
+
+const step = { x: 220, y: 120 };
+const origin = 60;
+
+/**
+ * The flow as a pipeline document of the graphical editor. The same flow gives the same document: nodes are called by their
+ * operators' names, and stand in columns by their distance from the source.
+ */
+export function elyraOf(flow: FlowDefinition): Json {
+  const graph = readGraph(flow);
+  const places = layout(graph);
+  const name = flow.flow_name;
+  const description = flow.description ?? '';
+  const globalConfig = flow.global_config ?? {};
+  return {
+    doc_type: 'pipeline',
+    version: '3.0',
+    json_schema: 'http://api.dataplatform.ibm.com/schemas/common-pipeline/pipeline-flow/pipeline-flow-v3-schema.json',
+    id: 'flow',
+    primary_pipeline: 'primary',
+    pipelines: [
+      {
+        id: 'primary',
+        nodes: flow.flow.map((operator) => nodeOf(operator, graph, places)),
+        app_data: {
+          ui_data: { name, description, comments: [] },
+          properties: { global_config: globalConfig },
+          ds_flow: { name, description, global_config: globalConfig },
+        },
+        runtime_ref: '',
+      },
+    ],
+    schemas: [],
+  };
+}
+
+function nodeOf(operator: FlowOperator, graph: FlowGraph, places: ReadonlyMap<string, { x: number; y: number }>): Json {
+  const { name, type, config = {} } = operator;
+  const place = places.get(name) ?? { x: origin, y: origin };
+  return {
+    id: name,
+    type: 'execution_node',
+    op: type,
+    parameters: parametersOf(name, config, graph),
+    inputs: [{ id: 'in', links: (graph.inputs.get(name) ?? []).map((input) => linkOf(input, name, graph)) }],
+    outputs: [{ id: 'out' }],
+    app_data: { ui_data: { label: name, x_pos: place.x, y_pos: place.y } },
+  };
+}
+
+function linkOf(input: string, consumer: string, graph: FlowGraph): Json {
+  const producer = producerOf(input, graph.operators);
+  const branch = input === producer ? undefined : input.slice(producer.length + 1);
+  return {
+    id: linkId(input, consumer),
+    node_id_ref: producer,
+    port_id_ref: 'out',
+    ...(branch === undefined ? {} : { link_name: branch }),
+  };
+}
+
+/** Branches become link conditions, one for each consumer of a branch. */
+function parametersOf(name: string, config: Json, graph: FlowGraph): Json {
+  const { branches, ...parameters } = config;
+  if (!isObject(branches)) return config;
+  const link_conditions = Object.entries(branches).flatMap(([branch, condition]) => {
+    const input = `${name}.${branch}`;
+    const consumers = [...graph.inputs].filter(([, inputs]) => inputs.includes(input)).map(([consumer]) => consumer);
+    const described = { link_name: branch, condition };
+    if (consumers.length === 0) return [described];
+    return consumers.map((consumer) => ({
+      link_id: linkId(input, consumer),
+      ...described,
+      target_node_id: consumer,
+      target_port_id: 'in',
+    }));
+  });
+  return { ...parameters, link_conditions };
+}
+
+function linkId(input: string, consumer: string): string {
+  return `${input} to ${consumer}`;
+}
+
+function layout(graph: FlowGraph): Map<string, { x: number; y: number }> {
+  const columns = new Map<string, number>();
+  const rows = new Map<number, number>();
+  const places = new Map<string, { x: number; y: number }>();
+  for (const name of topologicalOrder(graph).order) {
+    const column = Math.max(-1, ...producers(graph, name).map((producer) => columns.get(producer) ?? 0)) + 1;
+    const row = rows.get(column) ?? 0;
+    columns.set(name, column);
+    rows.set(column, row + 1);
+    places.set(name, { x: origin + column * step.x, y: origin + row * step.y });
+  }
+  return places;
+}

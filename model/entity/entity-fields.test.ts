@@ -1,0 +1,68 @@
+import { documentClasses } from '../../services/operator/document-classes';
+import { classKey, fieldsOfClass, fieldsOfSchema } from './entity-fields';
+
+const field = (type: string, name: string) => {
+  const found = documentClasses().find(({ document_type }) => document_type === type);
+  return (found ? fieldsOfClass(found) : []).find((one) => one.name === name);
+};
+
+describe('fields of a class', () => {
+  test('have the types of the columns that they go to', () => {
+    expect(field('invoice', 'issue_date')?.type).toBe('date');
+    expect(field('invoice', 'total_amount')?.type).toBe('money');
+    expect(field('invoice', 'invoice_number')?.type).toBe('string');
+    expect(field('invoice', 'line_items')?.fields?.map(({ name, type }) => [name, type])).toEqual([
+      ['description', 'string'],
+      ['quantity', 'number'],
+      ['unit_price', 'money'],
+      ['amount', 'money'],
+    ]);
+  });
+
+  test('with parts are lists, unless parts of several stand in one row of a table', () => {
+    expect(field('invoice', 'line_items')?.isList).toBe(true);
+    expect(field('invoice', 'seller')?.isList).toBe(false);
+    expect(field('bank_statements', 'transactions')?.isList).toBe(true);
+  });
+
+  test('keep what may be chosen', () => {
+    expect(field('invoice', 'currency')?.options).toContain('EUR');
+  });
+
+  test.each(documentClasses().map((one) => [one.document_type, one] as const))(
+    '%s has a field for each of its own',
+    (_n, one) => {
+      expect(fieldsOfClass(one).map(({ name }) => name)).toEqual(one.fields.map(({ name }) => name));
+    },
+  );
+});
+
+describe('fields of a schema of a flow', () => {
+  test('nest and repeat', () => {
+    const problems: string[] = [];
+    const fields = fieldsOfSchema(
+      { name: 'string', total: 'float', tags: ['string'], seller: { city: 'str' }, lines: [{ count: 'int' }] },
+      problems,
+    );
+    expect(problems).toEqual([]);
+    expect(fields).toMatchObject([
+      { name: 'name', type: 'string' },
+      { name: 'total', type: 'number' },
+      { name: 'tags', type: 'string', isList: true },
+      { name: 'seller', fields: [{ name: 'city', type: 'string' }] },
+      { name: 'lines', isList: true, fields: [{ name: 'count', type: 'integer' }] },
+    ]);
+  });
+
+  test('of an unknown type are named', () => {
+    const problems: string[] = [];
+    fieldsOfSchema({ a: 'text', b: { c: 5 }, d: [] }, problems);
+    expect(problems).toEqual(['/a', '/b/c', '/d']);
+  });
+});
+
+test('names of classes are compared by letters and digits', () => {
+  expect([' Purchase Order', 'purchase-order', 'PURCHASE_ORDER!'].map(classKey)).toEqual(
+    Array.from({ length: 3 }, () => 'purchase_order'),
+  );
+});

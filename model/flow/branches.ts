@@ -1,0 +1,62 @@
+import type { FlowDefinition } from './flow';
+import { at, type FlowAlert, type Known } from './alert';
+import { effectiveConfig } from './config';
+import { type FlowGraph, producerOf } from './graph';
+
+/** Inputs of operators that divide their rows: each names one of the branches, and a branch is named like no operator. */
+export function branchProblems(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+  const branches = new Map<string, string[]>();
+  for (const operator of graph.operators.values()) {
+    const list = known.get(operator.type)?.branches?.(effectiveConfig(flow, operator));
+    if (list) branches.set(operator.name, list);
+  }
+  return [...wrongInputs(flow, graph, branches), ...ambiguous(flow, graph, branches)];
+}
+
+function wrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
+  return flow.flow.flatMap((operator, index) =>
+    (graph.inputs.get(operator.name) ?? []).flatMap((input) => {
+      const producer = producerOf(input, graph.operators);
+      const list = branches.get(producer);
+      const rest = input.slice(producer.length + 1);
+      const reason = problemOf(producer, list, rest);
+      return reason === undefined
+        ? []
+        : [
+            {
+              message_code: 'BRANCH_NOT_FOUND',
+              message: `'${operator.name}' ${reason}`,
+              ...at(operator, index, '/depends_on'),
+            },
+          ];
+    }),
+  );
+}
+
+function problemOf(producer: string, list: string[] | undefined, branch: string): string | undefined {
+  if (!list)
+    return branch === ''
+      ? undefined
+      : `takes the branch '${branch}' of '${producer}', which divides its rows into no branches.`;
+  const those = list.length === 0 ? 'it has none' : `there are ${list.map((name) => `${producer}.${name}`).join(', ')}`;
+  if (branch === '') return `depends on '${producer}' and must say on which of its branches: ${those}.`;
+  return list.includes(branch)
+    ? undefined
+    : `takes the branch '${branch}' of '${producer}', which has no such branch: ${those}.`;
+}
+
+function ambiguous(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
+  return [...branches].flatMap(([name, list]) =>
+    list
+      .filter((branch) => graph.operators.has(`${name}.${branch}`))
+      .map((branch) => {
+        const index = flow.flow.findIndex((operator) => operator.name === `${name}.${branch}`);
+        const operator = flow.flow[index];
+        return {
+          message_code: 'OPERATOR_NAME_REPEATED',
+          message: `The operator '${name}.${branch}' is named like the branch '${branch}' of '${name}'.`,
+          ...(operator ? at(operator, index, '/name') : { pointer: '/flow' }),
+        };
+      }),
+  );
+}

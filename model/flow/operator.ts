@@ -1,0 +1,61 @@
+import type { TObject } from '@sinclair/typebox';
+import type { ColumnFacts } from './columns';
+
+/** The groups in which operators are listed. */
+export type OperatorCategory = 'Ingest' | 'Extract' | 'Functional' | 'Quality' | 'VectorDB' | 'Storage';
+
+/** A service that an operator may ask for in `needs`; the names of the ports in `services/ports.ts`. */
+export type ServiceName =
+  | 'tables'
+  | 'files'
+  | 'ledger'
+  | 'search'
+  | 'embedder'
+  | 'llm'
+  | 'documentClasses'
+  | 'converter'
+  | 'remoteConverter'
+  | 'sources'
+  | 'sql'
+  | 'tokenizers'
+  | 'documentSets';
+
+/**
+ * What is known of an operator without loading its code: enough to list, validate, plan and document it.
+ *
+ * `scope`: `source` makes rows from nothing, `row` treats each part on its own, `table` needs all rows at once (a stage
+ * ends before it). `reads` are columns that must exist, `writes` those it adds. `queue` is the task queue of its activity.
+ */
+export interface OperatorDefinition {
+  /** The wire name: the `type` in a flow, the folder, the activity type. */
+  name: string;
+  label: string;
+  category: OperatorCategory;
+  scope: 'source' | 'row' | 'table';
+  queue: 'cpu' | 'io';
+  needs: readonly ServiceName[];
+  reads: readonly string[];
+  writes: readonly string[];
+  /** Settings that name columns, as ways such as `text_extraction/doc_column`: `reads` must exist, `writes` are added besides. */
+  named?: { reads?: readonly string[]; writes?: readonly string[] };
+  /** True where the configuration may add columns that nobody can tell before. */
+  addsAny?: (config: Record<string, unknown>) => boolean;
+  /** What its own columns hold; those of `model/flow/columns.ts` need no entry. */
+  columns?: Readonly<Record<string, ColumnFacts>>;
+  config: TObject;
+  summary: string;
+  /** The branches of an operator that divides its rows: others take them as `name.branch`. Sure to be asked with any configuration. */
+  branches?: (config: Record<string, unknown>) => string[];
+  /** Checks that a schema cannot express. Pure: no server, no file. */
+  validate?: (config: Record<string, unknown>, columns: ReadonlySet<string>) => OperatorProblem[];
+}
+
+/** A problem of an operator's configuration, for the validation response. */
+export interface OperatorProblem {
+  severity: 'error' | 'warning';
+  /** A message code such as `CHUNKER_INVALID_CHUNK_TYPE`. */
+  messageCode: string;
+  message: string;
+  /** JSON pointer into the operator's `config`. */
+  pointer?: string;
+}

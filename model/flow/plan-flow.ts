@@ -1,0 +1,37 @@
+import type { FlowDefinition } from './flow';
+import { readGraph, topologicalOrder } from './graph';
+import type { OperatorDefinition } from './operator';
+import type { Plan, PlannedOperator, Stage } from './plan';
+
+const defaultBatchSize = 32;
+const defaultConcurrentBatches = 4;
+
+/** The plan of a valid flow: its sources, then stages in topological order, cut before and after operators that need all rows. */
+export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): Plan {
+  const graph = readGraph(flow);
+  const known = new Map(definitions.map((definition) => [definition.name, definition]));
+  const sources: PlannedOperator[] = [];
+  const stages: Stage[] = [];
+  for (const name of topologicalOrder(graph).order) {
+    const type = graph.operators.get(name)?.type ?? '';
+    const definition = known.get(type);
+    if (!definition) continue;
+    const planned = { name, type, queue: definition.queue, inputs: graph.inputs.get(name) ?? [] };
+    if (definition.scope === 'source') {
+      sources.push(planned);
+      continue;
+    }
+    const last = stages.at(-1);
+    if (definition.scope === 'row' && last?.scope === 'row') last.operators.push(planned);
+    else stages.push({ scope: definition.scope, operators: [planned] });
+  }
+  // The last stage settles what became of each part's documents, so it goes by parts even when no operator is left for it.
+  if (stages.at(-1)?.scope !== 'row') stages.push({ scope: 'row', operators: [] });
+  return {
+    sources,
+    stages,
+    batchSize: flow.global_config?.micro_batch_size ?? defaultBatchSize,
+    maxConcurrentBatches: flow.global_config?.max_concurrent_batches ?? defaultConcurrentBatches,
+    failFast: flow.global_config?.fail_fast ?? false,
+  };
+}

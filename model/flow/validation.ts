@@ -1,0 +1,302 @@
+import type { FlowDefinition, FlowOperator } from './flow';
+import { GlobalConfig } from './flow';
+import { at, type FlowAlert, type Known } from './alert';
+import { branchProblems } from './branches';
+import { availableColumns, missingNamedColumns } from './flow-columns';
+import { effectiveConfig } from './config';
+import { chunklessEmbeddings, droppedColumns, fewInputs, repeatedExtracts, unknownGlobals } from './habits';
+import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
+import type { OperatorDefinition, OperatorProblem } from './operator';
+import { unknownSettings } from '../unknown-settings';
+import { problemsOf } from '../validate';
+
+export type { FlowAlert } from './alert';
+
+/** All findings about a flow; without errors it may run. No server, file or clock is asked. */
+export function validateFlow(
+  flow: FlowDefinition,
+  definitions: readonly OperatorDefinition[],
+): { errors: FlowAlert[]; warnings: FlowAlert[] } {
+  const graph = readGraph(flow);
+  const known = new Map(definitions.map((definition) => [definition.name, definition]));
+  const errors = [
+    ...emptyFlow(flow),
+    ...repeatedNames(flow),
+    ...dangling(flow, graph),
+    ...cycles(flow, graph),
+    ...disjoint(flow, graph),
+    ...misplacedIngest(flow, graph, known),
+    ...unavailable(flow, known),
+    ...globalConfig(flow),
+    ...droppedColumns(flow, known),
+    ...fewInputs(flow, graph, known),
+    ...branchProblems(flow, graph, known),
+  ];
+  const warnings: FlowAlert[] = [
+    ...missingOutput(flow, graph, known),
+    ...severalInputs(flow, graph, known),
+    ...repeatedExtracts(flow, graph),
+    ...unknownGlobals(flow, known),
+  ];
+  const columns = availableColumns(flow, graph, known);
+  warnings.push(...chunklessEmbeddings(flow, graph, known, columns));
+  for (const [index, operator] of flow.flow.entries()) {
+    const definition = known.get(operator.type);
+    if (!definition) continue;
+    errors.push(...missingColumns(operator, index, definition, graph, known, columns));
+    errors.push(...missingNamedColumns(flow, operator, index, known, columns.get(operator.name) ?? new Set()));
+    const found = configuration(flow, operator, index, definition, columns.get(operator.name) ?? new Set());
+    errors.push(...found.errors);
+    warnings.push(...found.warnings);
+  }
+  return { errors, warnings };
+}
+
+/** A flow that is begun in the graphical editor may be stored without operators, but not run. */
+function emptyFlow(flow: FlowDefinition): FlowAlert[] {
+  if (flow.flow.length > 0) return [];
+  const message = `The flow '${flow.flow_name}' has no operators.`;
+  return [{ message_code: 'DAG_PIPELINE_MISSING', message, pointer: '/flow' }];
+}
+
+function repeatedNames(flow: FlowDefinition): FlowAlert[] {
+  const seen = new Map<string, number>();
+  const alerts: FlowAlert[] = [];
+  for (const [index, operator] of flow.flow.entries()) {
+    const first = seen.get(operator.name);
+    if (first === undefined) seen.set(operator.name, index);
+    else {
+      alerts.push({
+        message_code: 'OPERATOR_NAME_REPEATED',
+        message: `The name '${operator.name}' is used by the operators ${first + 1} and ${index + 1}; names are unique within a flow.`,
+        ...at(operator, index, '/name'),
+        operators: [operator.name],
+      });
+    }
+  }
+  return alerts;
+}
+
+function dangling(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+  return graph.dangling.map(({ from, name, pointer }) => ({
+    message_code: 'DEPENDENCY_NOT_FOUND',
+    message: `'${from}' is connected to '${name}', which is no operator of this flow.`,
+    ...(graph.operators.has(from) ? atName(flow, from) : {}),
+    pointer,
+  }));
+}
+
+/** The place of the first operator of that name. */
+function atName(flow: FlowDefinition, name: string): ReturnType<typeof at> {
+  const index = flow.flow.findIndex((operator) => operator.name === name);
+  const operator = flow.flow[index];
+  return operator ? at(operator, index) : { pointer: '/flow' };
+}
+
+function cycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+  const { cycle } = topologicalOrder(graph);
+  if (cycle.length === 0) return [];
+  return [
+    {
+      message_code: 'CYCLIC_DEPENDENCY_DETECTED',
+      message: `These operators wait for each other: ${cycle.join(', ')}.`,
+      ...atName(flow, cycle[0] ?? ''),
+      operators: cycle,
+    },
+  ];
+}
+
+function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+  const [main, ...others] = connectedComponents(graph);
+  if (!main || others.length === 0) return [];
+  return [
+    {
+      message_code: 'DISJOINT_OPERATORS_DETECTED',
+      message: `All operators must be connected by edges or depends_on; apart from ${main.join(', ')} stand: ${others.map((names) => names.join(', ')).join('; ')}.`,
+      ...atName(flow, others[0]?.[0] ?? ''),
+      operators: others.flat(),
+    },
+  ];
+}
+
+function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+  const single = new Set(
+    connectedComponents(graph)
+      .filter((names) => names.length === 1)
+      .flat(),
+  );
+  const alerts: FlowAlert[] = [];
+  for (const [index, operator] of flow.flow.entries()) {
+    const definition = known.get(operator.type);
+    if (!definition) continue;
+    const isRoot = producers(graph, operator.name).length === 0;
+    const isIngest = definition.category === 'Ingest';
+    const alone = single.has(operator.name) && graph.operators.size > 1 && index > 0;
+    if (isRoot && !isIngest && !alone) {
+      alerts.push({
+        message_code: 'INGEST_OPERATOR_MISPLACED',
+        message: `The first operator in the flow must be an ingest operator, not '${operator.type}'.`,
+        ...at(operator, index),
+      });
+    }
+    if (!isRoot && isIngest) {
+      alerts.push({
+        message_code: 'INGEST_OPERATOR_MISPLACED',
+        message: `The ingest operator '${operator.name}' takes rows from ${producers(graph, operator.name).join(', ')}; it must come first.`,
+        ...at(operator, index),
+      });
+    }
+  }
+  return alerts;
+}
+
+function unavailable(flow: FlowDefinition, known: Known): FlowAlert[] {
+  return flow.flow.flatMap((operator, index) =>
+    known.has(operator.type)
+      ? []
+      : [
+          {
+            message_code: 'OPERATOR_NOT_AVAILABLE',
+            message: `There is no operator '${operator.type}'; there are: ${[...known.keys()].join(', ')}.`,
+            ...at(operator, index, '/type'),
+          },
+        ],
+  );
+}
+
+function globalConfig(flow: FlowDefinition): FlowAlert[] {
+  return problemsOf(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({
+    message_code: 'INVALID_GLOBAL_CONFIG',
+    message: `global_config${pointer} ${message}.`,
+    pointer: `/global_config${pointer}`,
+  }));
+}
+
+function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+  const consumed = new Set([...graph.operators.keys()].flatMap((name) => producers(graph, name)));
+  return [...graph.operators.values()]
+    .filter(
+      ({ name, type }) =>
+        !consumed.has(name) && known.has(type) && !['VectorDB', 'Storage'].includes(known.get(type)?.category ?? ''),
+    )
+    .map(({ name }) => ({
+      message_code: 'GENERATE_OUTPUT_MISSING',
+      message: `'${name}' is the last operator but stores nothing; its rows are kept as a run's table only.`,
+      ...atName(flow, name),
+    }));
+}
+
+function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+  return flow.flow.flatMap((operator, index) =>
+    producers(graph, operator.name).length > 1 && known.has(operator.type) && operator.type !== 'merge'
+      ? [
+          {
+            message_code: 'SEVERAL_INPUTS',
+            message: `'${operator.name}' takes rows from several operators; of rows with the same id the first is kept.`,
+            ...at(operator, index, '/depends_on'),
+          },
+        ]
+      : [],
+  );
+}
+
+function missingColumns(
+  operator: FlowOperator,
+  index: number,
+  definition: OperatorDefinition,
+  graph: FlowGraph,
+  known: Known,
+  columns: ReadonlyMap<string, Set<string>>,
+): FlowAlert[] {
+  const available = columns.get(operator.name);
+  if (!available || definition.scope === 'source') return [];
+  if (
+    definition.name === 'chunker' &&
+    ![...ancestors(graph, operator.name)].some((name) => graph.operators.get(name)?.type === 'extract_operator')
+  ) {
+    return [
+      {
+        message_code: 'EXTRACT_OPERATOR_MISSING',
+        message: `'${operator.name}' is a chunker; an extract operator must exist and be connected before it.`,
+        ...at(operator, index),
+        missing_operators: ['extract_operator'],
+        missing_features: definition.reads.filter((column) => !available.has(column)),
+      },
+    ];
+  }
+  // Columns of the source itself: a root that is not an ingest operator is reported as such.
+  if (producers(graph, operator.name).length === 0) return [];
+  const missing = definition.reads.filter((column) => !available.has(column));
+  if (missing.length === 0) return [];
+  const makers = [...known.values()].filter((candidate) => candidate.writes.some((column) => missing.includes(column)));
+  return [
+    {
+      message_code: 'MISSING_FEATURES',
+      message: `'${operator.name}' needs the columns ${missing.join(', ')}, which no operator before it gives.`,
+      ...at(operator, index),
+      missing_features: missing,
+      missing_operators: makers.map(({ name }) => name),
+    },
+  ];
+}
+
+function configuration(
+  flow: FlowDefinition,
+  operator: FlowOperator,
+  index: number,
+  definition: OperatorDefinition,
+  columns: ReadonlySet<string>,
+): { errors: FlowAlert[]; warnings: FlowAlert[] } {
+  const config = effectiveConfig(flow, operator);
+  const errors: FlowAlert[] = [];
+  const warnings: FlowAlert[] = [];
+  const own = ownProblems(operator, definition, config, columns);
+  for (const { severity, messageCode, message, pointer } of own) {
+    (severity === 'error' ? errors : warnings).push({
+      message_code: messageCode,
+      message,
+      ...at(operator, index, `/config${pointer ?? ''}`),
+    });
+  }
+  const covered = own.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
+  for (const { pointer, name, known: others } of unknownSettings(definition.config, config)) {
+    // The operator has said so itself, with what it knows better.
+    if (own.some((problem) => problem.pointer === pointer)) continue;
+    const parent = pointer.slice(1, pointer.lastIndexOf('/'));
+    warnings.push({
+      message_code: 'UNKNOWN_CONFIGURATION_KEY',
+      message: `'${name}' is no setting of ${parent || operator.type} and is passed over; there are: ${others.join(', ')}.`,
+      ...at(operator, index, `/config${pointer}`),
+    });
+  }
+  for (const { pointer, message } of problemsOf(definition.config, structuredClone(ownMembers(config, definition)))) {
+    if (covered.some((prefix) => prefix !== '' && pointer.startsWith(prefix))) continue;
+    errors.push({
+      message_code: 'OPERATOR_VALIDATION_FAILED',
+      message: `The configuration of '${operator.name}' is invalid: ${pointer || '/'} ${message}.`,
+      ...at(operator, index, `/config${pointer}`),
+    });
+  }
+  return { errors, warnings };
+}
+
+/** A check that fails itself is reported as the problem of its operator, so that the others are still told. */
+function ownProblems(
+  operator: FlowOperator,
+  definition: OperatorDefinition,
+  config: Record<string, unknown>,
+  columns: ReadonlySet<string>,
+): OperatorProblem[] {
+  try {
+    return definition.validate?.(config, columns) ?? [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The configuration of '${operator.name}' cannot be checked: ${reason}.`;
+    return [{ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message }];
+  }
+}
+
+/** The members of the first level that the operator has. */
+function ownMembers(config: Record<string, unknown>, { config: { properties } }: OperatorDefinition) {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => key in properties));
+}

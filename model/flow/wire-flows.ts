@@ -1,0 +1,125 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { FlowDefinition, FlowEdge, FlowOperator } from './flow';
+import { ElyraFlowReply } from '../elyra/wire';
+
+/** The path parameter and member `flow_id`: a UUID in lower case. */
+export const FlowId = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'UUID in lower case.',
+});
+
+const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  maxItems: 1000,
+  description: 'User names that may read it besides the owner.',
+});
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** The body that creates a flow: the authoring format, and who else may read it. */
+export const FlowCreate = Type.Composite(
+  [FlowDefinition, Type.Object({ readers: Type.Optional(readers), container_id: Type.Optional(nullableText) })],
+  { $id: 'FlowCreate', additionalProperties: true },
+);
+export type FlowCreate = Static<typeof FlowCreate>;
+
+/** The body that replaces a flow. Project and owner stay where they are not named; what else is absent is emptied. */
+export const FlowReplace = Type.Composite(
+  [FlowCreate, Type.Object({ owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) })],
+  { $id: 'FlowReplace', additionalProperties: true },
+);
+export type FlowReplace = Static<typeof FlowReplace>;
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** The body that changes a flow; at least one member. `null` clears; `global_config` is merged, its `null` members removed. */
+export const FlowPatch = Type.Object(
+  {
+    flow_name: Type.Optional(FlowDefinition.properties.flow_name),
+    description: orNull(Type.String({ maxLength: 10_000 })),
+    global_config: orNull(Type.Record(Type.String(), Type.Unknown())),
+    flow: Type.Optional(FlowDefinition.properties.flow),
+    edges: orNull(Type.Array(FlowEdge, { maxItems: 100_000 })),
+    tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
+    project_id: orNull(Type.String({ maxLength: 64 })),
+    container_id: orNull(Type.String({ maxLength: 64 })),
+    readers: orNull(readers),
+    owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  },
+  { $id: 'FlowPatch', additionalProperties: true },
+);
+export type FlowPatch = Static<typeof FlowPatch>;
+
+/** A stored flow; secrets in its configuration are masked. */
+export const FlowReply = Type.Composite(
+  [
+    Type.Omit(FlowDefinition, ['flow']),
+    Type.Object({
+      flow: Type.Array(FlowOperator, { description: 'Empty only for a flow that was begun in the graphical editor.' }),
+      flow_id: FlowId,
+      owner: Type.String(),
+      readers: Type.Array(Type.String()),
+      flow_source: Type.Union([Type.Literal('api'), Type.Literal('cli')]),
+      flow_version: Type.String(),
+      created_on: Type.String({ format: 'date-time' }),
+      modified_on: Type.String({ format: 'date-time' }),
+      created_by: Type.String(),
+      modified_by: Type.String(),
+    }),
+  ],
+  { $id: 'Flow', additionalProperties: false },
+);
+export type FlowReply = Static<typeof FlowReply>;
+
+/** One page of flows; the links are absolute and keep the filters. */
+export const FlowPage = Type.Object(
+  {
+    flows: Type.Array(Type.Union([FlowReply, ElyraFlowReply]), { description: 'Each in the format it was stored in.' }),
+    total_count: Type.Integer({ minimum: 0 }),
+    offset: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1 }),
+    first: Type.String(),
+    next: nullableText,
+    prev: nullableText,
+  },
+  { $id: 'FlowPage' },
+);
+export type FlowPage = Static<typeof FlowPage>;
+
+/** What a bulk deletion did, flow by flow. */
+export const FlowsDeleted = Type.Object(
+  {
+    deleted: Type.Array(Type.String()),
+    failed: Type.Array(Type.Object({ flow_id: Type.String(), code: Type.String(), error: Type.String() })),
+    total_requested: Type.Integer({ minimum: 1 }),
+    total_deleted: Type.Integer({ minimum: 0 }),
+    total_failed: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'FlowsDeleted' },
+);
+export type FlowsDeleted = Static<typeof FlowsDeleted>;
+
+/** One finding of the validation of a flow. `node_id` is the operator's name; further members depend on `message_code`. */
+export const FlowAlertReply = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String(),
+    message_code: nullableText,
+    node_id: nullableText,
+    node_name: nullableText,
+    operator: nullableText,
+    pointer: Type.Optional(Type.String({ description: 'JSON pointer into the flow.' })),
+  },
+  { $id: 'FlowAlert', additionalProperties: true },
+);
+export type FlowAlertReply = Static<typeof FlowAlertReply>;
+
+/** The verdict on a flow. */
+export const ValidationReply = Type.Object(
+  {
+    status: Type.Union([Type.Literal('SUCCEEDED'), Type.Literal('FAILED'), Type.Literal('SUCCEEDED_WITH_WARNINGS')]),
+    message: nullableText,
+    errors: Type.Array(FlowAlertReply),
+    warnings: Type.Array(FlowAlertReply),
+  },
+  { $id: 'ValidationReply' },
+);
+export type ValidationReply = Static<typeof ValidationReply>;

@@ -1,0 +1,116 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { FlowId } from './wire-flows';
+
+/** The path parameter and member `project_id`: a UUID in lower case. */
+export const ProjectId = Type.String({ pattern: FlowId.pattern, description: 'UUID in lower case.' });
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$',
+  description: 'Unique among all projects.',
+});
+const user = Type.String({ minLength: 1, maxLength: 256 });
+const description = Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()]);
+const tags = Type.Union([Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 }), Type.Null()]);
+const members = Type.Union([
+  Type.Array(user, {
+    maxItems: 1000,
+    description: "User names that see the project and manage its flows. Its members are the owner's to choose.",
+  }),
+  Type.Null(),
+]);
+const owner = Type.String({ minLength: 1, maxLength: 256, description: 'Whoever owns it may hand it on.' });
+const optional = {
+  description: Type.Optional(description),
+  tags: Type.Optional(tags),
+  members: Type.Optional(members),
+};
+
+/** The body that creates a project; its owner is who sends it. */
+export const ProjectCreate = Type.Object({ name, ...optional }, { $id: 'ProjectCreate', additionalProperties: true });
+export type ProjectCreate = Static<typeof ProjectCreate>;
+
+/** The body that replaces a project: what is absent is emptied, the owner apart. */
+export const ProjectReplace = Type.Object(
+  { name, ...optional, owner: Type.Optional(owner) },
+  { $id: 'ProjectReplace', additionalProperties: true },
+);
+export type ProjectReplace = Static<typeof ProjectReplace>;
+
+/** The body that changes a project; at least one member. `null` clears. */
+export const ProjectPatch = Type.Object(
+  { name: Type.Optional(name), ...optional, owner: Type.Optional(owner) },
+  { $id: 'ProjectPatch', additionalProperties: true },
+);
+export type ProjectPatch = Static<typeof ProjectPatch>;
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const isoTime = Type.String({ format: 'date-time' });
+const count = Type.Integer({ minimum: 0 });
+
+/** A project and how many flows it has. */
+export const ProjectReply = Type.Object(
+  {
+    project_id: ProjectId,
+    name: Type.String(),
+    description: nullableText,
+    tags: Type.Array(Type.String()),
+    owner: Type.String(),
+    members: Type.Array(Type.String()),
+    flow_count: count,
+    created_on: isoTime,
+    modified_on: isoTime,
+    created_by: Type.String(),
+    modified_by: Type.String(),
+    href: Type.String(),
+  },
+  { $id: 'Project', additionalProperties: false },
+);
+export type ProjectReply = Static<typeof ProjectReply>;
+
+const page = {
+  total_count: count,
+  offset: count,
+  limit: Type.Integer({ minimum: 1 }),
+  first: Type.String(),
+  next: nullableText,
+  prev: nullableText,
+};
+
+/** One page of projects; the links are absolute and keep the filters. */
+export const ProjectPage = Type.Object({ projects: Type.Array(ProjectReply), ...page }, { $id: 'ProjectPage' });
+export type ProjectPage = Static<typeof ProjectPage>;
+
+/** The runs of a flow in figures. */
+export const JobRunSummary = Type.Object(
+  {
+    total_runs: count,
+    last_run_id: Type.String(),
+    last_run_status: Type.String(),
+    last_run_start_time: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds since 1970.' }),
+    status_counts: Type.Record(Type.String(), count),
+  },
+  { $id: 'JobRunSummary' },
+);
+export type JobRunSummary = Static<typeof JobRunSummary>;
+
+/** A flow of a project without its definition; `job_run_summary` is null when it never ran. */
+export const ProjectFlow = Type.Object(
+  {
+    flow_id: FlowId,
+    name: Type.String(),
+    tags: Type.Array(Type.String()),
+    created_on: isoTime,
+    modified_on: isoTime,
+    created_by: Type.String(),
+    modified_by: Type.String(),
+    job_run_summary: Type.Union([JobRunSummary, Type.Null()]),
+  },
+  { $id: 'ProjectFlow' },
+);
+export type ProjectFlow = Static<typeof ProjectFlow>;
+
+/** One page of a project's flows. */
+export const ProjectFlowPage = Type.Object({ flows: Type.Array(ProjectFlow), ...page }, { $id: 'ProjectFlowPage' });
+export type ProjectFlowPage = Static<typeof ProjectFlowPage>;

@@ -1,0 +1,188 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
+import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
+
+const oneOf = <T extends string>(values: readonly T[], more: Record<string, unknown> = {}) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    more,
+  );
+const nothing = Type.Null();
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
+  Type.Union([schema, nothing], { description });
+
+const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+/** The path parameter `graph_id`: a UUID in lower case. */
+export const GraphId = Type.String({
+  pattern: idPattern,
+  description: 'UUID in lower case.',
+});
+/** States in lists and replies. */
+export const GraphState = oneOf(graphStates);
+/** Formats of files. */
+export const GraphFormat = oneOf(graphFormats);
+
+/** How a graph is built. What is left out has the default of the library, except where another stands here. */
+export const GraphOptions = Type.Object(
+  {
+    backend: Type.Optional(
+      oneOf(['rules', 'llm', 'vlm'], {
+        default: 'rules',
+        description:
+          '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`: a local model that sees, by the pictures of pages that a task of `/v1` keeps with `include_page_images`.',
+      }),
+    ),
+    type: Type.Optional(
+      oneOf(Object.keys(modelTypes) as ModelType[], {
+        description: 'What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api.',
+      }),
+    ),
+    provider_config: Type.Optional(ChatProviderConfig),
+    extraction_contract: Type.Optional(
+      oneOf(['direct', 'dense', 'auto'], {
+        default: 'auto',
+        description:
+          '`direct` asks once about the whole, or chunk by chunk where it does not fit the context; `dense` first for the things that the chunks name, then for their fields; `auto` is `direct` where one answer can hold it all, else `dense`.',
+      }),
+    ),
+    context_limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Tokens that a question and its answer may hold together.' }),
+    ),
+    max_output_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Most tokens of one answer. Default: max_tokens of provider_config.',
+      }),
+    ),
+    processing_mode: Type.Optional(
+      oneOf(['one-to-one', 'many-to-one'], {
+        default: 'many-to-one',
+        description: 'A model for each page, or one for the document.',
+      }),
+    ),
+    use_chunking: Type.Optional(Type.Boolean({ default: true })),
+    chunk_max_tokens: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_000_000, default: 512 })),
+    parallel_workers: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 32, default: 4, description: 'Questions at a time.' }),
+    ),
+    gleaning_enabled: Type.Optional(Type.Boolean({ default: true })),
+    provenance: Type.Optional(
+      oneOf(['off', 'standard', 'detailed'], {
+        default: 'standard',
+        description: 'How much evidence is kept on nodes and in `provenance.json`.',
+      }),
+    ),
+    reverse_edges: Type.Optional(Type.Boolean({ default: false })),
+    profile: Type.Optional(
+      oneOf(['spec', 'peer'], { default: 'spec', description: '`peer` writes the files as the Python library does.' }),
+    ),
+    formats: Type.Optional(
+      Type.Array(GraphFormat, {
+        minItems: 1,
+        maxItems: graphFormats.length,
+        uniqueItems: true,
+        default: [...defaultGraphFormats],
+        description: '`json` is always written.',
+      }),
+    ),
+  },
+  { additionalProperties: false, $id: 'GraphOptions' },
+);
+export type GraphOptions = Static<typeof GraphOptions>;
+
+/** What is asked for: one source, a template, options. */
+export const GraphCreate = Type.Object(
+  {
+    document_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description:
+          'A record of the index, or a document of which the index has chunks: they are put together in their order.',
+      }),
+    ),
+    document_set_id: Type.Optional(
+      Type.String({
+        pattern: idPattern,
+        description: 'The document set that holds `document_id`, instead of the index.',
+      }),
+    ),
+    task_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Instead: a task of `/v1` that has succeeded, with the output `json`, `md` or `text`.',
+      }),
+    ),
+    document_index: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Which document of a task, from 0; needed where it has several.',
+      }),
+    ),
+    template: Type.Union([Type.String({ minLength: 1, maxLength: 200_000 }), Type.Object({})], {
+      description: 'A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths.',
+    }),
+    options: Type.Optional(GraphOptions),
+  },
+  { additionalProperties: false, $id: 'GraphCreate' },
+);
+export type GraphCreate = Static<typeof GraphCreate>;
+
+/** A graph that the service builds or has built. */
+export const GraphReply = Type.Object(
+  {
+    id: GraphId,
+    owner: Type.String(),
+    state: GraphState,
+    source: Type.Object({
+      document_id: Type.Optional(Type.String()),
+      document_set_id: Type.Optional(Type.String()),
+      task_id: Type.Optional(Type.String()),
+      document_index: Type.Optional(Type.Integer()),
+      name: Type.String({ description: 'Title or file name.' }),
+    }),
+    template: Type.String({ description: 'The name of its root.' }),
+    options: Type.Composite([
+      Type.Omit(GraphOptions, ['provider_config']),
+      Type.Object({ model_id: Type.Optional(Type.String()) }),
+    ]),
+    progress: Type.Object({
+      chunks: Type.Integer({ description: 'Chunks that a model has finished; 0 with `rules`.' }),
+    }),
+    nodes: orNull(Type.Integer(), 'Null until it is built, as the next two.'),
+    edges: orNull(Type.Integer(), 'How many edges it has.'),
+    problems: orNull(Type.Integer(), 'Values that were changed or left out.'),
+    files: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        format: Type.Union([GraphFormat, nothing]),
+        bytes: Type.Integer(),
+        media_type: Type.String(),
+      }),
+    ),
+    error: orNull(Type.Object({ code: Type.String(), message: Type.String() }), 'Why it failed.'),
+    created_at: Type.String(),
+    started_at: Type.Union([Type.String(), nothing]),
+    ended_at: Type.Union([Type.String(), nothing]),
+  },
+  { $id: 'Graph' },
+);
+export type GraphReply = Static<typeof GraphReply>;
+
+/** A page of graphs, newest first. */
+export const GraphPage = Type.Object(
+  {
+    items: Type.Array(GraphReply),
+    total: Type.Integer(),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+    first: Type.String(),
+    next: Type.Union([Type.String(), nothing]),
+    prev: Type.Union([Type.String(), nothing]),
+  },
+  { $id: 'GraphPage' },
+);
+export type GraphPage = Static<typeof GraphPage>;

@@ -1,0 +1,186 @@
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { OperatorProblem } from '../flow/operator';
+
+/** Kinds of hosts that run models, for chats and embeddings alike, and the other names they are known by. */
+export const modelTypes = {
+  local_api: {
+    aliases: ['ollama', 'openai'],
+    text: 'a local or remote server that speaks the OpenAI protocol, or that of the local model host',
+  },
+  gateway: { aliases: ['litellm'], text: 'a gateway to several vendors that speaks the OpenAI protocol' },
+  hosted: { aliases: ['watsonx'], text: "a hosted vendor's own interface" },
+} as const satisfies Record<string, { aliases: readonly string[]; text: string }>;
+export type ModelType = keyof typeof modelTypes;
+
+/** The type of that name or alias; undefined when there is none. */
+export function findModelType(name: string): ModelType | undefined {
+  const entries = Object.entries(modelTypes) as [ModelType, { aliases: readonly string[] }][];
+  return entries.find(([type, { aliases }]) => type === name || aliases.includes(name))?.[0];
+}
+
+/** How a model host is reached and paid; the members that chats and embeddings share in a `provider_config`. */
+export const modelHostMembers = {
+  model_id: Type.Optional(Type.String({ minLength: 1, description: 'The name of the model on its host.' })),
+  api_base: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.',
+    }),
+  ),
+  api_key: Type.Optional(
+    Type.String({
+      description:
+        'Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as `${DOCLOOM_SECRET_MODEL_KEY}`.',
+    }),
+  ),
+  protocol: Type.Optional(
+    Type.Union([Type.Literal('openai'), Type.Literal('native')], {
+      description:
+        'The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native` (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else `openai`.',
+    }),
+  ),
+  container_id: Type.Optional(
+    Type.String({ minLength: 1, description: 'Project or space at the hosted vendor; required for `hosted`.' }),
+  ),
+  container_kind: Type.Optional(
+    Type.Union([Type.Literal('project'), Type.Literal('space')], {
+      description: 'What container_id refers to. Default: project.',
+    }),
+  ),
+  timeout: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: 3_600, default: 60, description: 'Timeout of a request in seconds.' }),
+  ),
+  max_retries: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 20,
+      default: 4,
+      description: 'Retries of a request that failed because of overload or an outage.',
+    }),
+  ),
+  max_wait: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 3_600,
+      default: 60,
+      description:
+        'Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer delays the run waits, shows this, and retries.',
+    }),
+  ),
+  max_concurrent_requests: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Concurrent requests.' }),
+  ),
+  requests_per_minute: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'Maximum requests per minute that a worker sends to the model.' }),
+  ),
+  tokens_per_minute: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'Maximum (estimated) tokens per minute that a worker sends.' }),
+  ),
+  input_price: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: 'Price of a million input tokens; with it, the report includes the cost.',
+    }),
+  ),
+  output_price: Type.Optional(Type.Number({ minimum: 0, description: 'Price of a million output tokens.' })),
+};
+
+/** The settings of a chat model. Other members are passed over. */
+export const ChatProviderConfig = Type.Object(
+  {
+    ...modelHostMembers,
+    temperature: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 2, default: 0, description: 'Sampling temperature.' }),
+    ),
+    max_tokens: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 4_096, description: 'Maximum tokens of an answer.' }),
+    ),
+    stream: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Stream the answer; `timeout` then applies between its pieces.',
+      }),
+    ),
+    structured_output: Type.Optional(
+      Type.Union([Type.Literal('schema'), Type.Literal('prompt')], {
+        description:
+          'How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by schema, and in the prompt once the host has refused that.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type ChatProviderConfig = Static<typeof ChatProviderConfig>;
+
+/** Which model to ask: `type` (or `provider`) and its `provider_config`, secrets resolved. */
+export interface ModelSettings {
+  type?: unknown;
+  provider?: unknown;
+  provider_config?: unknown;
+}
+
+/** What requests to models took; summed up in the report of a run. */
+export interface ModelUsage {
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** In the currency of the configured prices; 0 without prices. */
+  cost: number;
+  /** Answers that were kept of an earlier request. */
+  fromCache: number;
+}
+
+/** The usage of nothing, to add to. */
+export function noUsage(): ModelUsage {
+  return { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0, fromCache: 0 };
+}
+
+/** Adds `more` to `total`, in place. */
+export function addUsage(total: ModelUsage, more: ModelUsage): void {
+  total.requests += more.requests;
+  total.inputTokens += more.inputTokens;
+  total.outputTokens += more.outputTokens;
+  total.cost += more.cost;
+  total.fromCache += more.fromCache;
+}
+
+/** The usage as metrics of an operator's report; what is zero is left out. */
+export function usageMetrics(usage: ModelUsage): Record<string, number> {
+  const all = {
+    model_requests: usage.requests,
+    model_input_tokens: usage.inputTokens,
+    model_output_tokens: usage.outputTokens,
+    model_cost: Math.round(usage.cost * 1e9) / 1e9,
+    model_answers_from_cache: usage.fromCache,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
+}
+
+/** What all operators of a run took of models, by the metrics of their reports. */
+export function usageOf(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
+  const total = noUsage();
+  for (const { metrics } of operators)
+    addUsage(total, {
+      requests: metrics['model_requests'] ?? 0,
+      inputTokens: metrics['model_input_tokens'] ?? 0,
+      outputTokens: metrics['model_output_tokens'] ?? 0,
+      cost: metrics['model_cost'] ?? 0,
+      fromCache: metrics['model_answers_from_cache'] ?? 0,
+    });
+  return total;
+}
+
+/** A warning for each member of a `provider_config` that nobody reads. */
+export function unknownMembers(schema: TObject, given: unknown, pointer: string): OperatorProblem[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
+  const known = Object.keys(schema.properties);
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      severity: 'warning',
+      messageCode: 'UNKNOWN_CONFIGURATION_KEY',
+      message: `'${name}' is no setting of ${pointer.slice(1)} and is passed over; there are: ${known.join(', ')}.`,
+      pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    }));
+}

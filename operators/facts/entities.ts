@@ -1,0 +1,149 @@
+import type { DocumentClass } from '../../model/entity/document-class';
+import { classKey, type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
+import { AppError } from '../../model/errors';
+import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
+import type { Row } from '../../model/flow/row';
+import { toNumber } from './numbers';
+import type { OperatorContext } from '../operator';
+import { withPages } from './evidence-pages';
+import { extractByModel } from './entity-model';
+import { extractByRules, type Extracted } from './entity-rules';
+import { defaultEntities, type ExtractConfig, entityProvider, modelSettings } from '../extract_operator/schema';
+
+type Context = OperatorContext<'llm' | 'documentClasses'>;
+
+/** Finds the facts of documents for one configuration, and counts. */
+export interface EntityExtractor {
+  /** The row with its entities; without a known class it stays as it is. `documentJson` tells pages. */
+  extract(row: Row & { content: string }, documentJson?: string): Promise<Row>;
+  usage: ModelUsage;
+  counts: { found: number; unproven: number; withoutClass: number; unknownClass: number; unread: number };
+}
+
+/** Undefined where the configuration asks for no entities. */
+export function createEntityExtractor(config: ExtractConfig, context: Context): EntityExtractor | undefined {
+  const provider = entityProvider(config);
+  if (provider === 'none') return undefined;
+  const settings = config.entity_extraction ?? {};
+  const column = settings.output_column ?? defaultEntities.column;
+  const wantedOf = createWanted(settings, context);
+  const usage = noUsage();
+  const counts = { found: 0, unproven: 0, withoutClass: 0, unknownClass: 0, unread: 0 };
+  return {
+    usage,
+    counts,
+    async extract(row, documentJson = '') {
+      const wanted = wantedOf(row);
+      if (typeof wanted === 'string') {
+        counts[wanted] += 1;
+        return row;
+      }
+      const { entities, evidence } =
+        provider === 'rules' ? byRules(row.content, wanted) : await byModel(row.content, wanted);
+      counts.found += countLeaves(entities);
+      return {
+        ...row,
+        [column]: entities,
+        [`${column === defaultEntities.column ? 'entity' : column}_evidence`]: withPages(
+          evidence,
+          row.content,
+          documentJson,
+        ),
+        ...(settings.expand_extracted_data ? expanded(entities) : {}),
+      };
+    },
+  };
+
+  async function byModel(text: string, wanted: Wanted): Promise<Extracted> {
+    const { entities, evidence, unproven, unread } = await extractByModel(text, wanted.fields, {
+      chat: (request) =>
+        context.services.llm.chat(request, modelSettings(config), context.signal, (used) => addUsage(usage, used)),
+      maxCharacters: settings.max_doc_chars ?? defaultEntities.maxCharacters,
+      maxStretches: settings.max_requests ?? defaultEntities.maxRequests,
+      kind: wanted.kind,
+      isTyped: wanted.isTyped,
+    });
+    counts.unproven += unproven.length;
+    if (unread > 0) counts.unread += 1;
+    return { entities, evidence };
+  }
+}
+
+/** What is to be found in a document. */
+interface Wanted {
+  fields: readonly EntityField[];
+  kind: string;
+  isTyped: boolean;
+}
+type Settings = NonNullable<ExtractConfig['entity_extraction']>;
+
+/** What to find in a row: the schema of the flow, else the class that the flow or the row names. */
+function createWanted(
+  settings: Settings,
+  { services, operator }: Context,
+): (row: Row) => Wanted | 'withoutClass' | 'unknownClass' {
+  if (settings.custom_schema) {
+    const wanted = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
+    return () => wanted;
+  }
+  const classes = new Map(services.documentClasses.list().map((one) => [classKey(one.document_type), one]));
+  const known = new Map<string, Wanted>();
+  const named = settings.document_type;
+  if (named !== undefined && !classes.has(classKey(named))) {
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      `The document_type of '${operator}' is '${named}', and there is no such document class; there are ${[...classes.keys()].join(', ')}.`,
+    );
+  }
+  return (row) => {
+    const type = named ?? row[settings.document_type_column ?? defaultEntities.documentTypeColumn];
+    if (type === undefined || type === null || type === '') return 'withoutClass';
+    const key = typeof type === 'string' ? classKey(type) : '';
+    const found = classes.get(key);
+    if (!found) return 'unknownClass';
+    const wanted = known.get(key) ?? wantedOfClass(found);
+    known.set(key, wanted);
+    return wanted;
+  };
+}
+
+function wantedOfClass(found: DocumentClass): Wanted {
+  const name = found.document_type.replaceAll('_', ' ');
+  return {
+    fields: fieldsOfClass(found),
+    kind: `a document of the class '${name}' (${found.document_description})`,
+    isTyped: false,
+  };
+}
+
+function byRules(text: string, { fields, isTyped }: Wanted): Extracted {
+  const { entities, evidence } = extractByRules(text, fields);
+  return { entities: isTyped ? typedObject(entities, fields) : entities, evidence };
+}
+
+/** Values in the types of a flow's schema; null where they have none. */
+function typedObject(entities: Record<string, unknown>, fields: readonly EntityField[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field.name, typedValue(entities[field.name], field)]));
+}
+
+function typedValue(value: unknown, field: EntityField): unknown {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map((one: unknown) => typedValue(one, { ...field, isList: false }));
+  if (field.fields) return typedObject(value as Record<string, unknown>, field.fields);
+  const text = value as string;
+  if (field.type === 'boolean') return /^(?:yes|true|ja|oui|s[ií]|x|✓|☒|☑)$/i.test(text.trim());
+  if (field.type !== 'number' && field.type !== 'integer') return text;
+  const number = toNumber(text);
+  return number === undefined || (field.type === 'integer' && !Number.isInteger(number)) ? null : number;
+}
+
+function countLeaves(value: unknown): number {
+  if (value === null || value === undefined || value === '') return 0;
+  if (typeof value !== 'object') return 1;
+  return Object.values(value).reduce<number>((sum, member) => sum + countLeaves(member), 0);
+}
+
+/** A column for each entity: plain values as they are, others as JSON. */
+function expanded(entities: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entities).map(([name, value]) => [`entity_${name}`, value]));
+}

@@ -1,0 +1,201 @@
+import type { EntityField } from '../../model/entity/entity-fields';
+import { findDate } from './dates';
+import { findNumber } from './numbers';
+import { weightToKilograms } from './weights';
+import { columnLabelsOf, labelsOf, labelWords } from './entity-labels';
+import { type Cell, layoutOf, type Segment, type TextTable } from './entity-layout';
+import type { Evidence } from './quotes';
+
+/** What was found in a document: values by the names of the fields, null where nothing was. */
+export interface Extracted {
+  entities: Record<string, unknown>;
+  evidence: Evidence[];
+}
+
+/** Longer values are no facts but prose that happens to follow a label. */
+const longestValue = 200;
+
+/**
+ * Facts without a model: what stands behind the label of a field (`Invoice no.: 17`, a row or column of a table), where it is of the
+ * field's type. Values are the text of the document, each with its evidence. The same text gives the same, always.
+ */
+export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
+  const { segments, tables } = layoutOf(text, new Set(fields.flatMap(allLabels)));
+  const index = indexOf(segments);
+  const evidence: Evidence[] = [];
+  const valueOf = (field: EntityField, path: string, parent?: EntityField): string | null => {
+    const found = behindLabel(field, labelsOf(field, parent), index);
+    if (!found) return null;
+    evidence.push({ field: path, quote: text.slice(found.start, found.end), start: found.start, end: found.end });
+    return found.value;
+  };
+  const entities = Object.fromEntries(
+    fields.map((field) => {
+      const { name, fields: parts, isList } = field;
+      if (!parts) return [name, isList ? splitList(valueOf(field, name)) : valueOf(field, name)];
+      if (isList) return [name, rowsOf(field, tables, evidence)];
+      const own = parts.map((part) => [part.name, valueOf(part, `${name}/${part.name}`, field)] as const);
+      return [name, own.some(([, value]) => value !== null) ? Object.fromEntries(own) : null];
+    }),
+  );
+  return { entities, evidence };
+}
+
+function allLabels(field: EntityField): string[] {
+  return [...labelsOf(field), ...(field.fields ?? []).flatMap((part) => labelsOf(part, field))];
+}
+
+function splitList(value: string | null): string[] {
+  return (value ?? '')
+    .split(/[,;]/)
+    .map((one) => one.trim())
+    .filter(Boolean);
+}
+
+interface SegmentIndex {
+  /** Segments with a separator, by their key. */
+  keyed: Map<string, Segment[]>;
+  /** All others by their first word. */
+  loose: Map<string, Segment[]>;
+}
+
+function indexOf(segments: readonly Segment[]): SegmentIndex {
+  const index: SegmentIndex = { keyed: new Map(), loose: new Map() };
+  for (const segment of segments) {
+    const map = segment.key === undefined ? index.loose : index.keyed;
+    const key = segment.key ?? segment.words[0]?.word ?? '';
+    const found = map.get(key);
+    if (found) found.push(segment);
+    else map.set(key, [segment]);
+  }
+  return index;
+}
+
+interface Found {
+  value: string;
+  start: number;
+  end: number;
+}
+
+/** The value behind the most telling label; of amounts the last, since sums stand below what they sum up. */
+function behindLabel(field: EntityField, labels: readonly string[], { keyed, loose }: SegmentIndex): Found | undefined {
+  for (const label of labels) {
+    const strict = (keyed.get(label) ?? []).flatMap((segment) => accepted(field, segment.text, segment.valueStart));
+    const count = label.split(' ').length;
+    const others = (loose.get(label.split(' ')[0] ?? '') ?? []).flatMap(({ words, text, start }) => {
+      const next = words[count];
+      const isLabel =
+        next &&
+        words
+          .slice(0, count)
+          .map(({ word }) => word)
+          .join(' ') === label;
+      // Without a separator only a value with a digit tells that the words before it are a label.
+      if (!isLabel || !/\d/.test(text.slice(next.index))) return [];
+      return accepted(field, text.slice(markStart(text, next.index)), start + markStart(text, next.index));
+    });
+    const found = strict.length > 0 ? strict : others;
+    const best = field.type === 'money' ? found.at(-1) : found[0];
+    if (best) return best;
+  }
+  return undefined;
+}
+
+/** Signs in front of a number belong to it. */
+function markStart(text: string, index: number): number {
+  const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(0, index));
+  return index - (signs?.[0].length ?? 0);
+}
+
+/** The value where it is one of the field's type. */
+function accepted(field: EntityField, raw: string, offset: number): Found[] {
+  const lead = raw.length - raw.trimStart().length;
+  const value = raw.trim().replace(/[\s,;]+$/, '');
+  if (value === '' || value.length > longestValue) return [];
+  const start = offset + lead;
+  const found = { value, start, end: start + value.length };
+  if (field.options) {
+    const option = field.options.find((one) => one.toLowerCase() === value.toLowerCase() || wordIn(value, one));
+    return option === undefined ? [] : [{ ...found, value: option }];
+  }
+  return fits(field, value) ? [found] : [];
+}
+
+function wordIn(value: string, option: string): boolean {
+  return labelWords(value).join(' ').split(' ').includes(option.toLowerCase());
+}
+
+function fits({ name, type }: EntityField, value: string): boolean {
+  switch (type) {
+    case 'date':
+      return findDate(value) !== undefined;
+    case 'money':
+      // A rate of tax is no amount of it.
+      return findNumber(value, { threeAreGrouped: true }) !== undefined && !/^[\d.,\s]+%$/.test(value);
+    case 'number':
+    case 'integer':
+      return findNumber(value) !== undefined;
+    case 'weight':
+      return weightToKilograms(value) !== undefined;
+    case 'boolean':
+      return value.length <= 20;
+    case 'string':
+      if (/email/.test(name)) return /\S+@\S+\.\S+/.test(value);
+      return /(?:^|_)(?:number|no|id|code|digits|phone)$/.test(name) ? /\d/.test(value) : /[\p{L}\p{N}]/u.test(value);
+  }
+}
+
+/** The rows of the table whose columns have most of the parts, at least two; sums below them left out. */
+function rowsOf(
+  field: EntityField,
+  tables: readonly TextTable[],
+  evidence: Evidence[],
+): Record<string, string | null>[] {
+  const parts = field.fields ?? [];
+  const [best] = tables
+    .map((table) => ({ table, columns: columnsOf(parts, table) }))
+    .filter(({ columns }) => columns.size >= Math.min(2, parts.length))
+    .toSorted((one, other) => other.columns.size - one.columns.size);
+  if (!best) return [];
+  const first = Math.min(...best.columns.values());
+  const rows = best.table.rows.filter((row) => !isSum(row, first));
+  return rows.map((row, index) => {
+    const cells = parts.map((part) => [part.name, row[best.columns.get(part.name) ?? -1]] as const);
+    for (const [name, cell] of cells) {
+      if (cell && cell.text !== '')
+        evidence.push({
+          field: `${field.name}/${index}/${name}`,
+          quote: cell.text,
+          start: cell.start,
+          end: cell.start + cell.text.length,
+        });
+    }
+    return Object.fromEntries(cells.map(([name, cell]) => [name, cell?.text ? cell.text : null]));
+  });
+}
+
+function columnsOf(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
+  const columns = new Map<string, number>();
+  const labels = header.map((cell) => labelWords(cell.text).join(' '));
+  // The name of a part counts before other words for it, since `price` may be the word of another column.
+  for (const isExact of [true, false]) {
+    for (const part of parts) {
+      if (columns.has(part.name)) continue;
+      const wanted = columnLabelsOf(part);
+      const own = part.name.replaceAll('_', ' ');
+      const at = labels.findIndex(
+        (label, index) => ![...columns.values()].includes(index) && (isExact ? label === own : wanted.has(label)),
+      );
+      if (at >= 0) columns.set(part.name, at);
+    }
+  }
+  return columns;
+}
+
+function isSum(row: readonly Cell[], first: number): boolean {
+  const label = labelWords(row.find(({ text }) => text !== '')?.text ?? '')[0] ?? '';
+  return (
+    (row[first]?.text ?? '') === '' ||
+    /^(?:sub|sub.?total|total|totals|grand|tax|vat|sum|summe|zwischensumme|gesamt\w*|mwst|tva|iva)$/.test(label)
+  );
+}

@@ -1,0 +1,119 @@
+import { AppError } from '../../model/errors';
+import { sqlTokens } from '../sql_filter/sql-tokens';
+
+/** Comparisons by the spellings of `criteria_json`, each with how it is written in SQL. */
+const comparisons: Readonly<Record<string, string>> = {
+  '=': '=',
+  '==': '=',
+  '!=': '<>',
+  '<>': '<>',
+  '>': '>',
+  '<': '<',
+  '>=': '>=',
+  '<=': '<=',
+  like: 'LIKE',
+  'not like': 'NOT LIKE',
+};
+const others = ['in', 'not in', 'is null', 'is not null', 'between'];
+
+/** The operators that `criteria_json` knows, in any letter case. */
+export const criteriaOperators: readonly string[] = [...Object.keys(comparisons), ...others];
+
+/** Groups within groups; more than this is a mistake or an attack on the parser. */
+const deepest = 50;
+
+/** WHERE clauses, each on its own, joined by AND or OR. Throws OPERATOR_CONFIGURATION_INVALID with the place. */
+export function fromList(fragments: readonly string[], logicalOperator = 'AND'): string {
+  for (const [index, fragment] of fragments.entries()) {
+    const tokens = sqlTokens(fragment);
+    if (!tokens) throw invalid(`/criteria_list/${index}`, 'has a quote, a comment or a parenthesis that is not closed');
+    if (tokens.length === 0) throw invalid(`/criteria_list/${index}`, 'is empty');
+    if (tokens.some(({ kind, text }) => kind === 'sign' && text === ';'))
+      throw invalid(`/criteria_list/${index}`, 'holds a semicolon; expected one condition');
+  }
+  if (fragments.length === 0) throw invalid('/criteria_list', 'is empty; expected at least one condition');
+  // On lines of their own, since a fragment may end in a comment.
+  return fragments.map((fragment) => `(\n${fragment}\n)`).join(` ${joiner(logicalOperator, '/logical_operator')} `);
+}
+
+/** A tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) as a condition. */
+export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
+  if (depth > deepest) throw invalid(pointer, `lies more than ${deepest} groups deep`);
+  if (typeof criteria !== 'object' || criteria === null || Array.isArray(criteria))
+    throw invalid(pointer, `is ${show(criteria)}; expected a group or a criterion`);
+  const node = criteria as Record<string, unknown>;
+  if (!('criteria_list' in node)) return leaf(node, pointer);
+  const members = node['criteria_list'];
+  if (!Array.isArray(members) || members.length === 0)
+    throw invalid(`${pointer}/criteria_list`, 'must be a list of at least one criterion');
+  const join = joiner(node['logical_operator'] ?? 'AND', `${pointer}/logical_operator`);
+  return `(${members.map((member, index) => fromJson(member, `${pointer}/criteria_list/${index}`, depth + 1)).join(` ${join} `)})`;
+}
+
+/** The columns that the leaves of a tree name. */
+export function variablesOf(criteria: unknown): string[] {
+  if (typeof criteria !== 'object' || criteria === null) return [];
+  const { variable, criteria_list: members } = criteria as Record<string, unknown>;
+  return [
+    ...(typeof variable === 'string' ? [variable] : []),
+    ...(Array.isArray(members) ? members.flatMap(variablesOf) : []),
+  ];
+}
+
+function leaf({ variable, operator, value }: Record<string, unknown>, pointer: string): string {
+  if (typeof variable !== 'string' || variable === '' || variable.includes('\0'))
+    throw invalid(`${pointer}/variable`, `is ${show(variable)}; expected the name of a column`);
+  const name = `"${variable.replaceAll('"', '""')}"`;
+  const spelling = typeof operator === 'string' ? operator.trim().toLowerCase().replaceAll(/\s+/g, ' ') : '';
+  const at = `${pointer}/value`;
+  if (spelling === 'is null' || spelling === 'is not null') return `(${name} ${spelling.toUpperCase()})`;
+  if (spelling === 'in' || spelling === 'not in') {
+    const list = listOf(value, ',');
+    if (!list || list.length === 0)
+      throw invalid(at, `is ${show(value)}; ${spelling} expects a list of at least one value`);
+    return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => literal(item, `${at}/${index}`)).join(', ')}))`;
+  }
+  if (spelling === 'between') {
+    const list = listOf(value, /,|\band\b/i);
+    if (list?.length !== 2) throw invalid(at, `is ${show(value)}; between expects a list of two values`);
+    return `(${name} BETWEEN ${literal(list[0], `${at}/0`)} AND ${literal(list[1], `${at}/1`)})`;
+  }
+  const comparison = Object.hasOwn(comparisons, spelling) ? comparisons[spelling] : undefined;
+  if (!comparison)
+    throw invalid(`${pointer}/operator`, `is ${show(operator)}; expected one of ${criteriaOperators.join(', ')}`);
+  return `(${name} ${comparison} ${literal(value, at)})`;
+}
+
+/** A list, or one written as a text: `a, b` or `1 and 5`, each value with or without quotes. */
+function listOf(value: unknown, separator: string | RegExp): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const items = value.split(separator).map((item) => item.trim().replace(/^'(.*)'$|^"(.*)"$/s, '$1$2'));
+  return items.includes('') ? undefined : items;
+}
+
+function literal(value: unknown, pointer: string): string {
+  if (typeof value === 'string' && !value.includes('\0')) return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  throw invalid(
+    pointer,
+    `is ${show(value)}; expected a text, a number or true or false${value === null ? ' (for null there is the operator is null)' : ''}`,
+  );
+}
+
+function joiner(given: unknown, pointer: string): string {
+  const word = typeof given === 'string' ? given.trim().toUpperCase() : '';
+  if (word === 'AND' || word === 'OR') return word;
+  throw invalid(pointer, `is ${show(given)}; expected AND or OR`);
+}
+
+function invalid(pointer: string, message: string): AppError {
+  return new AppError('OPERATOR_CONFIGURATION_INVALID', `The filter's ${pointer} ${message}.`, {
+    target: { type: 'field', name: pointer },
+  });
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'missing' : JSON.stringify(value).slice(0, 200);
+}

@@ -1,0 +1,34 @@
+import type { OperatorContext } from '../operator';
+
+/**
+ * What `work` makes of each item, in order, so many at a time. The first failure ends the rest: the signal that `work` is given
+ * aborts, and the failure is thrown. Progress counts items.
+ */
+export async function atATime<Item, Result>(
+  items: readonly Item[],
+  count: number,
+  { signal: given, progress }: Pick<OperatorContext, 'signal' | 'progress'>,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([given, failure.signal]);
+  const results: Result[] = Array.from({ length: items.length });
+  let next = 0;
+  let done = 0;
+  const one = async () => {
+    for (let index = next++; index < items.length; index = next++) {
+      signal.throwIfAborted();
+      results[index] = await work(items[index] as Item, signal);
+      done += 1;
+      progress(done, items.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(count, items.length) }, one));
+  } catch (error) {
+    failure.abort(error);
+    given.throwIfAborted();
+    throw error;
+  }
+  return results;
+}

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { Callback } from '../../model/conversion/request/sources';
+import type { AddressGuard } from '../net/address-guard';
+import { pause } from '../pacing/pause';
+
+/** Tells others about tasks over HTTP. */
+export interface CallbackSender {
+  /**
+   * Posts the body as JSON. True when the receiver took it (any 2xx) or refused it for good (4xx but 408, 425 and 429), which
+   * says nothing about the next message; false when it is away after a few attempts. Rejects with the signal's reason only.
+   */
+  send(callback: Callback, body: unknown, signal: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+const attempts = 3;
+const timeoutMs = 30_000;
+const pauseMs = 1_000;
+
+/** Header with `sha256=` and the HMAC of `<timestamp>.<body>` in hexadecimal. */
+const signatureHeader = 'x-docloom-signature';
+/** Header with the time of the message in seconds since 1970, so that receivers can refuse old ones. */
+const timestampHeader = 'x-docloom-timestamp';
+
+/** What a receiver computes to check a message. */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+const mayPass = new Set([408, 425, 429]);
+
+function isSettled(status: number): boolean {
+  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && !mayPass.has(status));
+}
+
+/** Callbacks over connections that the guard has judged; redirects are refusals. Without a secret they are not signed. */
+export function createCallbackSender(options: {
+  guard: AddressGuard;
+  secret?: string;
+  pauseMs?: number;
+}): CallbackSender {
+  const { guard, secret } = options;
+  const agentOf = (ca?: string) =>
+    new Agent({ connect: { lookup: guard.lookup, ...(ca ? { ca } : {}) }, headersTimeout: timeoutMs });
+  const agent = agentOf();
+
+  async function post({ url, headers }: Callback, text: string, dispatcher: Agent, signal: AbortSignal) {
+    guard.check(new URL(url).hostname);
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const signed = secret
+      ? { [signatureHeader]: signatureOf(secret, timestamp, text), [timestampHeader]: timestamp }
+      : {};
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headers: { ...headers, 'content-type': 'application/json', ...signed },
+      body: text,
+    });
+    await answer.body.dump();
+    return isSettled(answer.statusCode);
+  }
+  return {
+    async send(callback, body, signal) {
+      const text = JSON.stringify(body);
+      const own = callback.ca_cert ? agentOf(callback.ca_cert) : undefined;
+      try {
+        for (let attempt = 1; attempt <= attempts; attempt += 1) {
+          signal.throwIfAborted();
+          // Broken, unreachable or too slow: all the same to the task.
+          const isDone = await post(callback, text, own ?? agent, signal).catch(() => false);
+          signal.throwIfAborted();
+          if (isDone) return true;
+          if (attempt < attempts) await pause((options.pauseMs ?? pauseMs) * attempt, signal);
+        }
+        return false;
+      } finally {
+        void own?.close().catch(() => undefined);
+      }
+    },
+    close: () => void agent.destroy().catch(() => undefined),
+  };
+}

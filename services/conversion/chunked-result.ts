@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import type { DocumentResult, ResultFiles, TaskResult } from './ports';
+import { jsonArray, jsonObject, jsonText, type JsonPieces } from '../storage/json-stream';
+
+type Files = Pick<ResultFiles, 'open'>;
+const contentNames = ['md', 'json', 'html', 'text', 'doctags', 'doclang'] as const;
+
+/** A document with the contents that are wanted, the others null; they come from the store while they are read. */
+export function exportedDocument(document: DocumentResult, files: Files, wanted: readonly string[]): JsonPieces {
+  const contents = contentNames.map((name) => {
+    const output = wanted.includes(name) ? document.outputs[name] : undefined;
+    return [`${name}_content`, output ? content(files, output.key, name === 'json') : null] as const;
+  });
+  return jsonObject([['filename', document.filename], ...contents]);
+}
+
+/** The chunks and documents of a result; `more` stands before and behind them. */
+export function chunkedResult(
+  result: TaskResult,
+  files: Files,
+  more: { before?: readonly (readonly [string, unknown])[]; after: readonly (readonly [string, unknown])[] },
+): JsonPieces {
+  const wanted = result.include_converted_doc ? ['json'] : [];
+  const documents = result.documents.map((document) =>
+    jsonObject([
+      ['kind', 'ExportResult'],
+      ['content', exportedDocument(document, files, wanted)],
+      ['status', document.status],
+      ['errors', document.errors],
+      ['timings', document.timings],
+      ['confidence', document.confidence],
+    ]),
+  );
+  return jsonObject([
+    ...(more.before ?? []),
+    ['chunks', jsonArray(chunksOf(result, files))],
+    ['documents', jsonArray(Readable.from(documents) as AsyncIterable<JsonPieces>)],
+    ...more.after,
+  ]);
+}
+
+async function* content(files: Files, key: string, isJson: boolean): AsyncGenerator<string | Uint8Array> {
+  const stream = await files.open(key);
+  yield* isJson ? (stream as AsyncIterable<Uint8Array>) : jsonText(stream as AsyncIterable<Uint8Array>);
+}
+
+/** The chunks of each document, which stand in the store as one line of JSON each. */
+async function* chunksOf({ documents }: TaskResult, files: Files): AsyncGenerator<JsonPieces> {
+  for (const { outputs } of documents) {
+    if (!outputs['chunks']) continue;
+    yield* linesOf(await files.open(outputs['chunks'].key));
+  }
+}
+
+/** Each line as a piece of JSON; only the line feed ends one. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
+  let rest: Buffer = Buffer.alloc(0);
+  const piece = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      if (end > 0) yield piece(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+    }
+  }
+  if (rest.length > 0) yield piece(rest);
+}

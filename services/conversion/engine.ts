@@ -1,0 +1,101 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import type { ConvertInput } from '../../model/conversion/task/work';
+import type { convert } from '../../workflows/convert';
+import { openKnownWorkflows } from '../temporal/known-workflows';
+import type { TemporalOptions } from '../temporal/client';
+
+/** What is known of a task when its workflow is started. */
+export interface StartedTask {
+  id: string;
+  tenant: string;
+  type: 'convert' | 'chunk';
+  sources: number;
+}
+
+/** The workflows of conversion tasks; their ids are the tasks'. */
+export interface ConversionEngine {
+  /** Starting a task again is harmless. WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
+  start(task: StartedTask): Promise<void>;
+  /** Asks the workflow to end; harmless when it has. */
+  cancel(id: string): Promise<void>;
+  /**
+   * Resolves when the workflow has ended or does not exist; rejects when the signal aborts or Temporal is away. What was
+   * asked then is left to run out: a question that is broken off can leave Temporal's SQLite database interrupted for good.
+   */
+  ended(id: string, signal: AbortSignal): Promise<void>;
+  /** False when there is no such workflow or it has ended. */
+  isRunning(id: string): Promise<boolean>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Tasks of many documents give way to those of few: 1 goes first, 5 last. */
+function priorityOf(sources: number): number {
+  if (sources <= 1) return 2;
+  return sources <= 20 ? 3 : 4;
+}
+
+/** Tasks as Temporal workflows. Connects lazily. */
+export function createConversionEngine(options: TemporalOptions): ConversionEngine {
+  const { connection, client, call, startOnce, cancel, isRunning } = openKnownWorkflows(options);
+
+  return {
+    start: ({ id, tenant, type, sources }) =>
+      startOnce(() => {
+        const input: ConvertInput = { taskId: id };
+        return client.workflow.start<typeof convert>('convert', {
+          workflowId: id,
+          taskQueue: `${options.taskQueue}-convert`,
+          args: [input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          staticSummary: `${type} ${sources} ${sources === 1 ? 'source' : 'sources'} of ${tenant}`.slice(0, 200),
+          priority: { priorityKey: priorityOf(sources), fairnessKey: tenant.slice(0, 64) },
+        });
+      }),
+    cancel,
+    async ended(id, signal) {
+      const abort = abortOf(signal);
+      const { workflowService } = connection;
+      const request = { ...closeOf(id), namespace: options.namespace };
+      try {
+        for (let nextPageToken: Uint8Array | null | undefined; ;) {
+          signal.throwIfAborted();
+          const asked = workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken });
+          asked.catch(() => undefined);
+          const answer = await Promise.race([asked, abort.happened]);
+          if (answer.history?.events?.length) return;
+          ({ nextPageToken } = answer);
+        }
+      } catch (error) {
+        if (!isGrpcServiceError(error) || (error.code as number) !== notFound) throw error;
+      } finally {
+        abort.forget();
+      }
+    },
+    isRunning,
+    ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
+    close: () => connection.close(),
+  };
+}
+
+/** NOT_FOUND among the status codes of gRPC. */
+const notFound = 5;
+/** HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT */
+const closeEvent = 2;
+
+/** The question for the last event of a workflow, answered when there is one, else without events after a while. */
+function closeOf(workflowId: string) {
+  return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
+}
+
+/** `happened` rejects when the signal aborts, until `forget`. */
+function abortOf(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
+  let forget = () => {};
+  const happened = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    forget = () => signal.removeEventListener('abort', onAbort);
+  });
+  happened.catch(() => undefined);
+  return { happened, forget };
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { documentFromJson } from '../../document/json/json';
+import { toMarkdown } from '../../document/write/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { AppError, type ErrorCode } from '../../model/errors';
+import { RemoteConversion } from '../../model/page/remote-conversion';
+import { parse, problemsOf } from '../../model/validate';
+import { createAddressGuard } from '../net/address-guard';
+import { createGuardedFetch } from '../net/guarded-fetch';
+import { pause } from '../pacing/pause';
+import type { Converted } from '../ports';
+import { retryAfterMs } from '../pacing/retry-after';
+
+/** Converts by a remote service that speaks `/v1`; `settings` say where it is and what it is asked for. */
+export interface RemoteConverter {
+  /** `timeoutMs` counts where the settings name no `timeout`; the queue of the service is included. */
+  convert(input: {
+    bytes: Uint8Array;
+    name: string;
+    mimetype?: string;
+    settings: Record<string, unknown>;
+    timeoutMs: number;
+    signal: AbortSignal;
+  }): Promise<Converted>;
+  close(): void;
+}
+
+const maxAnswerBytes = 512 * 1024 * 1024;
+const longestWaitMs = 60_000;
+/** A task that a service has just taken may not be known to all of its processes yet. */
+const unknownTaskPolls = 5;
+const charactersOfPage = 3_000;
+
+const Task = Type.Object({
+  task_id: Type.String({ minLength: 1 }),
+  task_status: Type.String(),
+  error_message: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+const Result = Type.Object({
+  status: Type.String(),
+  document: Type.Optional(
+    Type.Object({ json_content: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])) }),
+  ),
+  errors: Type.Optional(Type.Array(Type.Object({ error_message: Type.Optional(Type.String()) }))),
+});
+
+/** Asks a conversion service that speaks `/v1`; its address, which flows name, passes the address guard. */
+export function createRemoteConverter(allowedHosts: readonly string[]): RemoteConverter {
+  const { fetch, ...guarded } = createGuardedFetch(createAddressGuard(allowedHosts), maxAnswerBytes);
+  return {
+    async convert({ bytes, name, mimetype, settings, timeoutMs, signal }) {
+      const service = parse(
+        RemoteConversion,
+        structuredClone(settings),
+        'The provider_config of the text extraction',
+        'OPERATOR_CONFIGURATION_INVALID',
+      );
+      const limitMs = service.timeout === undefined ? timeoutMs : service.timeout * 1_000;
+      const late = AbortSignal.timeout(Math.ceil(limitMs));
+      const ask = askerOf(fetch, service, AbortSignal.any([signal, late]));
+      try {
+        const task = await submit(ask, { bytes, name, mimetype }, service);
+        await ended(ask, task, service, AbortSignal.any([signal, late]));
+        return convertedOf(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (!late.aborted) throw error;
+        throw new AppError(
+          'CONVERSION_TIMEOUT',
+          `The conversion service did not convert '${name}' within ${limitMs / 1_000} seconds.`,
+          {},
+          error,
+        );
+      }
+    },
+    close: () => guarded.close(),
+  };
+}
+
+type Service = Static<typeof RemoteConversion>;
+/** A call: the checked answer, after as many attempts as the settings allow. */
+type Ask = <S extends typeof Task | typeof Result>(
+  path: string,
+  schema: S,
+  body?: { type: string; bytes: Uint8Array },
+) => Promise<Static<S>>;
+
+function askerOf(fetch: typeof globalThis.fetch, service: Service, signal: AbortSignal): Ask {
+  const base = addressOf(service.base_url ?? 'http://localhost:5001');
+  return async (path, schema, body) => {
+    const url = new URL(base + path);
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await once(fetch, url, { service, body, signal });
+      if (!(outcome instanceof AppError)) return checked(schema, outcome, url);
+      const wait = outcome.details.retryAfterMs ?? Math.min(10_000, 500 * 2 ** attempt);
+      const mayRetry =
+        outcome.code === 'CONNECTION_ERROR' && attempt < (service.max_retries ?? 3) && wait <= longestWaitMs;
+      if (!mayRetry) throw outcome;
+      await pause(wait, signal);
+    }
+  };
+}
+
+function addressOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  throw new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `base_url is '${address}'; it must be an http or https address such as http://127.0.0.1:5001.`,
+  );
+}
+
+async function once(
+  fetch: typeof globalThis.fetch,
+  url: URL,
+  {
+    service,
+    body,
+    signal,
+  }: { service: Service; body: { type: string; bytes: Uint8Array } | undefined; signal: AbortSignal },
+): Promise<string | AppError> {
+  try {
+    const response = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        accept: 'application/json',
+        ...(service.api_key ? { 'x-api-key': service.api_key } : {}),
+        ...(body ? { 'content-type': body.type } : {}),
+      },
+      ...(body ? { body: body.bytes as Uint8Array<ArrayBuffer> } : {}),
+      signal,
+    });
+    const text = await response.text();
+    return response.status === 200 || response.status === 201 || response.status === 202
+      ? text
+      : refusal(url, response, text, service);
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause = (error as { cause?: unknown }).cause ?? error;
+    if (cause instanceof AppError) throw cause;
+    const { message, code } = cause as NodeJS.ErrnoException;
+    const reason = code && !message.includes(code) ? `${code} ${message}` : message;
+    return new AppError(
+      'CONNECTION_ERROR',
+      `The conversion service ${url.origin} cannot be reached: ${reason}.`,
+      {},
+      error,
+    );
+  }
+}
+
+function refusal(url: URL, { status, headers }: Response, text: string, { api_key: key }: Service): AppError {
+  const said = (key ? text.replaceAll(key, '********') : text).replace(/\s+/g, ' ').trim().slice(0, 300);
+  const message = `${url.origin}${url.pathname} answered ${status}: ${said || '(no text)'}`;
+  const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
+  const codes: Partial<Record<number, ErrorCode>> = {
+    400: 'CONVERSION_FAILED',
+    401: 'OPERATOR_CONFIGURATION_INVALID',
+    403: 'OPERATOR_CONFIGURATION_INVALID',
+    413: 'DOCUMENT_TOO_LARGE',
+    415: 'FORMAT_UNSUPPORTED',
+    422: 'CONVERSION_FAILED',
+    429: 'CONNECTION_ERROR',
+    502: 'CONNECTION_ERROR',
+    503: 'CONNECTION_ERROR',
+    504: 'CONNECTION_ERROR',
+  };
+  return new AppError(codes[status] ?? 'HTTP_ERROR', message, wait === undefined ? {} : { retryAfterMs: wait });
+}
+
+function checked<S extends typeof Task | typeof Result>(schema: S, text: string, url: URL): Static<S> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('INVALID_RESPONSE', `${url.origin}${url.pathname} answered no JSON.`, {}, error);
+  }
+  const [problem] = problemsOf(schema, value);
+  if (!problem) return value as Static<S>;
+  throw new AppError(
+    'INVALID_RESPONSE',
+    `${url.origin}${url.pathname} answered another shape than expected: ${problem.pointer || '/'} ${problem.message}.`,
+  );
+}
+
+async function submit(
+  ask: Ask,
+  file: { bytes: Uint8Array; name: string; mimetype: string | undefined },
+  service: Service,
+): Promise<Static<typeof Task>> {
+  const fields: [string, string][] = [
+    ['to_formats', 'json'],
+    ...(service.ocr_languages ?? []).map((language): [string, string] => ['ocr_lang', language]),
+    ...(
+      [
+        'do_ocr',
+        'force_ocr',
+        'ocr_engine',
+        'pdf_backend',
+        'table_mode',
+        'image_export_mode',
+        'pipeline',
+        'do_code_enrichment',
+        'do_formula_enrichment',
+        'do_picture_classification',
+        'do_picture_description',
+        'do_chart_extraction',
+        'picture_description_area_threshold',
+      ] as const
+    ).flatMap((name): [string, string][] => (service[name] === undefined ? [] : [[name, String(service[name])]])),
+  ];
+  return await ask('/v1/convert/file/async', Task, multipart(fields, file));
+}
+
+function multipart(
+  fields: readonly [string, string][],
+  {
+    bytes,
+    name,
+    mimetype = 'application/octet-stream',
+  }: { bytes: Uint8Array; name: string; mimetype: string | undefined },
+): { type: string; bytes: Uint8Array } {
+  const boundary = `docloom-${randomUUID()}`;
+  // As browsers write names: only these three characters are told in percents.
+  const filename = name.replace(/["\r\n]/g, (char) => encodeURIComponent(char));
+  const head = (disposition: string, more = '') =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n${more}\r\n`;
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.concat([
+      Buffer.from(fields.map(([key, value]) => `${head(`name="${key}"`)}${value}\r\n`).join('')),
+      Buffer.from(head(`name="files"; filename="${filename}"`, `content-type: ${mimetype}\r\n`)),
+      bytes,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]),
+  };
+}
+
+async function ended(ask: Ask, task: Static<typeof Task>, service: Service, signal: AbortSignal): Promise<void> {
+  const interval = service.poll_interval ?? 2;
+  let unknown = 0;
+  for (let current = task; ;) {
+    if (current.task_status === 'success') return;
+    if (current.task_status === 'failure' || current.task_status === 'revoked') {
+      const reason = current.error_message ?? 'it gave no reason';
+      throw new AppError('CONVERSION_FAILED', `The conversion service gave up on the document: ${reason}.`);
+    }
+    // Services that know `wait` answer as soon as the task has ended; for the others the pause remains.
+    const asked = Date.now();
+    const path = `/v1/status/poll/${encodeURIComponent(task.task_id)}?wait=${interval}`;
+    const next = await ask(path, Task).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'HTTP_ERROR' || ++unknown > unknownTaskPolls) throw error;
+      return current;
+    });
+    if (next.task_status === current.task_status)
+      await pause(Math.max(0, interval * 1_000 - (Date.now() - asked)), signal);
+    current = next;
+  }
+}
+
+function convertedOf({ status, document, errors = [] }: Static<typeof Result>, name: string): Converted {
+  const reasons = errors.flatMap(({ error_message: reason }) => (reason ? [reason] : [])).join('; ');
+  if (status !== 'success' && status !== 'partial_success') {
+    throw new AppError(
+      'CONVERSION_FAILED',
+      `The conversion service reports '${status}' for '${name}': ${reasons || 'it gave no reason'}`,
+    );
+  }
+  if (!document?.json_content)
+    throw new AppError('INVALID_RESPONSE', `The conversion service gave no json_content for '${name}'.`);
+  const documentJson = JSON.stringify(document.json_content);
+  const parsed = read(documentJson, name);
+  const markdown = toMarkdown(parsed);
+  const title = titleOf(parsed);
+  return {
+    markdown,
+    documentJson,
+    pages: Object.keys(parsed.pages ?? {}).length || Math.max(1, Math.ceil(markdown.length / charactersOfPage)),
+    format: 'docling',
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+function read(json: string, name: string): DoclingDocument {
+  try {
+    return documentFromJson(json);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError(
+      'INVALID_RESPONSE',
+      `The conversion service gave a document for '${name}' that cannot be read: ${reason}`,
+      {},
+      error,
+    );
+  }
+}
+
+function titleOf({ texts }: DoclingDocument): string | undefined {
+  const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
+  return item?.text.trim() || undefined;
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { createDistinctNames, safeFileName } from '../../model/conversion/request/file-names';
+import { chunkedResult } from './chunked-result';
+import type { DocumentResult, StoredOutput, TaskResult } from './ports';
+import { type ZipFile, zipOf } from '../storage/zip-stream';
+
+/** Extensions of outputs in archives and buckets. */
+const extensions: Readonly<Record<string, string>> = {
+  md: '.md',
+  json: '.json',
+  html: '.html',
+  text: '.txt',
+  doctags: '.doctags',
+  doclang: '.dclg',
+  chunks: '.chunks.jsonl',
+};
+
+/** The only file of the archive of a chunk task: chunks and documents, under the name that clients look for. */
+const chunkedName = 'chunked_result.json';
+
+/** A file of a result under the name that it has outside. */
+export interface ResultFile extends StoredOutput {
+  name: string;
+  /** Output format; absent for images. */
+  format?: string;
+  document: number;
+}
+
+/** The files of a result: names are safe and distinct, those of one document share a stem. */
+export function filesOf(documents: readonly DocumentResult[]): ResultFile[] {
+  const distinct = createDistinctNames();
+  const images = new Map<string, ResultFile>();
+  const files = documents.flatMap((document): ResultFile[] => {
+    for (const { name, key, bytes } of document.artifacts)
+      if (!images.has(name)) images.set(name, { name, key, bytes, document: document.index });
+    const formats = Object.keys(document.outputs);
+    if (formats.length === 0) return [];
+    const stem = distinct(stemOf(document.filename), '');
+    return Object.entries(document.outputs).map(([format, output]) => ({
+      ...output,
+      name: stem + (extensions[format] ?? `.${format}`),
+      format,
+      document: document.index,
+    }));
+  });
+  return [...files, ...images.values()];
+}
+
+function stemOf(filename: string): string {
+  const name = safeFileName(filename);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+/** What `manifest.json` of an archive says: each document with its status, problems and files. */
+function manifestOf(result: TaskResult): string {
+  const files = filesOf(result.documents);
+  const namesOf = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
+  const documents = result.documents.map((document) => ({
+    source_index: document.index,
+    source_uri: document.source_uri,
+    filename: document.filename,
+    status: document.status,
+    errors: document.errors,
+    processing_time: document.processing_time,
+    files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : namesOf(document.index),
+  }));
+  const { task_id, processing_time, counts } = result;
+  return `${JSON.stringify({ task_id, processing_time, counts, documents }, undefined, 2)}\n`;
+}
+
+/**
+ * The archive of a result, made while it is read: one file of it is open at a time, and nothing is read ahead of who reads.
+ * Failed documents stand in its manifest. A `bundle` has none: clients take the only JSON beside the images for the document.
+ */
+export function archiveOf(
+  result: TaskResult,
+  open: (key: string) => Promise<Readable>,
+  form: 'archive' | 'bundle' = 'archive',
+): Readable {
+  const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(manifestOf(result))]) };
+  const isChunked = result.task_type === 'chunk';
+  const files = filesOf(result.documents)
+    .filter(({ format }) => !isChunked || format === undefined)
+    .map(({ name, key, format }) => ({
+      name,
+      open: () => open(key),
+      // Images are compressed already.
+      isCompressed: format === undefined,
+    }));
+  return zipOf([...(isChunked ? [chunkedFile(result, open)] : []), ...files, ...(form === 'bundle' ? [] : [manifest])]);
+}
+
+function chunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
+  const pieces = chunkedResult(
+    result,
+    { open },
+    {
+      before: [['kind', 'ChunkedDocumentResponse']],
+      after: [['chunking_info', result.chunking ?? null]],
+    },
+  );
+  return { name: chunkedName, open: async () => Readable.from(pieces, { objectMode: false }) };
+}

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Agent, request } from 'undici';
+import type { Artifact } from '../../model/conversion/task/result';
+import type { S3Target } from '../../model/conversion/request/sources';
+import { AppError, asAppError } from '../../model/errors';
+import { type AddressGuard, createAddressGuard } from '../net/address-guard';
+import type { DocumentResult, ResultFiles, TaskResult } from './ports';
+import { pause } from '../pacing/pause';
+import { filesOf } from './result-archive';
+import { type Bucket, type BucketLocation, endpointOf, openBucket } from '../storage/s3-bucket';
+import { withTemporaryFolder } from '../storage/temporary-folder';
+
+/** The operator's own bucket, for targets of the kind `presigned_url`. */
+export interface ArtifactStorage {
+  location: BucketLocation;
+  prefix: string;
+  seconds: number;
+}
+
+/** Sends results away. Sending twice writes the same. CONVERSION_TARGET_FAILED says what went wrong. */
+export interface ResultTargets {
+  /** The archive by one PUT. */
+  put(result: TaskResult, url: string, signal: AbortSignal): Promise<void>;
+  /** Every file below a folder for its document. */
+  s3(result: TaskResult, target: S3Target, signal: AbortSignal): Promise<void>;
+  /** Every file into the operator's bucket; their addresses by index of the document. */
+  presigned(result: TaskResult, signal: AbortSignal): Promise<Map<number, Artifact[]>>;
+  close(): void;
+}
+
+const attempts = 3;
+const pauseMs = 500;
+const putTimeoutMs = 10 * 60_000;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  html: 'text/html',
+  md: 'text/markdown',
+  text: 'text/plain',
+  doctags: 'text/plain',
+  doclang: 'application/xml',
+  chunks: 'application/jsonl',
+};
+const artifactTypes: Readonly<Record<string, Artifact['artifact_type']>> = {
+  json: 'json',
+  html: 'html',
+  md: 'markdown',
+  text: 'text',
+  doctags: 'doctags',
+  doclang: 'doclang',
+};
+
+/** Targets behind the guard; the operator's own bucket needs none. */
+export function createResultTargets(deps: {
+  guard: AddressGuard;
+  results: ResultFiles;
+  storage: ArtifactStorage | undefined;
+}): ResultTargets {
+  const { guard, results } = deps;
+  const agent = new Agent({
+    connect: { lookup: guard.lookup },
+    headersTimeout: putTimeoutMs,
+    bodyTimeout: putTimeoutMs,
+  });
+  return {
+    put: (result, url, signal) => targeted(() => putArchive({ agent, guard, results, result, url, signal })),
+    s3: (result, target, signal) =>
+      targeted(async () => {
+        const bucket = openBucket(target, guard);
+        try {
+          const prefix =
+            target.key_prefix === '' || target.key_prefix.endsWith('/') ? target.key_prefix : `${target.key_prefix}/`;
+          for (const [document, folder] of foldersOf(result.documents)) {
+            signal.throwIfAborted();
+            await writeDocument({ bucket, results }, document, prefix + folder);
+          }
+        } finally {
+          bucket.close();
+        }
+      }),
+    presigned: (result, signal) =>
+      targeted(async () => {
+        const { storage } = deps;
+        if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
+        // Whoever configured the bucket may have it inside the network.
+        const own = createAddressGuard([endpointOf(storage.location).hostname]);
+        const bucket = openBucket(storage.location, own);
+        try {
+          return await presignAll({ bucket, results, storage }, result, signal);
+        } finally {
+          bucket.close();
+        }
+      }),
+    close: () => void agent.destroy().catch(() => undefined),
+  };
+}
+
+async function targeted<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    if (code === 'DATABASE_UNAVAILABLE' || code === 'STORAGE_ERROR') throw error;
+    throw new AppError(
+      'CONVERSION_TARGET_FAILED',
+      `Result could not be written to the requested target. ${message}`,
+      {},
+      error,
+    );
+  }
+}
+
+interface Putting {
+  agent: Agent;
+  guard: AddressGuard;
+  results: ResultFiles;
+  result: TaskResult;
+  url: string;
+  signal: AbortSignal;
+}
+
+/** The archive is made first: servers want to know its length. */
+async function putArchive({ agent, guard, results, result, url, signal }: Putting): Promise<void> {
+  guard.check(new URL(url).hostname);
+  await withTemporaryFolder(async (folder) => {
+    const file = path.join(folder, 'archive.zip');
+    await pipeline(results.archive(result), createWriteStream(file), { signal });
+    const { size } = await stat(file);
+    for (let attempt = 1; ; attempt += 1) {
+      const reason = await putOnce(agent, { url, file, size, signal });
+      if (reason === undefined) return;
+      if (attempt === attempts || !reason.mayPass) throw new AppError('HTTP_ERROR', `${url}: ${reason.text}`);
+      await pause(pauseMs * 2 ** attempt, signal);
+    }
+  });
+}
+
+async function putOnce(
+  agent: Agent,
+  { url, file, size, signal }: { url: string; file: string; size: number; signal: AbortSignal },
+): Promise<{ text: string; mayPass: boolean } | undefined> {
+  try {
+    const answer = await request(url, {
+      method: 'PUT',
+      dispatcher: agent,
+      signal,
+      headers: { 'content-type': 'application/zip', 'content-length': String(size) },
+      body: createReadStream(file),
+    });
+    await answer.body.dump();
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return undefined;
+    return { text: `the server answered ${answer.statusCode}`, mayPass: answer.statusCode >= 500 };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    return { text: error instanceof Error ? error.message : String(error), mayPass: true };
+  }
+}
+
+/** A folder for each document, by its source; documents of equal sources do not share one. */
+function* foldersOf(documents: readonly DocumentResult[]): Generator<[DocumentResult, string]> {
+  const seen = new Set<string>();
+  for (const document of documents) {
+    const { source_uri: uri, index } = document;
+    const name = seen.has(uri) ? `${uri}#${index}` : uri;
+    seen.add(uri);
+    yield [document, `${createHash('sha256').update(name).digest('hex').slice(0, 12)}/`];
+  }
+}
+
+async function writeDocument(
+  { bucket, results }: { bucket: Bucket; results: ResultFiles },
+  document: DocumentResult,
+  folder: string,
+): Promise<{ name: string; format?: string }[]> {
+  const files = filesOf([document]);
+  for (const { key, name, format } of files)
+    await bucket.put(folder + name, await results.get(key), mediaTypeOf(name, format));
+  return files;
+}
+
+async function presignAll(
+  { bucket, results, storage }: { bucket: Bucket; results: ResultFiles; storage: ArtifactStorage },
+  result: TaskResult,
+  signal: AbortSignal,
+): Promise<Map<number, Artifact[]>> {
+  const now = new Date();
+  const expires = new Date(now.getTime() + storage.seconds * 1_000).toISOString();
+  const day = now.toISOString().slice(0, 10).replaceAll('-', '');
+  const artifacts = new Map<number, Artifact[]>();
+  for (const [document, folder] of foldersOf(result.documents)) {
+    signal.throwIfAborted();
+    const place = `${storage.prefix}${day}/${result.task_id}/${folder}`;
+    const written = await writeDocument({ bucket, results }, document, place);
+    const found = written.flatMap(({ name, format }): Artifact[] => {
+      const type = artifactTypes[format ?? ''];
+      if (!type) return [];
+      const uri = bucket.presign(place + name, storage.seconds, now);
+      return [{ artifact_type: type, mime_type: mediaTypeOf(name, format), uri, url_expires_at: expires }];
+    });
+    if (document.artifacts.length > 0) {
+      const name = `${filesOf([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
+      await bucket.put(place + name, await wholeArchive(results, result, document), 'application/zip');
+      const uri = bucket.presign(place + name, storage.seconds, now);
+      found.push({ artifact_type: 'resource_bundle', mime_type: 'application/zip', uri, url_expires_at: expires });
+    }
+    artifacts.set(document.index, found);
+  }
+  return artifacts;
+}
+
+async function wholeArchive(results: ResultFiles, result: TaskResult, document: DocumentResult): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of results.archive({ ...result, documents: [document] }, 'bundle'))
+    chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
+
+function mediaTypeOf(name: string, format: string | undefined): string {
+  if (format !== undefined) return mediaTypes[format] ?? 'application/octet-stream';
+  const extension = name.split('.').at(-1) ?? '';
+  return `image/${extension === 'jpg' ? 'jpeg' : extension}`;
+}

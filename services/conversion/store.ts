@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import type { UpdateFilter } from 'mongodb';
+import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
+import { type ConversionDocuments, createConversionDocuments } from './documents';
+import type { NewConversionTask, TaskCounts } from './ports';
+import { type ConversionQueues, createConversionQueues } from './queues';
+import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './record';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** How a task ends. */
+export interface TaskEnd {
+  state: 'success' | 'failure';
+  counts?: TaskMeta;
+  error_message?: string;
+  failure?: TaskFailure;
+}
+
+/** Records of tasks and of their documents. Writes are keyed, so that an activity that runs twice changes nothing. */
+export interface ConversionStore extends ConversionDocuments {
+  queues: ConversionQueues;
+  /**
+   * Keeps a new task behind those that wait, and gives its position; the earlier task, without one, where the idempotency
+   * key was used.
+   */
+  create(task: TaskRecord): Promise<{ task: TaskSummary; position?: number }>;
+  get(id: string): Promise<TaskSummary | undefined>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<TaskSummary[]>;
+  /** With the request; undefined when the task is gone. */
+  getWhole(id: string): Promise<TaskRecord | undefined>;
+  /** Pending to started. `fresh` when it was this call that did it; the task as it then is. */
+  begin(id: string): Promise<{ task: TaskRecord | undefined; fresh: boolean }>;
+  /** Notes how many documents the sources stand for. */
+  listed(id: string, documents: number): Promise<void>;
+  /** Counts the beginnings of a document that may have been begun before; this one included. */
+  noteAttempt(id: string, index: number): Promise<number>;
+  /** Notes how many documents of the task a process has done. */
+  noteProgress(id: string, process: string, done: DoneCounts): Promise<void>;
+  forgetCallbacks(id: string): Promise<void>;
+  /** Ends the task unless it has ended; the task as it then is, and whether this call ended it. */
+  end(id: string, end: TaskEnd): Promise<{ task: TaskSummary | undefined; ended: boolean }>;
+  list(
+    tenant: string,
+    query: { state?: TaskState; limit: number; offset: number },
+  ): Promise<{ items: TaskSummary[]; total: number }>;
+  counts(): Promise<TaskCounts>;
+  /** Up to `limit` tasks that ended before; of one tenant when it is named. */
+  ended(before: Date, limit: number, tenant?: string): Promise<TaskSummary[]>;
+  /** Up to `limit` tasks that are not final and were made before `before`, oldest first. */
+  open(before: Date, limit: number, after?: string): Promise<TaskSummary[]>;
+  /** Forgets a task and its documents. */
+  remove(id: string): Promise<void>;
+}
+
+/**
+ * A task as the database has it. The request is JSON text: its members are named by callers, in ways that a database does not
+ * take, or takes to mean something. Those of an older release are objects.
+ */
+type StoredTask = Omit<TaskRecord, 'request'> & { request?: string | NewConversionTask };
+
+const withoutRequest = { projection: { request: 0, attempts: 0 } };
+
+/** The records in MongoDB. What happens for every task goes by ids alone. */
+export function createConversionStore(mongo: Mongo): ConversionStore {
+  const tasks = mongo.collection<StoredTask>('conversion_tasks');
+  /** Idempotency keys: `_id` is the hash of tenant and key. */
+  const keys = mongo.collection<{ _id: string; task: string }>('conversion_keys');
+  const documents = createConversionDocuments(mongo);
+  const queues = createConversionQueues(mongo);
+  const ready = onceReady(async () => {
+    // The embedded server finds by an index only what names all of its members and no other: this is for `begin` and `end`.
+    await tasks.createIndex({ _id: 1, state: 1 }, { unique: true });
+    await tasks.createIndex({ tenant: 1, created_at: -1 });
+    await tasks.createIndex({ state: 1, created_at: 1 });
+    await tasks.createIndex({ ended_at: 1 });
+  });
+  const found = async (id: string) => (await tasks.findOne({ _id: id }, withoutRequest)) ?? undefined;
+  /** The id under which the task is made: its own, or the one that an earlier request claimed with the same key. */
+  const claim = async ({ _id: id, tenant, idempotency_key: key }: TaskRecord): Promise<string> => {
+    if (key === undefined) return id;
+    const _id = keyId(tenant, key);
+    try {
+      await keys.insertOne({ _id, task: id });
+      return id;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return (await keys.findOne({ _id }))?.task ?? id;
+    }
+  };
+  const set = (id: string, change: Record<string, unknown>) =>
+    guard(async () => void (await tasks.updateOne({ _id: id }, { $set: change })));
+
+  return {
+    ...documents,
+    queues,
+    create: (task) =>
+      guard(async () => {
+        await ready();
+        const _id = await claim(task);
+        const earlier = _id === task._id ? undefined : await found(_id);
+        if (earlier) return { task: earlier };
+        const record: TaskRecord = { ...task, _id };
+        const position = await queues.push(task.tenant, _id);
+        try {
+          await tasks.insertOne(toStored(record));
+          return { task: summary(record), position };
+        } catch (error) {
+          const other = isDuplicate(error) ? await found(_id) : undefined;
+          // Only who asks with the same key may have been faster.
+          if (!other || task.idempotency_key === undefined) throw error;
+          return { task: other };
+        }
+      }),
+    get: (id) => guard(() => found(id)),
+    getMany: (ids) => guard(() => tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray()),
+    getWhole: (id) => guard(async () => fromStored(await tasks.findOne({ _id: id }))),
+    begin: (id) =>
+      guard(async () => {
+        const begun = await changeIn(id, ['pending'], { $set: { state: 'started', started_at: new Date() } });
+        const task = fromStored(begun ?? (await tasks.findOne({ _id: id })));
+        if (task) await queues.leave(task.tenant, id);
+        return { task, fresh: begun !== undefined };
+      }),
+    listed: (id, count) => set(id, { documents: count, 'counts.num_docs': count }),
+    noteAttempt: (id, index) =>
+      guard(async () => {
+        const task = await tasks.findOneAndUpdate(
+          { _id: id },
+          { $inc: { [`attempts.${index}`]: 1 } },
+          { returnDocument: 'after', projection: { [`attempts.${index}`]: 1 } },
+        );
+        return task?.attempts?.[index] ?? 1;
+      }),
+    noteProgress: (id, process, done) => set(id, { [`progress.${process}`]: done }),
+    forgetCallbacks: (id) => set(id, { callbacks: [] }),
+    end: (id, end) =>
+      guard(async () => {
+        const changed = await changeIn(id, ['pending', 'started'], {
+          $set: {
+            state: end.state,
+            ended_at: new Date(),
+            error_message: end.error_message ?? null,
+            failure: end.failure ?? null,
+            ...(end.counts ? { counts: end.counts } : {}),
+          },
+          $unset: { request: '', attempts: '' },
+        });
+        if (!changed) return { task: await found(id), ended: false };
+        const ended = summary(changed);
+        if (!ended.started_at) await queues.leave(ended.tenant, id);
+        return { task: end.counts ? ended : await keepCounts(ended), ended: true };
+      }),
+    list: (tenant, { state, limit, offset }) =>
+      guard(async () => {
+        await ready();
+        const filter = { tenant, ...(state ? { state } : {}) };
+        const [items, total] = await Promise.all([
+          tasks.find(filter, withoutRequest).sort({ created_at: -1 }).skip(offset).limit(limit).toArray(),
+          tasks.countDocuments(filter),
+        ]);
+        return { items, total };
+      }),
+    counts: () =>
+      guard(async () => {
+        const groups = await tasks.aggregate([{ $group: { _id: '$state', count: { $sum: 1 } } }]).toArray();
+        const count = (state: TaskState) => (groups.find(({ _id }) => _id === state)?.['count'] as number) ?? 0;
+        return {
+          pending: count('pending'),
+          started: count('started'),
+          success: count('success'),
+          failure: count('failure'),
+        };
+      }),
+    ended: (before, limit, tenant) =>
+      guard(() =>
+        tasks
+          .find({ ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) }, withoutRequest)
+          .limit(limit)
+          .toArray(),
+      ),
+    open: (before, limit, after) =>
+      guard(() =>
+        tasks
+          .find(
+            {
+              state: { $in: ['pending', 'started'] },
+              created_at: { $lt: before, ...(after ? { $gt: new Date(after) } : {}) },
+            },
+            withoutRequest,
+          )
+          .sort({ created_at: 1 })
+          .limit(limit)
+          .toArray(),
+      ),
+    remove: (id) =>
+      guard(async () => {
+        const task = await found(id);
+        if (!task) return;
+        await documents.removeDocuments(id, task.documents ?? 0);
+        if (!task.started_at) await queues.leave(task.tenant, id);
+        await tasks.deleteOne({ _id: id });
+        if (task.idempotency_key !== undefined)
+          await keys.deleteOne({ _id: keyId(task.tenant, task.idempotency_key), task: id });
+      }),
+  };
+
+  /**
+   * Changes a task that is in one of these states, and gives it as it then is. Asks for one state after the other, which the
+   * embedded server finds by its index, and at last for all at once, which it looks for in every task.
+   */
+  async function changeIn(
+    id: string,
+    states: readonly TaskState[],
+    change: UpdateFilter<TaskRecord>,
+  ): Promise<StoredTask | undefined> {
+    const task = await tasks.findOne({ _id: id }, { projection: { state: 1 } });
+    if (!task || !states.includes(task.state)) return undefined;
+    for (const state of [task.state, { $in: [...states] }]) {
+      const changed = await tasks.findOneAndUpdate({ _id: id, state }, change, { returnDocument: 'after' });
+      if (changed) return changed;
+    }
+    return undefined;
+  }
+
+  /** A task that ended early keeps what was done until then. */
+  async function keepCounts(task: TaskSummary): Promise<TaskSummary> {
+    const counts = settledCounts(task);
+    await tasks.updateOne({ _id: task._id }, { $set: { counts } });
+    return { ...task, counts };
+  }
+}
+
+function keyId(tenant: string, key: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tenant, key]))
+    .digest('hex');
+}
+
+function toStored({ request, ...record }: TaskRecord): StoredTask {
+  return request ? { ...record, request: JSON.stringify(request) } : record;
+}
+
+function fromStored(stored: StoredTask | null): TaskRecord | undefined {
+  if (!stored) return undefined;
+  const { request, ...record } = stored;
+  if (request === undefined) return record;
+  return { ...record, request: typeof request === 'string' ? (JSON.parse(request) as NewConversionTask) : request };
+}
+
+function summary(record: StoredTask): TaskSummary {
+  const { request: _request, attempts: _attempts, ...task } = record;
+  return task;
+}

@@ -1,0 +1,317 @@
+import { setMaxListeners } from 'node:events';
+import { isFinalTask } from '../../model/conversion/task/task';
+import { AppError, asAppError } from '../../model/errors';
+import type { ConversionEngine } from './engine';
+import { allIndexes } from './documents';
+import { removeTask, uploadKey, uploadPrefixes } from './files';
+import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
+import {
+  type DocumentRecord,
+  describeTask,
+  emptyCounts,
+  isOpen,
+  packagingOf,
+  type TaskRecord,
+  type TaskSummary,
+} from './record';
+import type { ConversionStore } from './store';
+import { askTogether } from '../pacing/joined-questions';
+import { createTaskWatches } from './watches';
+import { createFairSlots } from '../pacing/fair-slots';
+import type { FilesStore } from '../ports';
+
+/** What a task that was ended on request says. */
+export const cancelledMessage = 'The task was cancelled by request.';
+
+/** What tasks are made of. */
+export interface ConversionTasksDeps {
+  store: ConversionStore;
+  engine: ConversionEngine;
+  files: Pick<FilesStore, 'removePrefix'>;
+  keepsArtifacts: boolean;
+}
+
+/** A workflow that ended without saying so is looked for when its task has been open for so long, and so often. */
+const suspectMs = 20_000;
+const removedAtOnce = 500;
+/** More submissions wait, those of different tenants in turn, so that questions are answered meanwhile. */
+const submittedAtOnce = 8;
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const recentMs = 1_000;
+const mostRecent = 100;
+
+/** Tasks as the api sees them. */
+export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
+  const { store, engine, files } = deps;
+  const find = askTogether((ids) => store.getMany(ids));
+  const look = createLook(deps, find);
+  const slots = createFairSlots(submittedAtOnce);
+  const justEnded = createRecent();
+  const watches = createTaskWatches({
+    store,
+    look,
+    ended: async (id, signal) => {
+      await engine.ended(id, signal);
+      const found = await find(id);
+      const task = found && isOpen(found) ? await endLost({ store }, id) : found;
+      if (task) justEnded.keep(task);
+      return task;
+    },
+  });
+
+  async function own(tenant: string, id: string): Promise<TaskSummary> {
+    const task = await look(id);
+    if (!task || task.tenant !== tenant) throw notFound(id);
+    return task;
+  }
+
+  return {
+    keepsArtifacts: deps.keepsArtifacts,
+    uploadKey: (taskId, index) => uploadKey(taskId, index, new Date()),
+    async submit(request) {
+      const leave = await slots.take(request.tenant, never);
+      try {
+        const { task, position } = await store.create(recordOf(request));
+        if (task.state === 'pending') await start(deps, task, request);
+        watches.expect(task);
+        return position === undefined ? await watches.describe(task) : describeTask(task, position);
+      } finally {
+        leave();
+      }
+    },
+    get: (tenant, id) => watches.describeNow(tenant, () => own(tenant, id)),
+    async wait(tenant, id, ms, signal) {
+      const view = await watches.open(id, { tenant, changes: false });
+      if (!view) throw notFound(id);
+      const until = deadline(ms, signal);
+      try {
+        while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
+        const { task_status: state } = view.current();
+        // The view knows of the end only.
+        return isFinalTask(state) ? view.current() : await watches.describeNow(tenant, () => own(tenant, id));
+      } finally {
+        until.clear();
+        view.close();
+      }
+    },
+    async *watch(tenant, id, signal) {
+      const view = await watches.open(id, { tenant, changes: true });
+      if (!view) throw notFound(id);
+      try {
+        while (!signal.aborted) {
+          const descriptor = view.current();
+          yield descriptor;
+          if (isFinalTask(descriptor.task_status)) return;
+          await view.changed(signal);
+        }
+      } finally {
+        view.close();
+      }
+    },
+    async list(tenant, query) {
+      const { items, total } = await store.list(tenant, query);
+      return { items: await Promise.all(items.map((task) => watches.describe(task))), total };
+    },
+    async cancel(tenant, id) {
+      await own(tenant, id);
+      const { task, ended } = await store.end(id, {
+        state: 'failure',
+        error_message: cancelledMessage,
+        failure: {
+          category: 'policy',
+          message: cancelledMessage,
+          retryable: false,
+          phase: 'orchestration',
+          details: {},
+        },
+      });
+      if (!task) throw notFound(id);
+      watches.end(task);
+      if (ended) await engine.cancel(id);
+      return watches.describe(task);
+    },
+    async result(tenant, id) {
+      const ended = justEnded.take(id);
+      if (ended?.tenant === tenant && ended.state === 'success') {
+        const result = await resultOf(store, ended);
+        // Else it was removed meanwhile.
+        if (result.documents.length === ended.documents) return result;
+      }
+      const task = await own(tenant, id);
+      if (task.state !== 'success')
+        throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
+          moreInfo: task.error_message ?? undefined,
+        });
+      return resultOf(store, task);
+    },
+    async clear(tenant, olderThanSeconds) {
+      const before = new Date(Date.now() - olderThanSeconds * 1_000);
+      for (let removed = 0; ;) {
+        const ended = await store.ended(before, removedAtOnce, tenant);
+        for (const { _id } of ended) await removeTask({ store, files }, _id);
+        removed += ended.length;
+        if (ended.length < removedAtOnce) return removed;
+      }
+    },
+    counts: () => store.counts(),
+    ping: () => engine.ping(),
+    async close() {
+      watches.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Tasks that were seen to end a moment ago, so that who waited for a result need not ask for the task again. */
+function createRecent(): { keep(task: TaskSummary): void; take(id: string): TaskSummary | undefined } {
+  const kept = new Map<string, { task: TaskSummary; until: number }>();
+  return {
+    keep(task) {
+      kept.delete(task._id);
+      kept.set(task._id, { task, until: performance.now() + recentMs });
+      if (kept.size > mostRecent) kept.delete(kept.keys().next().value ?? '');
+    },
+    take(id) {
+      const found = kept.get(id);
+      kept.delete(id);
+      return found && found.until > performance.now() ? found.task : undefined;
+    },
+  };
+}
+
+/** Reads a task; one whose workflow has ended without saying so is a failure from then on. */
+function createLook(
+  { store, engine }: ConversionTasksDeps,
+  find: (id: string) => Promise<TaskSummary | undefined>,
+): (id: string) => Promise<TaskSummary | undefined> {
+  const asked = new Map<string, number>();
+  return async (id) => {
+    const task = await find(id);
+    if (!task || !isOpen(task)) {
+      asked.delete(id);
+      return task;
+    }
+    const now = Date.now();
+    if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
+    asked.set(id, now);
+    // While Temporal is away the task stays as it is.
+    if (await engine.isRunning(id).catch(() => true)) return task;
+    return (await endLost({ store }, id)) ?? task;
+  };
+}
+
+/** The task when its workflow is gone: as the workflow left it, else ended by this. */
+export async function endLost(
+  { store }: Pick<ConversionTasksDeps, 'store'>,
+  id: string,
+): Promise<TaskSummary | undefined> {
+  const message = 'The workflow of the task ended before its documents did.';
+  const failure = {
+    category: 'internal' as const,
+    message,
+    retryable: true,
+    phase: 'orchestration' as const,
+    details: {},
+  };
+  return (await store.end(id, { state: 'failure', error_message: message, failure })).task;
+}
+
+async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewConversionTask): Promise<void> {
+  try {
+    await deps.engine.start({
+      id: task._id,
+      tenant: task.tenant,
+      type: task.task_type,
+      sources: request.sources.length,
+    });
+  } catch (error) {
+    // Under an idempotency key the same request can start it; without one nobody could.
+    if (request.idempotency_key === undefined) {
+      await deps.store.remove(task._id).catch(() => undefined);
+      for (const prefix of task.uploads) await deps.files.removePrefix(prefix).catch(() => undefined);
+    }
+    throw asAppError(error);
+  }
+}
+
+function recordOf(request: NewConversionTask): TaskRecord {
+  const expandable = request.sources.some(({ kind }) => kind === 's3');
+  const documents = expandable ? null : request.sources.length;
+  return {
+    _id: request.id,
+    tenant: request.tenant,
+    task_type: request.task_type,
+    state: 'pending',
+    created_at: new Date(),
+    started_at: null,
+    ended_at: null,
+    counts: emptyCounts(documents ?? 0),
+    error_message: null,
+    failure: null,
+    target: request.target.kind,
+    packaging: packagingOf(request),
+    include_converted_doc: request.include_converted_doc ?? false,
+    chunking: request.chunking ?? null,
+    documents,
+    expandable,
+    uploads: uploadPrefixes(request),
+    callbacks: request.callbacks,
+    request,
+    ...(request.idempotency_key === undefined ? {} : { idempotency_key: request.idempotency_key }),
+  };
+}
+
+/** The result of a task whose documents are done, without their contents. */
+export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
+  const found = await store.documents(task._id, allIndexes(task.documents ?? 0));
+  const ended = task.ended_at ?? new Date();
+  return {
+    task_id: task._id,
+    task_type: task.task_type,
+    target: task.target,
+    packaging: task.packaging,
+    include_converted_doc: task.include_converted_doc,
+    ...(task.chunking ? { chunking: task.chunking } : {}),
+    processing_time: (ended.getTime() - task.created_at.getTime()) / 1_000,
+    counts: {
+      documents: task.counts.num_docs,
+      succeeded: task.counts.num_succeeded,
+      partially_succeeded: task.counts.num_partially_succeeded,
+      failed: task.counts.num_failed,
+    },
+    documents: found.map(outside),
+  };
+}
+
+/** Without what only callbacks and the store need. */
+function outside(record: DocumentRecord): DocumentResult {
+  const {
+    _id: _key,
+    task: _task,
+    hash: _hash,
+    characters: _characters,
+    tables: _tables,
+    pictures: _pictures,
+    ...rest
+  } = record;
+  return rest;
+}
+
+function reasonOf(task: TaskSummary): string {
+  if (task.state === 'failure') return `The task ${task._id} failed: ${task.error_message ?? 'no reason is known'}`;
+  return `The task ${task._id} is ${task.state}; its result is there when it is 'success'.`;
+}
+
+function notFound(id: string): AppError {
+  return new AppError('CONVERSION_TASK_NOT_FOUND', `There is no task '${id}', or it is not kept any more.`);
+}
+
+function deadline(ms: number, signal: AbortSignal | undefined): { signal: AbortSignal; clear: () => void } {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
+  return {
+    signal: signal ? AbortSignal.any([over.signal, signal]) : over.signal,
+    clear: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,238 @@
+import { setMaxListeners } from 'node:events';
+import { describeTask, emptyCounts, type TaskSummary } from './record';
+import { createTaskWatches } from './watches';
+
+const never = new AbortController().signal;
+// Many wait with it.
+setMaxListeners(0, never);
+
+function pendingTask(id: string, tenant = 'default'): TaskSummary {
+  return {
+    _id: id,
+    tenant,
+    task_type: 'convert',
+    state: 'pending',
+    created_at: new Date(),
+    started_at: null,
+    ended_at: null,
+    counts: emptyCounts(1),
+    error_message: null,
+    failure: null,
+    target: 'inbody',
+    packaging: 'inbody',
+    include_converted_doc: false,
+    chunking: null,
+    documents: 1,
+    expandable: false,
+    uploads: [],
+    callbacks: [],
+  };
+}
+
+/** A store of these tasks that counts what it is asked; `end` is what the workflow of a task does. */
+function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
+  const tasks = new Map(ids.map((id) => [id, pendingTask(id)]));
+  const asked = { looks: 0, many: 0, ends: 0, stopped: 0 };
+  const ends = new Map<string, () => void>();
+  const listeners = new Set<() => void>();
+  let held: Promise<void> | undefined;
+  const watches = createTaskWatches({
+    store: {
+      getMany: async (wanted) => {
+        asked.many += 1;
+        return wanted.flatMap((id) => tasks.get(id) ?? []);
+      },
+      queues: {
+        waiting: async () => [...tasks.values()].filter(({ state }) => state === 'pending').map(({ _id }) => _id),
+        push: () => Promise.reject(new Error('not used')),
+        leave: () => Promise.reject(new Error('not used')),
+        tenants: () => Promise.reject(new Error('not used')),
+      },
+    },
+    ...(lingerMs === undefined ? {} : { lingerMs }),
+    look: async (id) => {
+      asked.looks += 1;
+      const task = tasks.get(id);
+      await held;
+      return task;
+    },
+    ended: (id, signal) => {
+      asked.ends += 1;
+      return new Promise((resolve, reject) => {
+        ends.set(id, () => resolve(tasks.get(id)));
+        signal.addEventListener('abort', () => {
+          asked.stopped += 1;
+          for (const listener of listeners) listener();
+          reject(signal.reason as Error);
+        });
+      });
+    },
+  });
+  const change = (id: string, state: TaskSummary['state']) =>
+    tasks.set(id, { ...(tasks.get(id) as TaskSummary), state });
+  /** Resolves when so many waits for workflows were given up. */
+  const stopped = async (count: number) => {
+    while (asked.stopped < count) await new Promise<void>((resolve) => listeners.add(resolve));
+  };
+  /** Looks see the task as it is now, and answer when the given function is called. */
+  const holdLooks = () => {
+    let letGo = () => {};
+    held = new Promise((resolve) => (letGo = resolve));
+    return letGo;
+  };
+  return { watches, asked, change, stopped, holdLooks, end: (id: string) => ends.get(id)?.() };
+}
+
+test('a thousand watchers of one task ask for it once, and all see its end', async () => {
+  const { watches, asked, change, end } = storeOf(['a']);
+  const views = await Promise.all(
+    Array.from({ length: 1_000 }, () => watches.open('a', { tenant: 'default', changes: true })),
+  );
+  const ended = views.map(async (view) => {
+    await view?.changed(never);
+    return view?.current().task_status;
+  });
+  change('a', 'success');
+  end('a');
+  expect(new Set(await Promise.all(ended))).toEqual(new Set(['success']));
+  expect(asked).toEqual({ looks: 1, many: 0, ends: 1, stopped: 0 });
+  for (const view of views) view?.close();
+  watches.close();
+});
+
+test('a task that starts moves those behind it up, with one question for all', async () => {
+  const { watches, asked, change } = storeOf(['a', 'b', 'c']);
+  const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
+  const [b, c] = await Promise.all([open('b'), open('c')]);
+  expect([b?.current().task_position, c?.current().task_position]).toEqual([2, 3]);
+  change('a', 'started');
+  await Promise.all([b?.changed(never), c?.changed(never)]);
+  expect([b?.current().task_position, c?.current().task_position]).toEqual([1, 2]);
+  expect(asked.many).toBe(1);
+  b?.close();
+  c?.close();
+  watches.close();
+});
+
+test('a watch outlives its last watcher for a while: who comes back asks nothing of the workflow, and sees the task as it is', async () => {
+  const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
+  const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
+  const first = await open('b');
+  expect(first?.current().task_position).toBe(2);
+  first?.close();
+  first?.close();
+  change('a', 'started');
+  const second = await open('b');
+  expect(second?.current().task_position).toBe(1);
+  expect(asked).toMatchObject({ looks: 2, ends: 1, stopped: 0 });
+  second?.close();
+  watches.close();
+  expect(asked.stopped).toBe(1);
+});
+
+test('a watch that nobody comes back to ends the wait for the workflow, and another tenant has no view', async () => {
+  const { watches, asked, stopped } = storeOf(['a'], { lingerMs: 1 });
+  expect(await watches.open('a', { tenant: 'other', changes: false })).toBeUndefined();
+  await stopped(1);
+  const [one, two] = await Promise.all([
+    watches.open('a', { tenant: 'default', changes: false }),
+    watches.open('a', { tenant: 'default', changes: false }),
+  ]);
+  one?.close();
+  one?.close();
+  expect(asked.stopped).toBe(1);
+  two?.close();
+  await stopped(2);
+  expect(await watches.open('unknown', { tenant: 'default', changes: false })).toBeUndefined();
+  watches.close();
+});
+
+test('the end of a task that this process ends is seen at once, by those who wait and by those who come later', async () => {
+  const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
+  const open = (id: string) => watches.open(id, { tenant: 'default', changes: false });
+  const waiting = await open('a');
+  const changed = waiting?.changed(never);
+  const left = await open('b');
+  left?.close();
+  for (const id of ['a', 'b']) {
+    change(id, 'failure');
+    watches.end({ ...pendingTask(id), state: 'failure' });
+  }
+  await changed;
+  expect(waiting?.current()).toMatchObject({ task_status: 'failure', task_position: null });
+  expect((await open('b'))?.current()).toMatchObject({ task_status: 'failure' });
+  expect(asked).toMatchObject({ ends: 2, stopped: 2 });
+  watches.end(pendingTask('unknown'));
+  waiting?.close();
+  watches.close();
+});
+
+test('who waits for a task that was just submitted does not ask for it; who wants to see it does', async () => {
+  const { watches, asked, change, end } = storeOf(['a']);
+  watches.expect(pendingTask('a'));
+  const view = await watches.open('a', { tenant: 'default', changes: false });
+  expect(asked.looks).toBe(0);
+  const seen = await watches.open('a', { tenant: 'default', changes: true });
+  expect([asked.looks, seen?.current().task_position]).toEqual([1, 1]);
+  const ended = view?.changed(never);
+  change('a', 'success');
+  end('a');
+  await ended;
+  expect(view?.current().task_status).toBe('success');
+  view?.close();
+  seen?.close();
+  watches.close();
+});
+
+test('the workflow of a task far behind is asked when somebody waits for its end alone, or when it has come near', async () => {
+  const ids = Array.from({ length: 40 }, (_, place) => String(place));
+  const { watches, asked, change } = storeOf(ids);
+  const open = (id: string, changes: boolean) => watches.open(id, { tenant: 'default', changes });
+  const [far, near] = await Promise.all([open('30', true), open('3', true)]);
+  expect([far?.current().task_position, asked.ends]).toEqual([31, 1]);
+  await open('39', false);
+  expect(asked.ends).toBe(2);
+  for (const id of ids.slice(0, 30)) change(id, 'started');
+  await Promise.all([far?.changed(never), near?.changed(never)]);
+  expect([far?.current().task_position, asked.ends]).toEqual([1, 3]);
+  watches.close();
+});
+
+test('an answer that comes late takes nothing back: neither a place nor a state', async () => {
+  const { watches, change, holdLooks } = storeOf(['a', 'b']);
+  const open = () => watches.open('b', { tenant: 'default', changes: true });
+  const view = await open();
+  expect(view?.current().task_position).toBe(2);
+  const late = holdLooks();
+  const second = open();
+  change('a', 'started');
+  change('b', 'started');
+  await view?.changed(never);
+  expect(view?.current().task_status).toBe('started');
+  late();
+  expect((await second)?.current().task_status).toBe('started');
+  watches.close();
+});
+
+test('counts of a running task are the sum of what the processes noted, those of an ended one its own', () => {
+  const done = { succeeded: 2, partial: 1, failed: 1 };
+  const running = {
+    ...pendingTask('a'),
+    state: 'started' as const,
+    counts: emptyCounts(10),
+    progress: { x: done, y: done },
+  };
+  expect(describeTask(running, 1).task_meta).toEqual({
+    num_docs: 10,
+    num_processed: 8,
+    num_succeeded: 4,
+    num_partially_succeeded: 2,
+    num_failed: 2,
+  });
+  const ended = {
+    ...running,
+    state: 'success' as const,
+    counts: { ...emptyCounts(10), num_processed: 10, num_succeeded: 10 },
+  };
+  expect(describeTask(ended, 1).task_meta).toMatchObject({ num_processed: 10, num_succeeded: 10 });
+});

@@ -1,0 +1,178 @@
+import type { Filter } from 'mongodb';
+import { AppError } from '../../model/errors';
+import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** A named group of document sets; a set may be in many. */
+export interface DocumentLibraryRecord {
+  library_id: string;
+  name: string;
+  description: string | null;
+  purpose: string | null;
+  original_size: number | null;
+  final_size: number | null;
+  tags: string[];
+  owner: string;
+  readers: string[];
+  /** Ids of the linked sets, in the order they were added. */
+  set_ids: string[];
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What of a library its owner may change. */
+export type DocumentLibraryChange = Partial<
+  Pick<DocumentLibraryRecord, 'name' | 'description' | 'purpose' | 'original_size' | 'final_size' | 'tags' | 'readers'>
+>;
+
+/** Libraries and their links. Names are unique for an owner; DOCUMENT_LIBRARY_ALREADY_EXISTS says when one is taken. */
+export interface DocumentLibrariesStore {
+  create(library: DocumentLibraryRecord): Promise<DocumentLibraryRecord>;
+  get(asker: ResourceAsker, libraryId: string): Promise<DocumentLibraryRecord | undefined>;
+  /** Newest first; one of `tags` must match. */
+  list(
+    asker: ResourceAsker,
+    query: { limit: number; offset: number; name?: string; tags?: readonly string[] },
+  ): Promise<{ items: DocumentLibraryRecord[]; total: number }>;
+  update(libraryId: string, change: DocumentLibraryChange): Promise<DocumentLibraryRecord | undefined>;
+  /** The sets stay. */
+  remove(libraryId: string): Promise<void>;
+  /** Links sets that the asker may see: all of them, or none when one does not exist or is linked already. */
+  addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]): Promise<void>;
+  /** Removes links: all of them, or none when one is not linked. */
+  removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
+  /** Takes a set out of every library. */
+  unlinkEverywhere(setId: string): Promise<void>;
+}
+
+type StoredLibrary = Omit<DocumentLibraryRecord, 'library_id'> & { _id: string };
+
+/** The most sets of one library, so that its record stays far below what the database takes. */
+const mostSets = 100_000;
+
+/** Libraries in MongoDB. The links are part of the record, so that each change of them is one write. */
+export function createDocumentLibrariesStore(
+  mongo: Mongo,
+  sets: Pick<DocumentSetsStore, 'list'>,
+): DocumentLibrariesStore {
+  const libraries = mongo.collection<StoredLibrary>('document_libraries');
+  const ready = onceReady(async () => {
+    await libraries.createIndex({ owner: 1, name: 1 }, { unique: true });
+    await libraries.createIndex({ set_ids: 1 });
+  });
+  const now = () => new Date().toISOString();
+  const missingOf = async (asker: ResourceAsker, setIds: readonly string[]) => {
+    const { items } = await sets.list(asker, { limit: setIds.length, offset: 0, ids: setIds });
+    const there = new Set(items.map(({ id }) => id));
+    return setIds.filter((id) => !there.has(id));
+  };
+
+  return {
+    create: (library) =>
+      guard(async () => {
+        await ready();
+        const { library_id: _id, ...rest } = library;
+        await libraries.insertOne({ _id, ...rest }).catch((error: unknown) => refuse(library.name, error));
+        return library;
+      }),
+    get: (asker, libraryId) =>
+      guard(async () => {
+        const stored = await libraries.findOne({ _id: libraryId, ...visibleTo(asker) });
+        return stored ? fromStored(stored) : undefined;
+      }),
+    list: (asker, { limit, offset, name, tags }) =>
+      guard(async () => {
+        await ready();
+        const filter: Filter<StoredLibrary> = {
+          ...visibleTo(asker),
+          ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
+          ...(tags && tags.length > 0 ? { tags: { $in: [...tags] } } : {}),
+        };
+        const total = await libraries.countDocuments(filter);
+        const page = await libraries.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: page.map(fromStored), total };
+      }),
+    update: (libraryId, change) =>
+      guard(async () => {
+        const stored = await libraries
+          .findOneAndUpdate({ _id: libraryId }, { $set: { ...change, updated_at: now() } }, { returnDocument: 'after' })
+          .catch((error: unknown) => refuse(change.name ?? '', error));
+        return stored ? fromStored(stored) : undefined;
+      }),
+    remove: (libraryId) => guard(async () => void (await libraries.deleteOne({ _id: libraryId }))),
+    addSets: (asker, libraryId, setIds) =>
+      guard(async () => {
+        const missing = await missingOf(asker, setIds);
+        if (missing.length > 0) throw noSuchSets(missing);
+        const present = await libraries.findOne({ _id: libraryId });
+        if ((present?.set_ids.length ?? 0) + setIds.length > mostSets)
+          throw invalid(`A library holds at most ${mostSets.toLocaleString('en')} document sets.`);
+        const { matchedCount } = await libraries.updateOne(
+          { _id: libraryId, set_ids: { $nin: [...setIds] } },
+          { $push: { set_ids: { $each: [...setIds] } }, $set: { updated_at: now() } },
+        );
+        if (matchedCount === 0) throw invalid(await whyNotAdded(libraryId, setIds));
+        // A set that was deleted between the check and the link would leave the link behind.
+        const gone = await missingOf(asker, setIds);
+        if (gone.length === 0) return;
+        await libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: [...setIds] } });
+        throw noSuchSets(gone);
+      }),
+    removeSets: (libraryId, setIds) =>
+      guard(async () => {
+        const { matchedCount } = await libraries.updateOne(
+          { _id: libraryId, set_ids: { $all: [...setIds] } },
+          { $pullAll: { set_ids: [...setIds] }, $set: { updated_at: now() } },
+        );
+        if (matchedCount > 0) return;
+        const linked = (await libraries.findOne({ _id: libraryId }))?.set_ids ?? [];
+        const others = setIds.filter((id) => !linked.includes(id));
+        throw new AppError(
+          'DOCUMENT_SET_NOT_FOUND',
+          `Not in the library: ${others.join(', ')}. Nothing was removed.`,
+          idsTarget,
+        );
+      }),
+    unlinkEverywhere: (setId) =>
+      guard(async () => {
+        await libraries.updateMany({ set_ids: setId }, { $pull: { set_ids: setId }, $set: { updated_at: now() } });
+      }),
+  };
+
+  async function whyNotAdded(libraryId: string, setIds: readonly string[]): Promise<string> {
+    const linked = (await libraries.findOne({ _id: libraryId }))?.set_ids ?? [];
+    const known = setIds.filter((id) => linked.includes(id));
+    return `In the library already: ${known.join(', ')}. Nothing was added.`;
+  }
+}
+
+const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };
+
+function noSuchSets(ids: readonly string[]): AppError {
+  const known = ids.slice(0, 20).join(', ');
+  return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${known}. Nothing was added.`, idsTarget);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('DOCUMENT_LIBRARY_INVALID_DATA', message, idsTarget);
+}
+
+function refuse(name: string, error: unknown): never {
+  if (!isDuplicate(error)) throw error;
+  throw new AppError('DOCUMENT_LIBRARY_ALREADY_EXISTS', `A library with the name '${name}' exists already.`, {
+    target: { type: 'field', name: 'name' },
+  });
+}
+
+function visibleTo({ user, everyone }: ResourceAsker): Filter<StoredLibrary> {
+  return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
+}
+
+function fromStored({ _id, ...rest }: StoredLibrary): DocumentLibraryRecord {
+  return { library_id: _id, ...rest };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { Row } from '../../model/flow/row';
+import type { Duckdb } from '../table/duckdb';
+import { columnsOf, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
+
+/** The forms of an export, each with its media type. */
+export const exportFormats = {
+  parquet: 'application/vnd.apache.parquet',
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+} as const;
+export type ExportFormat = keyof typeof exportFormats;
+
+type Pages = AsyncIterable<Record<string, unknown>[]>;
+
+/** Makes a file of rows as a stream; only one page of rows is in memory at a time. */
+export type ExportRows = (format: ExportFormat, columns: readonly string[], pages: Pages) => Readable;
+
+/** Exports rows; `duckdb` writes the Parquet files. */
+export function createRowExport(duckdb: Duckdb): ExportRows {
+  return (format, columns, pages) => {
+    if (format === 'jsonl') return Readable.from(jsonLines(pages), { objectMode: false });
+    if (format === 'csv') return Readable.from(csv(columns, pages), { objectMode: false });
+    return Readable.from(parquet(duckdb, columns, pages), { objectMode: false });
+  };
+}
+
+/** The same pages once the first one was read, so that a server that is away is told before a reply has begun. */
+export async function begun(pages: AsyncGenerator<Record<string, unknown>[]>): Promise<Pages> {
+  const first = await pages.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* pages;
+  })();
+}
+
+async function* jsonLines(pages: Pages): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** As RFC 4180 has it. Lists and objects are JSON; no value and the empty text are the same. */
+async function* csv(columns: readonly string[], pages: Pages): AsyncGenerator<string> {
+  yield `${columns.map(cell).join(',')}\r\n`;
+  for await (const rows of pages)
+    yield rows.map((row) => `${columns.map((name) => cell(row[name])).join(',')}\r\n`).join('');
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The kinds of columns are known when every row was seen, so the rows go through a file first. A table has a column at least. */
+async function* parquet(duckdb: Duckdb, given: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
+  const columns = given.length > 0 ? given : ['id'];
+  const folder = await mkdtemp(path.join(tmpdir(), 'docloom-export-'));
+  const [raw, lines, target] = ['raw', 'lines', 'parquet'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  try {
+    const shape = await writeRaw(raw, pages);
+    for (const name of columns) if (!shape.kinds.has(name) && !shape.extra.has(name)) shape.kinds.set(name, 'VARCHAR');
+    if (!columns.includes('id')) shape.kinds.delete('id');
+    const longest = await encode(raw, lines, shape);
+    const select = readExpression(lines, shape, longest);
+    await duckdb.use((connection) =>
+      connection.run(
+        `COPY (${select}) TO ${quoteText(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 10240)`,
+      ),
+    );
+    for await (const chunk of createReadStream(target)) yield chunk as Buffer;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
+  const handle = await open(file, 'wx', 0o600);
+  const shape: RowColumns = { kinds: new Map(), extra: new Set() };
+  try {
+    for await (const rows of pages) {
+      widen(shape, columnsOf(rows as Row[]));
+      await handle.appendFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    }
+  } finally {
+    await handle.close();
+  }
+  return shape;
+}
+
+/** Takes the columns of further rows in; a column whose kinds differ becomes what takes both. */
+function widen(shape: RowColumns, more: RowColumns): void {
+  for (const name of more.extra) shape.extra.add(name);
+  for (const [name, kind] of more.kinds) {
+    const present = shape.kinds.get(name);
+    shape.kinds.set(name, present === undefined ? kind : wider(present, kind));
+  }
+  for (const name of shape.extra) shape.kinds.delete(name);
+}
+
+function wider(left: ColumnKind, right: ColumnKind): ColumnKind {
+  if (left === right) return left;
+  const both = [left, right];
+  if (both.every((kind) => kind === 'BIGINT' || kind === 'DOUBLE')) return 'DOUBLE';
+  if (both.every((kind) => kind === 'BIGINT[]' || kind === 'DOUBLE[]' || kind === 'FLOAT[]')) return 'DOUBLE[]';
+  return 'JSON';
+}
+
+/** Writes the lines that DuckDB reads and gives the length of the longest in bytes. */
+async function encode(from: string, to: string, shape: RowColumns): Promise<number> {
+  const source = await open(from);
+  const target = await open(to, 'wx', 0o600);
+  let longest = 0;
+  try {
+    let block: string[] = [];
+    for await (const text of source.readLines()) {
+      const line = `${toLine(JSON.parse(text) as Row, shape)}\n`;
+      longest = Math.max(longest, Buffer.byteLength(line));
+      if (block.push(line) < 500) continue;
+      await target.appendFile(block.join(''));
+      block = [];
+    }
+    if (block.length > 0) await target.appendFile(block.join(''));
+  } finally {
+    await source.close();
+    await target.close();
+  }
+  return longest;
+}

@@ -1,0 +1,114 @@
+import type { Config } from '../../model/config';
+import {
+  defaultEmbeddingsType,
+  defaultOverlapRatio,
+  defaultTokenLimit,
+  EmbeddingsProviderConfig,
+  EmbeddingsTextConfig,
+  embeddingsTypes,
+  findEmbeddingsType,
+  hashingDimension,
+} from '../../model/llm/embeddings';
+import { AppError } from '../../model/errors';
+import { noUsage } from '../../model/llm/model-host';
+import { parse } from '../../model/validate';
+import { embedByHashing } from './hashing';
+import { createOnnxEmbedder } from './onnx';
+import { piecesOf, pooled } from './pieces';
+import { embedRemembered } from './remembered';
+import { createLlm, type LlmConfig } from '../llm/llm';
+import { modelHostOf } from '../llm/host';
+import type { Embedder, EmbeddingCache } from '../ports';
+
+/** A server refuses empty inputs; a text without characters other than white space is sent as this. */
+const emptyText = '(empty)';
+
+/**
+ * The embedder of all types. Per call the configuration says which: `type` (or `provider`) and `provider_config`, secrets
+ * resolved. Texts beyond `token_limit` are cut, and the vectors of the pieces averaged. With a cache no text is sent twice.
+ */
+export function createEmbedder(
+  config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER'>>,
+  cache?: EmbeddingCache,
+): Embedder & { close(): void } {
+  const llm = createLlm(config);
+  const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER);
+  return {
+    async embed(texts, settings, signal, progress, onUsage) {
+      signal.throwIfAborted();
+      const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
+      const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
+      const provider = checked(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
+      if (type === undefined) {
+        throw new AppError(
+          'OPERATOR_CONFIGURATION_INVALID',
+          `The embeddings type is ${JSON.stringify(given)}; it must be one of ${Object.keys(embeddingsTypes).join(', ')}.`,
+        );
+      }
+      if (type === 'hashing')
+        return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, progress);
+      const { token_limit = defaultTokenLimit(type), overlap_ratio = defaultOverlapRatio } = checked(
+        EmbeddingsTextConfig,
+        settings,
+        'configuration',
+      );
+      const pieces = texts.map((text) => piecesOf(text.trim() === '' ? emptyText : text, token_limit, overlap_ratio));
+      const all = pieces.flat();
+      const reached = (done: number) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length));
+      const vectors =
+        type === 'onnx'
+          ? await onnx.embed(all, provider, signal, reached)
+          : await embedRemembered(all, {
+              cache,
+              space: spaceOf(settings, provider),
+              onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
+              progress: reached,
+              request: (missing, onBatch) =>
+                llm.embed(missing, settings, {
+                  signal,
+                  ...(provider.dimensions === undefined ? {} : { dimensions: provider.dimensions }),
+                  batch: {
+                    ...(provider.batch_size === undefined ? {} : { maxTexts: provider.batch_size }),
+                    ...(provider.tokens_per_request === undefined ? {} : { maxTokens: provider.tokens_per_request }),
+                  },
+                  onBatch,
+                  onUsage,
+                }),
+            });
+      checkDimensions(vectors, provider);
+      progress?.(texts.length);
+      let next = 0;
+      return pieces.map((own) => pooled(own, vectors.slice(next, (next += own.length))));
+    },
+    close() {
+      llm.close();
+    },
+  };
+
+  /** What makes a vector of a text; the same text of another space has another vector. */
+  function spaceOf(settings: Record<string, unknown>, { dimensions }: EmbeddingsProviderConfig): string {
+    const { host } = modelHostOf(settings, config);
+    return JSON.stringify([host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null]);
+  }
+}
+
+function checked<S extends typeof EmbeddingsProviderConfig | typeof EmbeddingsTextConfig>(
+  schema: S,
+  value: unknown,
+  what: string,
+) {
+  const copy = structuredClone(value);
+  return parse(schema, copy, `The ${what} of the embeddings operator`, 'OPERATOR_CONFIGURATION_INVALID');
+}
+
+function checkDimensions(vectors: readonly number[][], { dimensions, model_id }: EmbeddingsProviderConfig): void {
+  const expected = dimensions ?? vectors[0]?.length;
+  const other = vectors.find(({ length }) => length !== expected);
+  if (!other) return;
+  const reason =
+    dimensions === undefined ? 'other vectors of the same call have' : 'the configuration (dimensions) asks for';
+  throw new AppError(
+    'EMBEDDING_DIMENSION_MISMATCH',
+    `The model '${model_id}' gave a vector of ${other.length} dimensions; ${reason} ${expected}.`,
+  );
+}

@@ -1,0 +1,59 @@
+import { Binary } from 'mongodb';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+import type { EmbeddingCache } from '../ports';
+
+interface Kept {
+  _id: string;
+  vector: Binary;
+  /** Tells numbers of single precision, where that loses nothing, from those of double. */
+  dimension: number;
+  expires_at: Date;
+}
+
+const page = 500;
+
+/** A cache in MongoDB; what was not used for `days` is removed by the database. 0 days keep nothing. */
+export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
+  const kept = mongo.collection<Kept>('embedding_cache');
+  const ready = onceReady(() => kept.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
+  const expiry = () => new Date(clock() + days * 86_400_000);
+  return {
+    async get(keys) {
+      const found = new Map<string, number[]>();
+      if (days === 0) return found;
+      for (let from = 0; from < keys.length; from += page) {
+        const part = keys.slice(from, from + page);
+        await guard(async () => {
+          const entries = await kept.find({ _id: { $in: part } }).toArray();
+          for (const entry of entries) found.set(entry._id, toVector(entry));
+          if (entries.length === 0) return;
+          await kept.updateMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { $set: { expires_at: expiry() } });
+        });
+      }
+      return found;
+    },
+    async put(vectors) {
+      if (vectors.size === 0 || days === 0) return;
+      await ready();
+      const writes = [...vectors].map(([key, vector]) => ({
+        replaceOne: {
+          filter: { _id: key },
+          replacement: { vector: toBinary(vector), dimension: vector.length, expires_at: expiry() },
+          upsert: true,
+        },
+      }));
+      await guard(() => kept.bulkWrite(writes, { ordered: false }));
+    },
+  };
+}
+
+function toBinary(vector: readonly number[]): Binary {
+  const isSingle = vector.every((value) => Math.fround(value) === value);
+  const numbers = isSingle ? Float32Array.from(vector) : Float64Array.from(vector);
+  return new Binary(Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+}
+
+function toVector({ vector, dimension }: Kept): number[] {
+  const bytes = Uint8Array.from(vector.value());
+  return [...(bytes.length === dimension * 4 ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer))];
+}

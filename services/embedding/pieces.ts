@@ -1,0 +1,39 @@
+import { chunkText } from '../../document/chunk/simple';
+import { estimateTokens } from '../llm/tokens';
+
+/** The text, or pieces of it of at most `limit` tokens each, as estimated; each repeats a share of the one before. */
+export function piecesOf(text: string, limit: number, overlapRatio: number): string[] {
+  const tokens = estimateTokens(text);
+  if (tokens <= limit) return [text];
+  const size = Math.max(2, Math.floor((limit * text.length) / tokens));
+  return cut(text, size, overlapRatio).flatMap((piece) =>
+    piece === text ? [piece] : piecesOf(piece, limit, overlapRatio),
+  );
+}
+
+function cut(text: string, size: number, overlapRatio: number): string[] {
+  const chunks = chunkText(text, { chunkSize: size, chunkOverlap: Math.floor(size * overlapRatio) });
+  return chunks.map((chunk) => chunk.text);
+}
+
+/**
+ * The mean of the vectors of a text's pieces, each weighted by its tokens, brought to the length that theirs have on average, so
+ * that models whose vectors have length 1 keep it. One vector stays as it is.
+ */
+export function pooled(pieces: readonly string[], vectors: readonly number[][]): number[] {
+  const [first] = vectors;
+  if (!first || vectors.length === 1) return first ?? [];
+  const weights = pieces.map(estimateTokens);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = first.map((_, index) =>
+    vectors.reduce((sum, vector, piece) => sum + (vector[index] ?? 0) * ((weights[piece] ?? 0) / total), 0),
+  );
+  const length = lengthOf(mean);
+  if (length === 0) return first;
+  const wanted = vectors.reduce((sum, vector, piece) => sum + lengthOf(vector) * ((weights[piece] ?? 0) / total), 0);
+  return mean.map((value) => (value * wanted) / length);
+}
+
+function lengthOf(vector: readonly number[]): number {
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+}

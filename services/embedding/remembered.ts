@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { EmbeddingCache } from '../ports';
+
+/** How vectors are found that are not remembered. */
+export interface Remembered {
+  cache: EmbeddingCache | undefined;
+  /** What makes the vectors: remembered ones of another space are not taken. */
+  space: string;
+  request: (texts: readonly string[], onBatch: (from: number, vectors: number[][]) => Promise<void>) => Promise<void>;
+  /** Hears how many texts were remembered, when there are any. */
+  onCached: (count: number) => void;
+  progress: (done: number) => void;
+}
+
+/**
+ * A vector for each text, in order; equal texts are asked once, and what was asked is kept, request by request, so that a second
+ * attempt goes on where the first one failed.
+ */
+export async function embedRemembered(texts: readonly string[], how: Remembered): Promise<number[][]> {
+  const keys = texts.map((text) => createHash('sha256').update(`${how.space}\0${text}`).digest('base64url'));
+  const byKey = new Map(keys.map((key, index) => [key, texts[index] ?? '']));
+  const vectors = new Map((await how.cache?.get([...byKey.keys()])) ?? []);
+  const remembered = new Set(vectors.keys());
+  await ask([...byKey.keys()].filter((key) => !vectors.has(key)));
+  const lengths = new Set([...vectors.values()].map(({ length }) => length));
+  if (lengths.size > 1 && remembered.size > 0) {
+    // The model behind the name was replaced by another one since.
+    await ask([...remembered]);
+  } else if (remembered.size > 0) {
+    how.onCached(keys.filter((key) => remembered.has(key)).length);
+  }
+  return keys.map((key) => vectors.get(key) ?? []);
+
+  async function ask(missing: string[]): Promise<void> {
+    if (missing.length === 0) return;
+    let done = keys.length - missing.length;
+    await how.request(
+      missing.map((key) => byKey.get(key) ?? ''),
+      async (from, found) => {
+        const fresh = new Map(found.map((vector, index) => [missing[from + index] ?? '', vector]));
+        for (const [key, vector] of fresh) vectors.set(key, vector);
+        await how.cache?.put(fresh);
+        done += found.length;
+        how.progress(Math.min(done, keys.length));
+      },
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import type { Tokenizer } from '../../model/llm/tokenizer';
+import type { Tokenizers } from '../ports';
+
+/** The tokenizer that comes with the package. */
+export const bundledTokenizer = 'o200k_base';
+/** Tokens of a chunk where nothing says what the model takes. */
+const defaultMaxTokens = 512;
+/** What the common embedding models take, for when only their name is known. */
+const knownLimits: Readonly<Record<string, number>> = {
+  'sentence-transformers/all-MiniLM-L6-v2': 256,
+  'ibm-granite/granite-embedding-278m-multilingual': 512,
+  'intfloat/multilingual-e5-large': 512,
+};
+/** Longer runs without a separator would take a byte-pair tokenizer quadratic time. */
+const longestRun = 128;
+
+/**
+ * Loads tokenizers by name: from `<modelsFolder>/<name>/tokenizer.json` where there is one, else the bundled one, whose name
+ * the result then bears. Nothing is fetched. Each is loaded once.
+ */
+export function createTokenizers({ modelsFolder }: { modelsFolder: string | undefined }): Tokenizers {
+  const loaded = new Map<string, Promise<Tokenizer>>();
+  return {
+    load(name) {
+      const known = loaded.get(name);
+      if (known) return known;
+      const loading = load(name, modelsFolder);
+      loaded.set(name, loading);
+      loading.catch(() => loaded.delete(name));
+      return loading;
+    },
+  };
+}
+
+async function load(name: string, modelsFolder: string | undefined): Promise<Tokenizer> {
+  const isSafe = /^[\w.-]+(?:\/[\w.-]+)?$/.test(name) && !name.split('/').some((part) => /^\.+$/.test(part));
+  const folder = modelsFolder && isSafe ? path.join(modelsFolder, name) : undefined;
+  const definition = folder ? await readJson(path.join(folder, 'tokenizer.json')) : undefined;
+  if (folder && definition) return fromFolder(name, folder, definition);
+  return bundled(knownLimits[name] ?? defaultMaxTokens);
+}
+
+async function bundled(maxTokens: number): Promise<Tokenizer> {
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const none = new Set<string>();
+  return {
+    name: bundledTokenizer,
+    maxTokens,
+    count: (text) => countTokens(inRuns(text), { allowedSpecial: none, disallowedSpecial: none }),
+  };
+}
+
+async function fromFolder(name: string, folder: string, definition: object): Promise<Tokenizer> {
+  const { Tokenizer: Loaded } = await import('@huggingface/tokenizers');
+  const config = (await readJson(path.join(folder, 'tokenizer_config.json'))) ?? {};
+  const sentence = (await readJson(path.join(folder, 'sentence_bert_config.json'))) ?? {};
+  try {
+    const tokenizer = new Loaded(definition, config);
+    return {
+      name,
+      maxTokens: limitOf(sentence) ?? limitOf(config) ?? knownLimits[name] ?? defaultMaxTokens,
+      count: (text) => tokenizer.tokenize(inRuns(text)).length,
+    };
+  } catch (error) {
+    throw notReadable(path.join(folder, 'tokenizer.json'), error);
+  }
+}
+
+function limitOf(config: object): number | undefined {
+  const { max_seq_length: sequence, model_max_length: model } = config as Record<string, unknown>;
+  // Tokenizers without a limit write 1e30.
+  return [sequence, model].find((value): value is number => Number.isInteger(value) && (value as number) < 1e7);
+}
+
+async function readJson(file: string): Promise<object | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw notReadable(file, error);
+  }
+  try {
+    return JSON.parse(text) as object;
+  } catch (error) {
+    throw notReadable(file, error);
+  }
+}
+
+function notReadable(file: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new AppError('INVALID_CONFIGURATION', `The tokenizer file '${file}' could not be read: ${reason}`, {}, cause);
+}
+
+/** The text with a blank in runs of letters or blanks that are longer than any word. */
+function inRuns(text: string): string {
+  return text.length <= longestRun
+    ? text
+    : text.replace(longRun, '$& ').replace(longBlank, (blank) => blank.slice(0, longestRun));
+}
+const longRun = new RegExp(`[^\\s]{${longestRun}}`, 'g');
+const longBlank = new RegExp(`\\s{${longestRun},}`, 'g');

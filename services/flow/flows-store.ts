@@ -1,0 +1,212 @@
+import type { Filter } from 'mongodb';
+import { isAdmin, type User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { askTogether } from '../pacing/joined-questions';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { FlowQuery, FlowRecord, FlowsStore } from '../ports';
+import { namePart, pageOf } from './resource-list';
+import { type StoredProject, visibleProject } from './stored-project';
+
+/** As stored: the definition is JSON text, since its keys may hold dots and dollar signs. */
+export interface StoredFlow {
+  _id: string;
+  flow_name: string;
+  /** Empty where the flow belongs to no project, so that the unique index covers those too. */
+  project_id: string;
+  owner: string;
+  readers: string[];
+  tags: string[];
+  definition: string;
+  /** The graphical part as JSON text; absent for flows in the authoring format. */
+  elyra?: string;
+  is_hidden: boolean;
+  flow_source: FlowRecord['flow_source'];
+  flow_version: string;
+  created_on: string;
+  modified_on: string;
+  created_by: string;
+  modified_by: string;
+  revision: number;
+}
+
+/** Flows in MongoDB. Names are unique within a project by an index, also under concurrent requests. */
+export function createFlowsStore(
+  mongo: Mongo,
+  access: { adminGroups: readonly string[] } = { adminGroups: [] },
+): FlowsStore {
+  const flows = mongo.collection<StoredFlow>('flows');
+  const projects = mongo.collection<StoredProject>('projects');
+  const ready = onceReady(async () => {
+    await flows.createIndex({ project_id: 1, flow_name: 1 }, { unique: true });
+    // Each way to reach a flow ends in the usual order, so that MongoDB merges them instead of sorting.
+    await flows.createIndex({ owner: 1, created_on: -1, _id: 1 });
+    await flows.createIndex({ readers: 1, created_on: -1, _id: 1 });
+    await flows.createIndex({ project_id: 1, created_on: -1, _id: 1 });
+    await flows.createIndex({ created_on: -1, _id: 1 });
+  });
+
+  const find = askTogether((ids) => flows.find({ _id: { $in: ids } }).toArray());
+  const isProjectGone = async (projectId: string) =>
+    projectId !== '' && (await projects.countDocuments({ _id: projectId, deleting: false }, { limit: 1 })) === 0;
+  const insert = async (stored: StoredFlow) => {
+    await flows.insertOne(stored).catch((error: unknown) => refuse(stored, error));
+    // A project may be removed between the question whether it is there and this write; then nobody else removes the flow.
+    if (!(await isProjectGone(stored.project_id))) return;
+    await flows.deleteOne({ _id: stored._id });
+    throw projectGone(stored.project_id);
+  };
+  const write = async (stored: StoredFlow, revision: number): Promise<StoredFlow | undefined> => {
+    if (await isProjectGone(stored.project_id)) throw projectGone(stored.project_id);
+    const written = { ...stored, revision: revision + 1 };
+    const { _id, ...replacement } = written;
+    const { matchedCount } = await flows
+      .replaceOne({ _id, revision }, replacement)
+      .catch((error: unknown) => refuse(stored, error));
+    return matchedCount === 1 ? written : undefined;
+  };
+  const mayReach = async (user: User, stored: StoredFlow) =>
+    stored.owner === user.username ||
+    stored.readers.includes(user.username) ||
+    isAdmin(user, access.adminGroups) ||
+    (stored.project_id !== '' &&
+      (await projects.countDocuments(
+        { _id: stored.project_id, ...visibleProject(user, access.adminGroups) },
+        { limit: 1 },
+      )) > 0);
+
+  return {
+    create: (flow) =>
+      guard(async () => {
+        await ready();
+        const record = { ...flow, revision: 1 };
+        await insert(toStored(record));
+        return record;
+      }),
+    upsert: (flow) =>
+      guard(async () => {
+        await ready();
+        const existing = await flows.findOne({ flow_name: flow.flow_name, project_id: flow.project_id ?? '' });
+        if (!existing) {
+          const record = { ...flow, revision: 1 };
+          const { _id, ...stored } = toStored(record);
+          await flows.replaceOne({ _id }, stored, { upsert: true }).catch((error: unknown) => refuse(flow, error));
+          return record;
+        }
+        if (existing.owner !== flow.owner) {
+          throw new AppError(
+            'FLOW_ALREADY_EXISTS',
+            `The flow '${flow.flow_name}' belongs to '${existing.owner}'; '${flow.owner}' cannot replace it.`,
+          );
+        }
+        const record: FlowRecord = {
+          ...flow,
+          flow_id: existing._id,
+          created_on: existing.created_on,
+          created_by: existing.created_by,
+          readers: existing.readers,
+          revision: existing.revision + 1,
+        };
+        const { _id, ...stored } = toStored(record);
+        await flows.replaceOne({ _id }, stored).catch((error: unknown) => refuse(flow, error));
+        return record;
+      }),
+    get: (user, flowId) =>
+      guard(async () => {
+        const stored = await find(flowId);
+        return stored && (await mayReach(user, stored)) ? fromStored(stored) : undefined;
+      }),
+    list: (user, query) =>
+      guard(async () => {
+        await ready();
+        const reach = await reachOf(user);
+        const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
+        const { items, total } = await pageOf(flows, filter, query);
+        return { items: items.map(fromStored), total };
+      }),
+    replace: (flow) =>
+      guard(async () => {
+        await ready();
+        const written = await write(toStored(flow), flow.revision ?? 0);
+        return written && fromStored(written);
+      }),
+    remove: (flowId, revision) =>
+      guard(async () => {
+        const { deletedCount } = await flows.deleteOne({
+          _id: flowId,
+          ...(revision === undefined ? {} : { revision }),
+        });
+        return deletedCount === 1;
+      }),
+  };
+
+  /** What restricts a list to what the user may see; undefined for administrators. */
+  async function reachOf(user: User): Promise<Filter<StoredFlow>[] | undefined> {
+    if (isAdmin(user, access.adminGroups)) return undefined;
+    const mine = await projects.find(visibleProject(user, access.adminGroups), { projection: { _id: 1 } }).toArray();
+    return [
+      { owner: user.username },
+      { readers: user.username },
+      ...(mine.length > 0 ? [{ project_id: { $in: mine.map(({ _id }) => _id) } }] : []),
+    ];
+  }
+}
+
+function refuse(flow: { flow_name: string }, error: unknown): never {
+  if (!isDuplicate(error)) throw error;
+  throw new AppError('FLOW_ALREADY_EXISTS', `A flow with the name '${flow.flow_name}' exists already.`, {
+    target: { type: 'field', name: 'flow_name' },
+  });
+}
+
+function projectGone(projectId: string): AppError {
+  return new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
+    target: { type: 'field', name: 'project_id' },
+  });
+}
+
+function conditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Filter<StoredFlow> {
+  return {
+    ...(projectId === undefined ? {} : { project_id: projectId }),
+    ...(name ? { flow_name: namePart(name) } : {}),
+    ...(tags && tags.length > 0 ? { tags: { $in: tags } } : {}),
+    ...(isElyra === undefined ? {} : { elyra: { $exists: isElyra } }),
+    ...(isHidden === undefined ? {} : { is_hidden: isHidden ? true : { $ne: true } }),
+  };
+}
+
+function toStored(flow: FlowRecord): StoredFlow {
+  const { flow_id, owner, readers, flow_source, flow_version, elyra, revision = 0, ...rest } = flow;
+  const { created_on, modified_on, created_by, modified_by, ...definition } = rest;
+  return {
+    _id: flow_id,
+    flow_name: flow.flow_name,
+    project_id: flow.project_id ?? '',
+    owner,
+    readers,
+    tags: flow.tags ?? [],
+    definition: JSON.stringify(definition),
+    ...(elyra ? { elyra: JSON.stringify(elyra) } : {}),
+    is_hidden: elyra?.is_hidden ?? false,
+    flow_source,
+    flow_version,
+    created_on,
+    modified_on,
+    created_by,
+    modified_by,
+    revision,
+  };
+}
+
+function fromStored(stored: StoredFlow): FlowRecord {
+  const { _id, definition, elyra, is_hidden: _hidden, flow_name, tags, project_id, ...rest } = stored;
+  return {
+    ...(JSON.parse(definition) as FlowDefinition),
+    flow_name,
+    tags,
+    project_id: project_id || null,
+    flow_id: _id,
+    ...rest,
+    ...(elyra ? { elyra: JSON.parse(elyra) as NonNullable<FlowRecord['elyra']> } : {}),
+  };
+}

@@ -1,0 +1,223 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { FlowOperator } from '../../model/flow/flow';
+import { restoreSecrets } from '../../model/flow/restore-secrets';
+import { maskSecrets } from '../../model/flow/secrets';
+import { problemsOf } from '../../model/validate';
+import { createFlowsStore } from './flows-store';
+import { createJsonFolder, type JsonFolder } from '../storage/json-folder';
+import { type Mongo, onceReady } from '../storage/mongo';
+import type { FlowRecord, FlowsStore, ProjectRecord, ProjectsStore } from '../ports';
+import { createProjectsStore } from './projects-store';
+
+/** The stores of projects and flows. */
+export interface ResourceStores {
+  projects: ProjectsStore;
+  flows: FlowsStore;
+  /** Takes over what lies in the files, once; the first use of a store does it otherwise. */
+  load(): Promise<void>;
+}
+
+type RecordOf<T> = T & { revision?: number; owner: string; modified_on: string };
+/** One kind of record, in the database and in its folder. */
+interface Kind<T> {
+  folder: JsonFolder;
+  schema: TSchema;
+  idOf(record: T): string;
+  /** Whoever asks. */
+  read(id: string): Promise<RecordOf<T> | undefined>;
+  page(offset: number): Promise<RecordOf<T>[]>;
+  create(record: T): Promise<unknown>;
+  replace(record: T): Promise<unknown>;
+}
+
+const text = Type.String({ minLength: 1 });
+const common = { owner: text, created_on: text, modified_on: text, created_by: text, modified_by: text };
+const projectFile = Type.Object({ project_id: text, name: text, members: Type.Array(text), ...common });
+const flowFile = Type.Object({ flow_id: text, flow_name: text, flow: Type.Array(FlowOperator), ...common });
+const pageSize = 500;
+/** In the name of this user all records are read; nobody can log in as one without a name. */
+const keeper: User = { username: '', email: '', full_name: '', groups: ['keeper of files'] };
+
+/**
+ * Projects and flows in MongoDB and, with a folder, also as JSON files there: `projects/<id>.json` and `flows/<id>.json`,
+ * written with every change and read before the first use, so that a team keeps them in version control. Of a file and a
+ * record the one modified later counts, the file where the times are equal. Secrets are masked in files, and a mask that is
+ * read keeps what is stored. A file that is not there is made again: records are removed through the api only.
+ */
+export function createResourceStores(
+  mongo: Mongo,
+  settings: { adminGroups: readonly string[]; folder?: string; warn?: (message: string) => void },
+): ResourceStores {
+  const flows = createFlowsStore(mongo, settings);
+  const projects = createProjectsStore(mongo, settings);
+  if (settings.folder === undefined) return { flows, projects, load: async () => {} };
+  const { warn = () => {} } = settings;
+  const all = { adminGroups: keeper.groups };
+  const ofProjects = projectKind(createProjectsStore(mongo, all), path.join(settings.folder, 'projects'));
+  const ofFlows = flowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
+  const load = onceReady(async () => {
+    await projects.finishRemovals();
+    await loadKind(ofProjects, warn);
+    await loadKind(ofFlows, warn);
+  });
+  return {
+    load,
+    projects: filedProjects(projects, ofProjects, ofFlows, load),
+    flows: filedFlows(flows, ofFlows, load),
+  };
+}
+
+function filedFlows(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promise<void>): FlowsStore {
+  const { begin, after } = writing(kind, load);
+  return {
+    create: async (flow) => after(await begin(() => flows.create(flow)), ({ flow_id }) => flow_id),
+    upsert: async (flow) => after(await begin(() => flows.upsert(flow)), ({ flow_id }) => flow_id),
+    replace: async (flow) => after(await begin(() => flows.replace(flow)), () => flow.flow_id),
+    remove: async (id, revision) => after(await begin(() => flows.remove(id, revision)), () => id),
+    get: async (user, id) => load().then(() => flows.get(user, id)),
+    list: async (user, query) => load().then(() => flows.list(user, query)),
+  };
+}
+
+function filedProjects(
+  projects: ProjectsStore,
+  kind: Kind<ProjectRecord>,
+  ofFlows: Kind<FlowRecord>,
+  load: () => Promise<void>,
+): ProjectsStore {
+  const { begin, after } = writing(kind, load);
+  return {
+    ...projects,
+    create: async (project) => after(await begin(() => projects.create(project)), ({ project_id }) => project_id),
+    replace: async (project) => after(await begin(() => projects.replace(project)), () => project.project_id),
+    remove: async (id, revision) => {
+      const removed = await after(await begin(() => projects.remove(id, revision)), () => id);
+      if (removed) await removeOrphans(ofFlows, id);
+      return removed;
+    },
+    get: async (user, id) => load().then(() => projects.get(user, id)),
+    list: async (user, query) => load().then(() => projects.list(user, query)),
+  };
+}
+
+function writing<T>(kind: Kind<T>, load: () => Promise<void>) {
+  return {
+    begin: async <R>(write: () => Promise<R>): Promise<R> => {
+      await load();
+      await kind.folder.probe();
+      return write();
+    },
+    after: async <R>(written: R, idOf: (written: NonNullable<R>) => string): Promise<R> => {
+      if (written) await sync(kind, idOf(written));
+      return written;
+    },
+  };
+}
+
+/** Brings a file to what is stored; again when somebody else wrote meanwhile, so that the last write stands in it. */
+async function sync<T>(kind: Kind<T>, id: string): Promise<void> {
+  let before = await kind.read(id);
+  for (;;) {
+    if (before) await kind.folder.write(id, shown(before));
+    else await kind.folder.remove(id);
+    const now = await kind.read(id);
+    if (now?.revision === before?.revision) return;
+    before = now;
+  }
+}
+
+async function removeOrphans(kind: Kind<FlowRecord>, projectId: string): Promise<void> {
+  for (const id of await kind.folder.ids()) {
+    const file = (await kind.folder.read(id).catch(() => undefined)) as Partial<FlowRecord> | undefined;
+    if (file?.project_id === projectId && !(await kind.read(id))) await kind.folder.remove(id);
+  }
+}
+
+async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Promise<void> {
+  const ids = await kind.folder.ids();
+  for (const id of ids) {
+    const problem = await loadFile(kind, id);
+    if (problem !== undefined) warn(`The file '${id}.json' is passed over: ${problem}`);
+  }
+  const filed = new Set(ids);
+  for (let offset = 0; ; offset += pageSize) {
+    const records = await kind.page(offset);
+    for (const record of records) {
+      const id = kind.idOf(record);
+      if (!filed.has(id)) await kind.folder.write(id, shown(record));
+    }
+    if (records.length < pageSize) return;
+  }
+}
+
+/** Why the file cannot be taken over; undefined when it was, or need not be. */
+async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefined> {
+  let given: unknown;
+  try {
+    given = await kind.folder.read(id);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+  const problems = problemsOf(kind.schema, given);
+  if (problems.length > 0) return problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
+  const file = given as RecordOf<T>;
+  if (kind.idOf(file) !== id) return `it holds the record '${kind.idOf(file)}'.`;
+  const stored = await kind.read(id);
+  if (stored && isDeepStrictEqual(shown(stored), shown(file))) return undefined;
+  if (stored && stored.modified_on > file.modified_on) {
+    await kind.folder.write(id, shown(stored));
+    return undefined;
+  }
+  const { value, lost } = restoreSecrets(file, stored);
+  if (lost.length > 0) return `no secret is stored for ${lost.join(', ')}; name it as \${DOCLOOM_SECRET_…}.`;
+  try {
+    await (stored ? kind.replace({ ...value, revision: stored.revision }) : kind.create(value));
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+/** The record as it stands in its file: without what only the database counts, secrets masked, as JSON has it. */
+function shown<T>({ revision: _revision, ...record }: RecordOf<T>): unknown {
+  return JSON.parse(JSON.stringify(maskSecrets(record))) as unknown;
+}
+
+function projectKind(store: ProjectsStore, folder: string): Kind<ProjectRecord> {
+  const query = { limit: pageSize, sort: 'created_on' };
+  return {
+    folder: createJsonFolder(folder),
+    schema: projectFile,
+    idOf: ({ project_id }) => project_id,
+    read: (id) => store.get(keeper, id),
+    page: async (offset) => (await store.list(keeper, { ...query, offset })).items,
+    create: (project) =>
+      store.create({ ...project, description: project.description ?? null, tags: project.tags ?? [] }),
+    replace: (project) => store.replace(project),
+  };
+}
+
+function flowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
+  const query = { limit: pageSize, sort: 'created_on' };
+  const whole = (flow: FlowRecord): FlowRecord => ({
+    ...flow,
+    readers: flow.readers ?? [],
+    flow_source: flow.flow_source ?? 'api',
+    flow_version: flow.flow_version ?? '2.0',
+  });
+  return {
+    folder: createJsonFolder(folder),
+    schema: flowFile,
+    idOf: ({ flow_id }) => flow_id,
+    read: (id) => store.get(keeper, id),
+    page: async (offset) => (await store.list(keeper, { ...query, offset })).items,
+    create: (flow) => store.create(whole(flow)),
+    replace: (flow) => store.replace(whole(flow)),
+  };
+}

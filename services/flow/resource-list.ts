@@ -1,0 +1,21 @@
+import type { Collection, Filter, Sort } from 'mongodb';
+import type { ResourceQuery } from '../ports';
+
+/** The condition of a filter by part of a name, in any letter case. */
+export function namePart(name: string): { $regex: string; $options: string } {
+  return { $regex: name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' };
+}
+
+/** One page of what the filter finds, and how much there is. Equal values are ordered by id, so that pages do not overlap. */
+export async function pageOf<T extends { _id: string }>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  { limit, offset, sort = '-created_on' }: ResourceQuery,
+): Promise<{ items: T[]; total: number }> {
+  const order: Sort = { [sort.replace(/^-/, '')]: sort.startsWith('-') ? -1 : 1, _id: 1 };
+  const [total, items] = await Promise.all([
+    collection.countDocuments(filter),
+    collection.find(filter).sort(order).skip(offset).limit(limit).toArray(),
+  ]);
+  return { items: items as T[], total };
+}

@@ -1,0 +1,179 @@
+import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { AppError } from '../../model/errors';
+import type { ScheduledRunInput } from '../../model/run/run';
+import type { scheduledRun } from '../../workflows/scheduled-run';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { callTemporal } from '../temporal/call';
+import { openTemporal, type TemporalOptions } from '../temporal/client';
+
+/** A cron schedule of a flow. The record is ours; whether it is paused, and when it runs, Temporal knows. */
+export interface FlowSchedule {
+  schedule_id: string;
+  flow_id: string;
+  owner: string;
+  cron: string;
+  timezone: string;
+  /** Laid over the flow's `global_config`. */
+  configuration: Record<string, unknown>;
+  note: string;
+  created_at: string;
+}
+
+/** A schedule with what Temporal says of it. */
+export interface FlowScheduleState extends FlowSchedule {
+  /** `missing`: Temporal knows no such schedule any more; it can only be deleted. */
+  state: 'active' | 'paused' | 'missing';
+  next_runs: string[];
+  recent_runs: { scheduled_at: string; started_at: string; workflow_id: string }[];
+  /** How many times a run was due while the one before was not finished. */
+  skipped_runs: number;
+}
+
+/** Schedules of flows, as Temporal Schedules; a run that is due while the one before goes on is skipped. */
+export interface Schedules {
+  /** VALIDATION_ERROR when Temporal refuses cron or time zone, and when no time is one of the schedule's. */
+  create(schedule: FlowSchedule): Promise<FlowScheduleState>;
+  list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
+  get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
+  setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
+  remove(scheduleId: string): Promise<void>;
+  /** Removes every schedule of a flow that goes away. */
+  removeAll(flowId: string): Promise<void>;
+}
+
+/** As stored: the configuration is JSON text, since its keys may hold dots. */
+interface StoredSchedule extends Omit<FlowSchedule, 'schedule_id' | 'configuration'> {
+  _id: string;
+  configuration: string;
+}
+
+/** Where schedules live: the records in MongoDB, what happens in Temporal. */
+export interface SchedulesDeps extends TemporalOptions {
+  mongo: Mongo;
+}
+
+/** Schedules of flows. The record is written first, so that a crash between the two leaves no schedule that nobody sees. */
+export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Promise<void> } {
+  const { connection, client } = openTemporal(deps);
+  const { schedule: schedules } = client;
+  const records = deps.mongo.collection<StoredSchedule>('flow_schedules');
+  const ready = onceReady(() => records.createIndex({ flow_id: 1, created_at: 1 }));
+  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: deps.address }, action);
+  const described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
+    stateOf(
+      fromStored(stored),
+      await absentIfUnknown(() => call(async () => schedules.getHandle(stored._id).describe())),
+    );
+  const remove = async (scheduleId: string) => {
+    await absentIfUnknown(() => call(async () => schedules.getHandle(scheduleId).delete()));
+    await guard(() => records.deleteOne({ _id: scheduleId }));
+  };
+
+  return {
+    async create(schedule) {
+      const { schedule_id: id, configuration, ...rest } = schedule;
+      await ready();
+      await guard(() => records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(configuration) }));
+      try {
+        await call(async () => schedules.create(scheduleOptions(schedule, deps.taskQueue)));
+      } catch (error) {
+        await guard(() => records.deleteOne({ _id: id }));
+        throw refused(error, schedule);
+      }
+      const made = stateOf(schedule, await call(async () => schedules.getHandle(id).describe()));
+      if (made.next_runs.length > 0) return made;
+      await remove(id);
+      throw neverDue(schedule);
+    },
+    list: async (flowId, { limit, offset }) => {
+      const found = await guard(async () => ({
+        total: await records.countDocuments({ flow_id: flowId }),
+        items: await records
+          .find({ flow_id: flowId })
+          .sort({ created_at: 1, _id: 1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
+      }));
+      return { total: found.total, items: await Promise.all(found.items.map(described)) };
+    },
+    get: async (flowId, scheduleId) => {
+      const stored = await guard(() => records.findOne({ _id: scheduleId, flow_id: flowId }));
+      return stored ? described(stored) : undefined;
+    },
+    setPaused: (scheduleId, paused, note) =>
+      call(async () => {
+        const handle = schedules.getHandle(scheduleId);
+        await (paused ? handle.pause(note) : handle.unpause(note));
+      }),
+    remove,
+    removeAll: async (flowId) => {
+      const found = await guard(() => records.find({ flow_id: flowId }, { projection: { _id: 1 } }).toArray());
+      for (const { _id } of found) await remove(_id);
+    },
+    close: () => connection.close(),
+  };
+}
+
+function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
+  const { schedule_id: scheduleId, flow_id: flowId, owner, configuration, cron, timezone, note } = schedule;
+  const input: ScheduledRunInput = { scheduleId, flowId, owner, configuration };
+  return {
+    scheduleId,
+    spec: { cronExpressions: [cron], timezone },
+    // The workflow lasts as long as the run, so that "skip" means what it says; after an outage only a recent time counts.
+    policies: { overlap: 'SKIP' as const, catchupWindow: '1h' as const },
+    action: {
+      type: 'startWorkflow' as const,
+      workflowType: 'scheduledRun' satisfies (typeof scheduledRun)['name'],
+      workflowId: `scheduled/${scheduleId}`,
+      taskQueue: `${taskQueue}-flow`,
+      args: [input],
+    },
+    state: { note: note || `Runs the flow ${flowId}, for ${owner}.` },
+  };
+}
+
+function neverDue({ cron }: FlowSchedule): AppError {
+  return new AppError('VALIDATION_ERROR', `The schedule '${cron}' is never due.`, {
+    target: { type: 'field', name: 'cron' },
+  });
+}
+
+/** The client of Temporal makes a TypeError of a cron expression or time zone that the server refuses. */
+function refused(error: unknown, { cron, timezone }: FlowSchedule): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const message = `Temporal refuses the schedule '${cron}' in the time zone '${timezone}': ${error.message}.`;
+  return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: 'cron' } }, error);
+}
+
+/** Undefined where Temporal knows no such schedule. */
+async function absentIfUnknown<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function fromStored({ _id, configuration, ...rest }: StoredSchedule): FlowSchedule {
+  return { schedule_id: _id, ...rest, configuration: JSON.parse(configuration) as Record<string, unknown> };
+}
+
+function stateOf(schedule: FlowSchedule, found: ScheduleDescription | undefined): FlowScheduleState {
+  if (!found) return { ...schedule, state: 'missing', next_runs: [], recent_runs: [], skipped_runs: 0 };
+  const { info, state } = found;
+  return {
+    ...schedule,
+    state: state.paused ? 'paused' : 'active',
+    // Temporal tells the times of a paused schedule too, although none will be used.
+    next_runs: state.paused ? [] : info.nextActionTimes.map((time) => time.toISOString()),
+    recent_runs: info.recentActions.map(({ scheduledAt, takenAt, action }) => ({
+      scheduled_at: scheduledAt.toISOString(),
+      started_at: takenAt.toISOString(),
+      workflow_id: action.workflow.workflowId,
+    })),
+    skipped_runs: info.numActionsSkippedOverlap,
+  };
+}

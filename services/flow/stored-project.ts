@@ -1,0 +1,16 @@
+import type { Filter } from 'mongodb';
+import { isAdmin, type User } from '../../model/access';
+import type { ProjectRecord } from '../ports';
+
+/** As stored. `deleting` is set before the flows of the project are removed, and nobody sees the project from then on. */
+export interface StoredProject extends Omit<ProjectRecord, 'project_id' | 'revision'> {
+  _id: string;
+  revision: number;
+  deleting: boolean;
+}
+
+/** The projects that a user sees. */
+export function visibleProject(user: User, adminGroups: readonly string[]): Filter<StoredProject> {
+  if (isAdmin(user, adminGroups)) return { deleting: false };
+  return { deleting: false, $or: [{ owner: user.username }, { members: user.username }] };
+}

@@ -1,0 +1,140 @@
+import { type GraphFacts, type GraphState } from '../../model/graph/graph-build';
+import type { GraphOptions } from '../../model/graph/wire';
+import type { ResourceAsker } from '../document-set/document-sets-store';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** A graph that is built: what the api shows, and what the worker needs. Source and template are in the files store. */
+export interface GraphRecord {
+  id: string;
+  owner: string;
+  state: GraphState;
+  source: GraphSource;
+  /** How the source is stored. */
+  source_type: 'document' | 'markdown';
+  /** Name of the template's root. */
+  template: string;
+  options: Omit<GraphOptions, 'provider_config'> & { model_id?: string };
+  /** JSON text of the `provider_config`, which may hold a key: it goes when the graph has ended, and no reply shows it. */
+  provider_config?: string;
+  /** Chunks that a model has finished. */
+  chunks: number;
+  facts: GraphFacts | null;
+  error: { code: string; message: string } | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  /** Of what was asked for, where that was done under an idempotency key. */
+  request_hash?: string;
+}
+
+/** Where the source came from. */
+export interface GraphSource {
+  /** Title or file name. */
+  name: string;
+  document_id?: string;
+  /** Where a set holds the document, not the index. */
+  document_set_id?: string;
+  task_id?: string;
+  document_index?: number;
+}
+
+/** How a graph ends. */
+export type GraphEnd = Pick<GraphRecord, 'state'> & Partial<Pick<GraphRecord, 'facts' | 'error'>>;
+
+/** Records of graphs. Writes are keyed, so that an activity that runs twice changes nothing. */
+export interface GraphStore {
+  /** Keeps a new graph; `created` is false, and the graph the earlier one, where there is one of that id. */
+  create(graph: GraphRecord): Promise<{ graph: GraphRecord; created: boolean }>;
+  get(id: string): Promise<GraphRecord | undefined>;
+  /** Newest first: those of the asker, or everybody's for `everyone`. */
+  list(
+    asker: ResourceAsker,
+    query: { limit: number; offset: number; state?: GraphState },
+  ): Promise<{ items: GraphRecord[]; total: number }>;
+  /** QUEUED to RUNNING; the graph as it then is, undefined when it is gone. */
+  begin(id: string): Promise<GraphRecord | undefined>;
+  noteChunks(id: string, chunks: number): Promise<void>;
+  /** Ends the graph unless it has ended; the graph as it then is, and whether this call ended it. */
+  end(id: string, end: GraphEnd): Promise<{ graph: GraphRecord | undefined; ended: boolean }>;
+  remove(id: string): Promise<void>;
+  /** Up to `limit` graphs that have not ended and were made before `before`, oldest first. */
+  open(before: string, limit: number, after?: string): Promise<GraphRecord[]>;
+  /** Up to `limit` graphs that ended before. */
+  ended(before: string, limit: number): Promise<GraphRecord[]>;
+}
+
+type Stored = Omit<GraphRecord, 'id'> & { _id: string };
+
+const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
+
+/** The records in MongoDB. */
+export function createGraphStore(mongo: Mongo): GraphStore {
+  const graphs = mongo.collection<Stored>('graphs');
+  const ready = onceReady(async () => {
+    await graphs.createIndex({ owner: 1, created_at: -1 });
+    await graphs.createIndex({ state: 1, created_at: 1 });
+    await graphs.createIndex({ ended_at: 1 });
+  });
+  const found = async (id: string) => {
+    const stored = await graphs.findOne({ _id: id });
+    return stored ? fromStored(stored) : undefined;
+  };
+  return {
+    create: ({ id, ...graph }) =>
+      guard(async () => {
+        await ready();
+        try {
+          await graphs.insertOne({ _id: id, ...graph });
+          return { graph: { id, ...graph }, created: true };
+        } catch (error) {
+          const earlier = isDuplicate(error) ? await found(id) : undefined;
+          if (!earlier) throw error;
+          return { graph: earlier, created: false };
+        }
+      }),
+    get: (id) => guard(() => found(id)),
+    list: ({ user, everyone }, { limit, offset, state }) =>
+      guard(async () => {
+        await ready();
+        const filter = { ...(everyone ? {} : { owner: user.username }), ...(state ? { state } : {}) };
+        const [items, total] = await Promise.all([
+          graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
+          graphs.countDocuments(filter),
+        ]);
+        return { items: items.map(fromStored), total };
+      }),
+    begin: (id) =>
+      guard(async () => {
+        const change = { $set: { state: 'RUNNING' as const, started_at: new Date().toISOString() } };
+        await graphs.updateOne({ _id: id, state: 'QUEUED' }, change);
+        return found(id);
+      }),
+    noteChunks: (id, chunks) => guard(async () => void (await graphs.updateOne({ _id: id }, { $max: { chunks } }))),
+    end: (id, end) =>
+      guard(async () => {
+        const { modifiedCount } = await graphs.updateOne(
+          { _id: id, state: { $in: openStates } },
+          { $set: { ...end, ended_at: new Date().toISOString() }, $unset: { provider_config: '' } },
+        );
+        return { graph: await found(id), ended: modifiedCount > 0 };
+      }),
+    remove: (id) => guard(async () => void (await graphs.deleteOne({ _id: id }))),
+    open: (before, limit, after = '') =>
+      guard(async () => {
+        const filter = { state: { $in: openStates }, created_at: { $lt: before, $gt: after } };
+        return (await graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(fromStored);
+      }),
+    ended: (before, limit) =>
+      guard(async () => {
+        const found = await graphs
+          .find({ ended_at: { $ne: null, $lt: before } })
+          .limit(limit)
+          .toArray();
+        return found.map(fromStored);
+      }),
+  };
+}
+
+function fromStored({ _id: id, ...graph }: Stored): GraphRecord {
+  return { id, ...graph };
+}

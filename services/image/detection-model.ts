@@ -1,0 +1,180 @@
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import type { Detection } from '../../model/page/page-models';
+import { type DetectionSettings, readDetectionSettings } from './detection-settings';
+import { imageTensor, type RgbImage } from './image-tensor';
+import { onnxFileOf, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
+
+/** A model that finds things in images, opened from a folder. */
+export interface DetectionModel {
+  /** Names of its classes, in lower case with underscores. */
+  labels: readonly string[];
+  /** What it sees with at least the score, the surest first. PAGE_MODEL_INVALID when its answer has not the form. */
+  detect(image: RgbImage, leastScore: number): Promise<Detection<string>[]>;
+  close(): Promise<void>;
+}
+
+type Answer = Awaited<ReturnType<OnnxSession['run']>>;
+
+/**
+ * Opens `model.onnx`, which is one of two exports. RT-DETR with its post-processing: inputs `images` and `orig_target_sizes`
+ * (width, height), outputs `labels`, `boxes` (corners in pixels) and `scores`. DETR, RT-DETR and their kin without: inputs
+ * `pixel_values` and perhaps `pixel_mask`, outputs `logits` and `pred_boxes` (middle and size in shares). Throws
+ * PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime.
+ */
+export async function openDetectionModel(folder: string): Promise<DetectionModel> {
+  const file = onnxFileOf(folder);
+  if (file === undefined)
+    throw new AppError('PAGE_MODEL_INVALID', `'${folder}' has no model: expected model.onnx or onnx/model.onnx.`);
+  const settings = await readDetectionSettings(folder);
+  const session = await openOnnxSession(file);
+  const name = path.relative(path.dirname(folder), file);
+  const form = formOf(session, name);
+  return {
+    labels: settings.labels,
+    async detect(image, leastScore) {
+      const answer = await session.run(feedsOf(session.inputs, image, settings, name));
+      const found = form === 'decoded' ? decoded(answer, image, name) : fromLogits(answer, settings, name);
+      return found
+        .filter(({ score }) => score >= leastScore)
+        .toSorted((a, b) => b.score - a.score)
+        .map(({ id, score, box }) => ({ label: labelOf(settings, id, name), score, box }));
+    },
+    close: () => session.close(),
+  };
+}
+
+interface Found extends Omit<Detection<string>, 'label'> {
+  id: number;
+}
+
+function formOf({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
+  if (['labels', 'boxes', 'scores'].every((output) => outputs.includes(output))) return 'decoded';
+  if (['logits', 'pred_boxes'].every((output) => outputs.includes(output))) return 'logits';
+  throw invalid(
+    name,
+    `gives ${listed(outputs)}; expected are 'labels', 'boxes' and 'scores', or 'logits' and 'pred_boxes'`,
+  );
+}
+
+function feedsOf(
+  inputs: readonly OnnxInput[],
+  image: RgbImage,
+  { preparation }: DetectionSettings,
+  name: string,
+): Record<string, OnnxValue> {
+  const pixels = inputs.find((input) => input.name === 'images' || input.name === 'pixel_values');
+  if (!pixels)
+    throw invalid(name, `takes ${listed(inputs.map((input) => input.name))}; expected is 'images' or 'pixel_values'`);
+  if (pixels.type !== 'float32') throw invalid(name, `takes pixels as ${pixels.type}; expected is float32`);
+  const { data, width, height } = imageTensor(image, preparation);
+  const feeds: Record<string, OnnxValue> = { [pixels.name]: { type: 'float32', data, dims: [1, 3, height, width] } };
+  for (const input of inputs) {
+    if (input === pixels) continue;
+    if (input.name === 'orig_target_sizes') {
+      feeds[input.name] = {
+        type: 'int64',
+        data: BigInt64Array.from([image.width, image.height].map(BigInt)),
+        dims: [1, 2],
+      };
+    } else if (input.name === 'pixel_mask') feeds[input.name] = maskOf(input, { width, height });
+    else
+      throw invalid(name, `takes '${input.name}'; expected beside the image are 'orig_target_sizes' and 'pixel_mask'`);
+  }
+  return feeds;
+}
+
+/** Every pixel counts. Some exports have fixed the size of the mask. */
+function maskOf({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
+  const side = (value: number | string | undefined, usual: number) => (typeof value === 'number' ? value : usual);
+  const dims = [1, side(shape[1], height), side(shape[2], width)] as const;
+  return { type: 'int64', data: new BigInt64Array(dims[1] * dims[2]).fill(1n), dims };
+}
+
+function decoded(answer: Answer, { width, height }: RgbImage, name: string): Found[] {
+  const scores = outputOf(answer, 'scores', name, (dims) => dims.length === 2 && dims[0] === 1, '1 × n');
+  const count = scores.dims[1] ?? 0;
+  const ids = outputOf(answer, 'labels', name, (dims) => dims.length === 2 && dims[1] === count, `1 × ${count}`);
+  const boxes = outputOf(
+    answer,
+    'boxes',
+    name,
+    (dims) => dims.length === 3 && dims[1] === count && dims[2] === 4,
+    `1 × ${count} × 4`,
+  );
+  return Array.from({ length: count }, (_, index) => {
+    const [x0, y0, x1, y1] = fourOf(boxes.data, index);
+    const box = { x0: x0 / width, y0: y0 / height, x1: x1 / width, y1: y1 / height };
+    return { id: Number(ids.data[index]), score: Number(scores.data[index]), box };
+  });
+}
+
+/**
+ * With one class more than there are labels, the last is for nothing and the classes exclude each other (softmax, one answer
+ * a query); else each class of each query stands for itself (sigmoid), and the surest answers count, as many as queries.
+ */
+function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string): Found[] {
+  const isFitting = (dims: readonly number[]) =>
+    dims.length === 3 && dims[0] === 1 && (dims[2] === labels.length || dims[2] === labels.length + 1);
+  const logits = outputOf(answer, 'logits', name, isFitting, `1 × n × ${labels.length} or ${labels.length + 1}`);
+  const [, queries = 0, classes = 0] = logits.dims;
+  const boxes = outputOf(
+    answer,
+    'pred_boxes',
+    name,
+    (dims) => dims.length === 3 && dims[1] === queries && dims[2] === 4,
+    `1 × ${queries} × 4`,
+  );
+  const boxAt = (query: number) => {
+    const [x, y, width, height] = fourOf(boxes.data, query);
+    return { x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
+  };
+  const logit = (query: number, id: number) => Number(logits.data[query * classes + id]);
+  const found: Found[] = [];
+  for (let query = 0; query < queries; query += 1) {
+    const own = labels.map((_, id) => logit(query, id));
+    if (classes === labels.length) {
+      own.forEach((value, id) => found.push({ id, score: 1 / (1 + Math.exp(-value)), box: boxAt(query) }));
+      continue;
+    }
+    const most = Math.max(...own, logit(query, labels.length));
+    const sum = [...own, logit(query, labels.length)].reduce((total, value) => total + Math.exp(value - most), 0);
+    const best = own.reduce((surest, value, id) => (value > (own[surest] as number) ? id : surest), 0);
+    found.push({ id: best, score: Math.exp((own[best] as number) - most) / sum, box: boxAt(query) });
+  }
+  return found.toSorted((a, b) => b.score - a.score).slice(0, queries);
+}
+
+function outputOf(
+  answer: Answer,
+  output: string,
+  name: string,
+  isFitting: (dims: readonly number[]) => boolean,
+  expected: string,
+): Answer[string] {
+  const value = answer[output];
+  if (value && isFitting(value.dims)) return value;
+  throw invalid(
+    name,
+    `gives '${output}' of the shape ${value?.dims.join(' × ') ?? 'nothing'}; expected is ${expected}`,
+  );
+}
+
+function fourOf(data: ArrayLike<number | bigint>, index: number): [number, number, number, number] {
+  const at = (offset: number) => Number(data[4 * index + offset]);
+  return [at(0), at(1), at(2), at(3)];
+}
+
+function labelOf({ labels }: DetectionSettings, id: number, name: string): string {
+  const label = labels[id];
+  if (label !== undefined) return label;
+  throw invalid(name, `gives the class ${id}; its config.json names 0 to ${labels.length - 1}`);
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ') || 'nothing';
+}
+
+function invalid(name: string, what: string): AppError {
+  return new AppError('PAGE_MODEL_INVALID', `The model '${name}' ${what}.`);
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import type { ImagePreparation, TargetSize } from './image-tensor';
+
+/** What a folder says of its model of detection. */
+export interface DetectionSettings {
+  /** Names of classes by their number, in lower case with underscores: `Key-Value Region` is `key_value_region`. */
+  labels: readonly string[];
+  preparation: ImagePreparation;
+}
+
+/** The class that stands for nothing; models with a softmax have it last, and some name it. */
+const nothing = new Set(['no_object', 'n_a', 'background']);
+
+/** Reads `config.json` and `preprocessor_config.json`, as model hubs keep them. PAGE_MODEL_INVALID when one is absent or says nothing usable. */
+export async function readDetectionSettings(folder: string): Promise<DetectionSettings> {
+  const [config, preprocessor] = await Promise.all(
+    ['config.json', 'preprocessor_config.json'].map((name) => readJson(path.join(folder, name))),
+  );
+  return {
+    labels: labelsOf(config ?? {}, path.join(folder, 'config.json')),
+    preparation: preparationOf(preprocessor ?? {}, path.join(folder, 'preprocessor_config.json')),
+  };
+}
+
+type Json = Record<string, unknown>;
+
+async function readJson(file: string): Promise<Json> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (isObject(value)) return value;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError(
+      'PAGE_MODEL_INVALID',
+      `'${file}' is needed beside its model and cannot be read: ${reason}`,
+      {},
+      error,
+    );
+  }
+  throw invalid(file, 'a JSON object is expected');
+}
+
+function labelsOf({ id2label }: Json, file: string): string[] {
+  if (!isObject(id2label)) throw invalid(file, 'id2label, the names of the classes by their number, is expected');
+  const names = Object.entries(id2label).map(([id, name]) => [Number(id), plainLabel(String(name))] as const);
+  const labels: string[] = [];
+  for (const [id, name] of names) {
+    if (!Number.isInteger(id) || id < 0 || id >= names.length)
+      throw invalid(file, `id2label has the number '${id}', expected are 0 to ${names.length - 1}`);
+    labels[id] = name;
+  }
+  while (nothing.has(labels.at(-1) ?? '')) labels.pop();
+  if (labels.length === 0) throw invalid(file, 'id2label names no class');
+  return labels;
+}
+
+function plainLabel(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+}
+
+function preparationOf(config: Json, file: string): ImagePreparation {
+  const isOn = (name: string, usual: boolean) => (typeof config[name] === 'boolean' ? config[name] : usual);
+  const factor = config['rescale_factor'] ?? 1 / 255;
+  if (typeof factor !== 'number') throw invalid(file, 'rescale_factor must be a number');
+  return {
+    size: isOn('do_resize', true) ? sizeOf(config, file) : {},
+    resample: config['resample'] === 3 ? 'bicubic' : 'bilinear',
+    rescaleFactor: isOn('do_rescale', true) ? factor : undefined,
+    normalize: isOn('do_normalize', false)
+      ? { mean: tripleOf(config, 'image_mean', file), std: tripleOf(config, 'image_std', file) }
+      : undefined,
+  };
+}
+
+function sizeOf({ size, max_size: mostOutside }: Json, file: string): TargetSize {
+  if (isSide(size)) return { shortest: size, ...(isSide(mostOutside) ? { longest: mostOutside } : {}) };
+  if (isObject(size)) {
+    const { width, height, shortest_edge: shortest, longest_edge: longest } = size;
+    if (isSide(width) && isSide(height)) return { width, height };
+    if (isSide(shortest) || isSide(longest))
+      return { ...(isSide(shortest) ? { shortest } : {}), ...(isSide(longest) ? { longest } : {}) };
+  }
+  throw invalid(file, 'size must have width and height, or shortest_edge or longest_edge, up to 4096');
+}
+
+function isSide(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 4096;
+}
+
+function tripleOf(config: Json, name: string, file: string): [number, number, number] {
+  const value = config[name];
+  if (Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number'))
+    return value as [number, number, number];
+  throw invalid(file, `${name} must be three numbers, since do_normalize is on`);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(file: string, what: string): AppError {
+  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not say what its model needs: ${what}.`);
+}

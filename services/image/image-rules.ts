@@ -1,0 +1,158 @@
+import type { PixelRule } from '../../model/page/ocr';
+
+/** A byte for each pixel, 0 for black, row after row. */
+export interface GreyImage {
+  pixels: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** Ink is darker than this share of the paper. */
+const inkShare = 0.6;
+/** Shares of the shorter side of the image: what is shorter or thicker is no ruling. */
+const leastLength = 0.04;
+const mostThickness = 0.006;
+/** In small images lines may be as thick as this, in pixels. */
+const leastThickness = 5;
+/** A line that is slightly turned climbs by this share of its length. */
+const mostSlope = 0.012;
+/** White that does not end a line, in pixels. */
+const gap = 3;
+/** Images with more lines are photographs or patterns. */
+const mostRules = 2_000;
+
+/** A stretch of ink in a row of pixels. */
+interface Stretch {
+  row: number;
+  from: number;
+  to: number;
+}
+
+/** Stretches that touch: a line as it is printed. */
+interface Trace {
+  from: number;
+  to: number;
+  top: number;
+  bottom: number;
+  ink: number;
+  last: Stretch;
+}
+
+/** Straight thin lines of an image, level and upright ones; none of an image that has too many. */
+export function findRules(image: GreyImage): PixelRule[] {
+  const { width, height } = image;
+  const side = Math.min(width, height);
+  const limits = {
+    length: Math.max(leastLength * side, 20),
+    thickness: Math.max(mostThickness * side, leastThickness),
+  };
+  const darkest = inkShare * medianOf(image.pixels);
+  const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
+  const level = tracesOf(height, width, (row, place) => isDark(place, row), limits);
+  const upright = tracesOf(width, height, (row, place) => isDark(row, place), limits);
+  const rules = [...level.map((trace) => ruleOf(trace, 'h')), ...upright.map((trace) => ruleOf(trace, 'v'))];
+  return rules.length > mostRules ? [] : rules;
+}
+
+/** The image with paper where rules are longer than this share of its shorter side; undefined where hardly any is. */
+export function withoutRules(image: GreyImage, rules: readonly PixelRule[], least = 0.3): GreyImage | undefined {
+  const { width, height } = image;
+  const side = Math.min(width, height);
+  const long = rules.filter(({ from, to }) => to - from >= least * side);
+  if (long.length < 2) return undefined;
+  const pixels = Uint8Array.from(image.pixels);
+  const paper = medianOf(pixels);
+  const half = Math.ceil(Math.max(mostThickness * side, leastThickness));
+  for (const { axis, at, from, to } of long) {
+    const isLevel = axis === 'h';
+    const most = isLevel ? height : width;
+    for (let across = Math.max(0, Math.round(at) - half); across < Math.min(most, Math.round(at) + half); across += 1) {
+      const start = isLevel ? across * width + from : from * width + across;
+      const step = isLevel ? 1 : width;
+      for (let along = 0; along < to - from; along += 1) pixels[start + along * step] = paper;
+    }
+  }
+  return { pixels, width, height };
+}
+
+/** Most of a page is paper. */
+function medianOf(pixels: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const value of pixels) counts[value] = (counts[value] as number) + 1;
+  let below = 0;
+  return counts.findIndex((count) => (below += count) >= pixels.length / 2);
+}
+
+function ruleOf({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {
+  return { axis, at: (top + bottom + 1) / 2, from, to: to + 1 };
+}
+
+/** Lines along the rows of an image that is read row by row. */
+function tracesOf(
+  rows: number,
+  length: number,
+  isDark: (row: number, place: number) => boolean,
+  limits: { length: number; thickness: number },
+): Trace[] {
+  const done: Trace[] = [];
+  let open: Trace[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    for (const stretch of stretchesOf(row, length, isDark, limits.length / 2)) open = addTo(open, stretch);
+    done.push(...open.filter(({ last }) => row - last.row >= gap));
+    open = open.filter(({ last }) => row - last.row < gap);
+  }
+  return [...done, ...open].filter((trace) => isRule(trace, limits));
+}
+
+function stretchesOf(
+  row: number,
+  length: number,
+  isDark: (row: number, place: number) => boolean,
+  least: number,
+): Stretch[] {
+  const found: Stretch[] = [];
+  let from = -1;
+  let to = -1;
+  for (let place = 0; place < length; place += 1) {
+    if (!isDark(row, place)) continue;
+    if (from >= 0 && place - to > gap) {
+      if (to - from >= least) found.push({ row, from, to });
+      from = place;
+    }
+    if (from < 0) from = place;
+    to = place;
+  }
+  if (from >= 0 && to - from >= least) found.push({ row, from, to });
+  return found;
+}
+
+/** Joins the stretch to the traces that it touches, which are one from then on. */
+function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
+  const isTouched = ({ last }: Trace) => last.from <= stretch.to + gap && last.to >= stretch.from - gap;
+  const touched = open.filter(isTouched);
+  const ink = stretch.to - stretch.from + 1;
+  const own: Trace = { from: stretch.from, to: stretch.to, top: stretch.row, bottom: stretch.row, ink, last: stretch };
+  const joined = touched.reduce(
+    (all, trace) => ({
+      from: Math.min(all.from, trace.from),
+      to: Math.max(all.to, trace.to),
+      top: Math.min(all.top, trace.top),
+      bottom: all.bottom,
+      ink: all.ink + trace.ink,
+      last: stretch,
+    }),
+    own,
+  );
+  return [...open.filter((trace) => !isTouched(trace)), joined];
+}
+
+function isRule({ from, to, top, bottom, ink }: Trace, limits: { length: number; thickness: number }): boolean {
+  const length = to - from + 1;
+  const height = bottom - top + 1;
+  return (
+    length >= limits.length &&
+    height <= limits.thickness + mostSlope * length &&
+    ink / length <= limits.thickness &&
+    ink / length >= 0.7
+  );
+}

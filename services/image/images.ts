@@ -1,0 +1,144 @@
+import type { Sharp, SharpOptions } from 'sharp';
+import { AppError } from '../../model/errors';
+import type { OpenImage } from '../../model/page/ocr';
+import { isBitmap, readBitmap } from './bitmap';
+import type { GreyImage } from './image-rules';
+
+/** A page of A3 at 600 dots an inch has 70 million. */
+const mostPixels = 100_000_000;
+
+type MakeSharp = (input: Uint8Array, options?: SharpOptions) => Sharp;
+
+async function loadSharp(): Promise<MakeSharp> {
+  try {
+    return (await import('sharp')).default;
+  } catch (error) {
+    throw new AppError(
+      'OPTIONAL_PACKAGE_MISSING',
+      'Reading images needs the optional package sharp: npm install sharp.',
+      {},
+      error,
+    );
+  }
+}
+
+/**
+ * Opens a bitmap, or an image of any kind that sharp decodes, a page at a time. Transparent parts become white, or black where
+ * nothing could be seen on white.
+ */
+export const openImage: OpenImage = async (bytes, name) => {
+  const sharp = await loadSharp();
+  if (isBitmap(bytes)) return openBitmap(sharp, bytes, name);
+  const open = (options: SharpOptions) => sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', ...options });
+  const meta = await open({})
+    .metadata()
+    .catch((error: unknown) => {
+      throw broken(name, error);
+    });
+  return {
+    pages: meta.pages ?? 1,
+    async page(pageNo) {
+      try {
+        const on = (background: string) =>
+          open({ page: pageNo - 1 })
+            .rotate()
+            .flatten({ background })
+            .toColourspace('srgb')
+            .png({ compressionLevel: 3 })
+            .toBuffer({ resolveWithObject: true });
+        const white = await on('#ffffff');
+        const isLost = meta.hasAlpha && (await isUniform(sharp(white.data)));
+        const { data, info } = isLost ? await on('#000000') : white;
+        return { png: data, width: info.width, height: info.height, dpi: usualDpi(meta.density) };
+      } catch (error) {
+        throw broken(name, error);
+      }
+    },
+  };
+};
+
+/** sharp comes without a decoder for bitmaps. */
+function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<ReturnType<OpenImage>> {
+  const { rgb, width, height, dpi } = readBitmap(bytes, name, mostPixels);
+  return {
+    pages: 1,
+    page: async () => {
+      const png = await sharp(rgb, { raw: { width, height, channels: 3 } })
+        .png({ compressionLevel: 3 })
+        .toBuffer();
+      return { png, width, height, dpi: usualDpi(dpi) };
+    },
+  };
+}
+
+/** One colour all over. */
+async function isUniform(image: Sharp): Promise<boolean> {
+  const { channels } = await image.stats();
+  return channels.every(({ min, max }) => max - min < 8);
+}
+
+/** Cameras and drawing programs write nonsense; 72 stands for no statement. */
+function usualDpi(density: number | undefined): number {
+  return density !== undefined && density >= 50 && density <= 2_400 ? density : 72;
+}
+
+function broken(name: string, error: unknown): AppError {
+  // The decoder's own words; what follows is said by those who called it.
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  if (/pixel limit/i.test(reason))
+    return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`, {}, error);
+  return new AppError(
+    'DOCUMENT_CORRUPT',
+    `'${name}' is not a readable image: ${reason.replace(/[.:\s]+$/, '')}.`,
+    {},
+    error,
+  );
+}
+
+/** The image turned clockwise, as PNG. */
+export async function turnImage(image: Uint8Array, degrees: 90 | 180 | 270): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  return sharp(image, { limitInputPixels: mostPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
+}
+
+/** Pixels of an image, without decoding it. */
+export async function imageSize(image: Uint8Array): Promise<{ width: number; height: number }> {
+  const sharp = await loadSharp();
+  const { width, height } = await sharp(image, { limitInputPixels: mostPixels }).metadata();
+  return { width, height };
+}
+
+/** An image in grey: a byte for each pixel, row after row. */
+export async function readGrey(image: Uint8Array): Promise<GreyImage> {
+  const sharp = await loadSharp();
+  const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { pixels: data, width: info.width, height: info.height };
+}
+
+/** An image in grey as PNG. */
+export async function writeGrey({ pixels, width, height }: GreyImage): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+    .png({ compressionLevel: 3 })
+    .toBuffer();
+}
+
+/** The pixels of an image after it was turned clockwise: three bytes each, row after row. */
+export async function readPixels(
+  image: Uint8Array,
+  turned: 0 | 90 | 180 | 270,
+): Promise<{ rgb: Uint8Array; width: number; height: number }> {
+  const sharp = await loadSharp();
+  const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
+    .rotate(turned)
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { rgb: data, width: info.width, height: info.height };
+}

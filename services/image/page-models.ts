@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import {
+  type Detection,
+  type PageImage,
+  type PageModels,
+  type RegionLabel,
+  regionLabels,
+  type ShareBox,
+  type TablePartLabel,
+  tablePartLabels,
+} from '../../model/page/page-models';
+import { type DetectionModel, openDetectionModel } from './detection-model';
+import { cropped } from './image-tensor';
+import { readPixels } from './images';
+
+/** Folders in which a model of a stage is looked for, the first one first: plain, then as hubs and their caches name them. */
+export const modelFolders = {
+  layout: [
+    'layout',
+    'docling-project/docling-layout-heron-onnx',
+    'docling-project--docling-layout-heron-onnx',
+    'docling-project/docling-layout-egret-medium-onnx',
+  ],
+  tables: [
+    'table-structure',
+    'Xenova/table-transformer-structure-recognition-v1.1-all',
+    'Xenova/table-transformer-structure-recognition',
+  ],
+} as const;
+
+/** What models of other training sets call the same. */
+const otherNames: Readonly<Record<string, RegionLabel>> = {
+  list: 'list_item',
+  figure: 'picture',
+  image: 'picture',
+  chart: 'picture',
+  header: 'page_header',
+  footer: 'page_footer',
+  paragraph: 'text',
+  plain_text: 'text',
+  doc_title: 'title',
+  paragraph_title: 'section_header',
+  figure_title: 'caption',
+  table_title: 'caption',
+  figure_caption: 'caption',
+  table_caption: 'caption',
+  checkbox_checked: 'checkbox_selected',
+  checkbox_unchecked: 'checkbox_unselected',
+};
+
+/** Below it nothing is looked at; what counts is decided label by label afterwards. */
+const leastScore = 0.3;
+
+type Stage = keyof typeof modelFolders;
+
+/** Models of a folder, and what ends them. */
+export interface OpenPageModels extends PageModels {
+  close(): Promise<void>;
+}
+
+/**
+ * The models of layout and of table structure that a folder holds, each opened at its first use and kept until `close`.
+ * Without folder, or with none of a stage in it, that stage is absent. `named.layout` is the folder of a model that is to be
+ * used instead; when it is not there the stage fails with PAGE_MODEL_INVALID.
+ */
+export function createPageModels(
+  folder: string | undefined,
+  named: { layout?: string | undefined } = {},
+): OpenPageModels {
+  const opened: Promise<DetectionModel>[] = [];
+  const keep = (stage: Stage) => {
+    const name = stage === 'layout' ? named.layout : undefined;
+    const place = name === undefined ? placeOf(folder, stage) : name;
+    if (place === undefined) return undefined;
+    let model: Promise<DetectionModel> | undefined;
+    return () => {
+      if (model) return model;
+      const opening = name === undefined ? open[stage](place) : openNamed(folder, name, open[stage]);
+      // Whoever mends the folder needs no restart.
+      opening.catch(() => (model = undefined));
+      opened.push(opening);
+      return (model = opening);
+    };
+  };
+  const layout = keep('layout');
+  const tables = keep('tables');
+  return {
+    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(renamed(regionOf)) } : {}),
+    ...(tables
+      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(renamed(tablePartOf)) }
+      : {}),
+    async close() {
+      for (const model of await Promise.allSettled(opened.splice(0)))
+        if (model.status === 'fulfilled') await model.value.close();
+    },
+  };
+}
+
+const open = {
+  layout: (place: string) => openLabelled(place, regionOf),
+  tables: (place: string) => openLabelled(place, tablePartOf),
+} satisfies Record<Stage, (place: string) => Promise<DetectionModel>>;
+
+/** What was found of a stage: where its model lies, and why it cannot be used. */
+export interface ModelFinding {
+  stage: Stage;
+  /** Absent: there is none, and rules do the work. */
+  place?: string;
+  problem?: string;
+}
+
+/** Opens each model of a folder, and closes it; never throws for one that cannot be used. */
+export async function checkPageModels(folder: string): Promise<ModelFinding[]> {
+  const findings: ModelFinding[] = [];
+  for (const stage of ['layout', 'tables'] as const) {
+    const place = placeOf(folder, stage);
+    const problem = place && (await problemOf(() => open[stage](place)));
+    findings.push({ stage, ...(place ? { place } : {}), ...(problem ? { problem } : {}) });
+  }
+  return findings;
+}
+
+async function problemOf(opening: () => Promise<DetectionModel>): Promise<string | undefined> {
+  try {
+    await (await opening()).close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `${error.message} (${error.code})`;
+  }
+}
+
+function placeOf(folder: string | undefined, stage: Stage): string | undefined {
+  if (folder === undefined) return undefined;
+  return modelFolders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
+}
+
+/** Outside of the models folder there is no model of any name. */
+async function openNamed<Model>(
+  folder: string | undefined,
+  name: string,
+  open: (place: string) => Promise<Model>,
+): Promise<Model> {
+  const root = path.resolve(folder ?? '');
+  const place = path.resolve(root, name);
+  if (folder === undefined || !place.startsWith(root + path.sep))
+    throw new AppError('PAGE_MODEL_INVALID', `'${name}' is no model of the models folder.`);
+  return open(place);
+}
+
+/** Opens a model of which every class is one that a page may have. */
+async function openLabelled(place: string, known: (label: string) => string | undefined): Promise<DetectionModel> {
+  const model = await openDetectionModel(place);
+  const unknown = model.labels.filter((label) => known(label) === undefined);
+  if (unknown.length === 0) return model;
+  await model.close();
+  throw new AppError(
+    'PAGE_MODEL_INVALID',
+    `'${path.join(place, 'config.json')}' names classes that are not known: '${unknown.join("', '")}'.`,
+  );
+}
+
+function regionOf(label: string): RegionLabel | undefined {
+  return regionLabels.find((known) => known === label) ?? otherNames[label];
+}
+
+function tablePartOf(label: string): TablePartLabel | undefined {
+  return tablePartLabels.find((known) => known === label || `table_${known}` === label);
+}
+
+function renamed<Label>(known: (label: string) => Label | undefined) {
+  return ({ label, score, box }: Detection<string>): Detection<Label> => ({ label: known(label) as Label, score, box });
+}
+
+async function findIn(
+  model: DetectionModel,
+  { bytes, turned }: PageImage,
+  part?: ShareBox,
+): Promise<Detection<string>[]> {
+  const page = await readPixels(bytes, turned);
+  if (!part) return model.detect(page, leastScore);
+  const [across, down] = [page.width, page.height];
+  const seen = { x0: part.x0 * across, y0: part.y0 * down, x1: part.x1 * across, y1: part.y1 * down };
+  return model.detect(cropped(page, seen), leastScore);
+}

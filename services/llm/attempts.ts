@@ -1,0 +1,160 @@
+import { AppError, type ErrorCode } from '../../model/errors';
+import { codesOf, type ModelHost } from './host';
+import { pause } from '../pacing/pause';
+import { retryAfterMs } from '../pacing/retry-after';
+
+/** An answer of a model host that is no success, before it is judged. A class, since it passes through client libraries. */
+export class HostRefusal extends Error {
+  constructor(
+    readonly url: URL,
+    readonly status: number,
+    readonly headers: Headers,
+    readonly text: string,
+  ) {
+    super(`${url.href} answered ${status}`);
+  }
+}
+
+/** What was asked of a host; it decides what a refusal means. */
+export type Purpose = 'chat' | 'embed';
+
+/** One request: its signal ends it, `alive` says that the host still answers, so that the time limit begins anew. */
+export type Work<T> = (signal: AbortSignal, alive: () => void) => Promise<T>;
+
+/** How attempts are made. */
+export interface Attempts<T> {
+  host: ModelHost;
+  purpose: Purpose;
+  signal: AbortSignal;
+  /** Waits for a turn before each attempt, and gives what ends it; its time does not count as the host's. */
+  turn: () => Promise<() => void>;
+  work: Work<T>;
+}
+
+/** Asks until there is an answer, as often as the host's settings allow, with the pauses that it asks for. */
+export async function withAttempts<T>({ host, purpose, signal, turn, work }: Attempts<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const release = await turn();
+    const outcome = await once(host, purpose, signal, work).finally(release);
+    if (!(outcome instanceof Failure)) return outcome;
+    const { error, mayRetry } = outcome;
+    const wait = error.details.retryAfterMs ?? backoffMs(attempt);
+    if (!mayRetry || attempt >= host.maxRetries || wait > host.maxWaitMs) throw error;
+    await pause(wait, signal);
+  }
+}
+
+/** A failed attempt. */
+class Failure {
+  constructor(
+    readonly error: AppError,
+    readonly mayRetry: boolean,
+  ) {}
+}
+
+async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, work: Work<T>): Promise<T | Failure> {
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), host.timeoutMs);
+  try {
+    return await work(AbortSignal.any([signal, late.signal]), () => timer.refresh());
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const cause = rootOf(error);
+    if (cause instanceof AppError) return new Failure(cause, false);
+    if (late.signal.aborted) return away(host, `no answer within ${host.timeoutMs} ms`, error);
+    if (cause instanceof HostRefusal) return refusalOf(cause, host, purpose);
+    if (cause.name === 'SyntaxError') {
+      return new Failure(
+        new AppError(
+          'INVALID_RESPONSE',
+          `${host.base.origin} answered 200, but no JSON: ${excerpt(cause.message)}`,
+          {},
+          error,
+        ),
+        false,
+      );
+    }
+    const { message, code, name } = cause as NodeJS.ErrnoException;
+    return away(host, code && !message.includes(code) ? `${code} ${message}` : message || name, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function away(host: ModelHost, reason: string, cause: unknown): Failure {
+  const message = `The model host ${host.base.origin} cannot be reached: ${reason}.`;
+  return new Failure(new AppError(codesOf(host).away, message, {}, cause), true);
+}
+
+/** The innermost error: libraries wrap what their `fetch` threw. */
+function rootOf(error: unknown): Error {
+  let root = asError(error) ?? new Error(String(error));
+  for (let inner = asError(root.cause); inner && !(root instanceof AppError); inner = asError(root.cause)) root = inner;
+  // Several addresses of one name were tried in vain.
+  const { errors } = root as { errors?: unknown };
+  return (Array.isArray(errors) && asError(errors[0])) || root;
+}
+
+// By its shape: errors of the platform may come of another realm.
+function asError(value: unknown): Error | undefined {
+  return typeof value === 'object' && value !== null && 'message' in value ? (value as Error) : undefined;
+}
+
+/** 500 ms, doubled for each attempt up to 10 s, less up to a quarter by chance so that clients do not come in step. */
+function backoffMs(attempt: number): number {
+  return Math.min(10_000, 500 * 2 ** attempt) * (1 - Math.random() / 4);
+}
+
+function refusalOf({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
+  const said = `${url.href} answered ${status}: ${excerpt(text, host.apiKey)}`;
+  const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
+  const details = wait === undefined ? {} : { retryAfterMs: wait };
+  const { away: awayCode, missing } = codesOf(host);
+  const failure = (code: ErrorCode, message: string, mayRetry = false) =>
+    new Failure(new AppError(code, `${message} ${said}`, mayRetry ? details : {}), mayRetry);
+  switch (status) {
+    case 401:
+    case 403:
+      return failure(
+        'HOSTEDMODEL_AUTH_FAILED',
+        `The model host refused the credentials (api_key ${host.apiKey ? 'given' : 'not given'}).`,
+      );
+    case 404:
+    case 405:
+    case 501:
+      return failure(
+        missing,
+        `The model host has no model '${host.modelId}' for ${purpose === 'chat' ? 'chats' : 'embeddings'}, or api_base is wrong.`,
+      );
+    case 408:
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return failure(awayCode, 'The model host is overloaded or away.', true);
+    case 400:
+    case 413:
+    case 422:
+      return failure(
+        purpose === 'chat' ? 'MODEL_REQUEST_REFUSED' : 'EMBEDDING_REFUSED',
+        'The model host refused a text or a setting.',
+      );
+    default:
+      return failure(
+        status >= 500 ? 'EXTERNAL_SERVICE_ERROR' : 'INVALID_RESPONSE',
+        'The model host failed.',
+        status >= 500,
+      );
+  }
+}
+
+/** What a person needs of an answer's body. A key that the server repeats is hidden, also in part. */
+export function excerpt(text: string, apiKey?: string): string {
+  const hidden = (apiKey ? text.replaceAll(apiKey, '********') : text).replace(
+    /\b(sk|pk|hf)[-_][\w*-]{6,}/g,
+    '$1-********',
+  );
+  const short = hidden.replace(/\s+/g, ' ').trim();
+  return short === '' ? '(no text)' : short.length > 300 ? `${short.slice(0, 300)}…` : short;
+}

@@ -1,0 +1,133 @@
+import { AppError } from '../../model/errors';
+import {
+  ChatProviderConfig,
+  findModelType,
+  type ModelSettings,
+  modelTypes,
+  type ModelType,
+} from '../../model/llm/model-host';
+import { parse } from '../../model/validate';
+
+/** Where and how a model is asked: the settings of a flow with those of the server filled in. */
+export interface ModelHost {
+  type: ModelType;
+  protocol: 'openai' | 'native' | 'hosted';
+  base: URL;
+  /** True where the address is the server's own setting, which need not pass the address guard. */
+  isConfigured: boolean;
+  modelId: string;
+  apiKey?: string;
+  container?: { id: string; kind: 'project' | 'space' };
+  timeoutMs: number;
+  /** Further attempts of one request. */
+  maxRetries: number;
+  /** The longest wait between attempts. Where a server asks for more, the error carries its wish instead. */
+  maxWaitMs: number;
+  maxConcurrent: number;
+  limits: { requests?: number; tokens?: number };
+  /** Of a million tokens. */
+  prices: { input: number; output: number };
+}
+
+/** The addresses of the server's configuration. */
+export interface HostAddresses {
+  LOCALMODEL_HOST: string;
+  HOSTEDMODEL_API_BASE_URL?: string | undefined;
+}
+
+/** The host that the settings name; OPERATOR_CONFIGURATION_INVALID where something is missing or wrong. */
+export function modelHostOf(
+  settings: ModelSettings,
+  addresses: HostAddresses,
+): { host: ModelHost; options: ChatProviderConfig } {
+  const given = settings.type ?? settings.provider ?? 'local_api';
+  const type = typeof given === 'string' ? findModelType(given) : undefined;
+  if (!type) {
+    throw invalid(
+      `The type of the model is ${JSON.stringify(given)}; it must be one of ${Object.keys(modelTypes).join(', ')}.`,
+    );
+  }
+  const options = parse(
+    ChatProviderConfig,
+    structuredClone(settings.provider_config ?? {}),
+    'The provider_config of the model',
+    'OPERATOR_CONFIGURATION_INVALID',
+  );
+  const { model_id: modelId, api_key: apiKey } = options;
+  if (modelId === undefined) throw invalid(`A model of the type ${type} needs provider_config.model_id, its name.`);
+  const container = containerOf(type, options);
+  const address = options.api_base ?? defaultAddress(type, addresses);
+  const base = addressOf(address);
+  return {
+    host: {
+      type,
+      protocol: protocolOf(type, options, base),
+      base,
+      isConfigured: options.api_base === undefined,
+      modelId,
+      ...(apiKey ? { apiKey } : {}),
+      ...(container ? { container } : {}),
+      timeoutMs: (options.timeout ?? 60) * 1_000,
+      maxRetries: options.max_retries ?? 4,
+      maxWaitMs: (options.max_wait ?? 60) * 1_000,
+      maxConcurrent: options.max_concurrent_requests ?? 4,
+      limits: {
+        ...(options.requests_per_minute === undefined ? {} : { requests: options.requests_per_minute }),
+        ...(options.tokens_per_minute === undefined ? {} : { tokens: options.tokens_per_minute }),
+      },
+      prices: { input: options.input_price ?? 0, output: options.output_price ?? 0 },
+    },
+    options,
+  };
+}
+
+function containerOf(type: ModelType, options: ChatProviderConfig): ModelHost['container'] {
+  if (type !== 'hosted') return undefined;
+  if (options.container_id === undefined) {
+    throw invalid(
+      'A model of the type hosted needs provider_config.container_id, the id of the project (or, with container_kind space, of the space).',
+    );
+  }
+  if (!options.api_key) throw invalid('A model of the type hosted needs provider_config.api_key.');
+  return { id: options.container_id, kind: options.container_kind ?? 'project' };
+}
+
+function defaultAddress(type: ModelType, addresses: HostAddresses): string {
+  if (type === 'local_api') return addresses.LOCALMODEL_HOST;
+  if (type === 'gateway') throw invalid('A model of the type gateway needs provider_config.api_base, its address.');
+  if (addresses.HOSTEDMODEL_API_BASE_URL) return addresses.HOSTEDMODEL_API_BASE_URL;
+  throw invalid(
+    'A model of the type hosted needs provider_config.api_base, since HOSTEDMODEL_API_BASE_URL is not set on this server.',
+  );
+}
+
+function addressOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw invalid(`api_base is '${address}'; it must be an http or https address such as http://127.0.0.1:11434/v1.`);
+}
+
+function protocolOf(type: ModelType, { protocol, api_base }: ChatProviderConfig, base: URL): ModelHost['protocol'] {
+  if (type === 'hosted') return 'hosted';
+  if (type === 'gateway') return 'openai';
+  return protocol ?? (api_base === undefined || base.pathname === '/' ? 'native' : 'openai');
+}
+
+/** The address of an endpoint below the base; a base that ends with the endpoint already is not lengthened. */
+export function endpointOf(host: ModelHost, path: string): URL {
+  const base = host.base.pathname.replace(/\/+$/, '');
+  const url = new URL(host.base);
+  url.pathname = base.endsWith(path) ? base : `${base}${path}`;
+  return url;
+}
+
+/** The codes of a kind of host: those of a local one, or those of a vendor. */
+export function codesOf({ type }: ModelHost) {
+  return type === 'local_api'
+    ? ({ away: 'LOCALMODEL_CONNECTION_FAILED', missing: 'LOCALMODEL_MODEL_NOT_FOUND' } as const)
+    : ({ away: 'CONNECTION_ERROR', missing: 'HOSTEDMODEL_MODEL_NOT_FOUND' } as const);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('OPERATOR_CONFIGURATION_INVALID', message);
+}

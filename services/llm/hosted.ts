@@ -1,0 +1,133 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { excerpt, HostRefusal } from './attempts';
+import { endpointOf, type ModelHost } from './host';
+import { accepted, checked, jsonOf, type ModelProtocol, ordered, post } from './protocol';
+import { responseFormat } from './strict-schema';
+
+/** The date version of the vendor's interface that these shapes belong to. */
+const interfaceVersion = '2024-05-01';
+/** A token is taken anew so long before it ends. */
+const marginMs = 60_000;
+
+const count = Type.Optional(Type.Number());
+const Chat = Type.Object({
+  choices: Type.Array(
+    Type.Object({
+      message: Type.Object({ content: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+      finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+    { minItems: 1 },
+  ),
+  usage: Type.Optional(Type.Object({ prompt_tokens: count, completion_tokens: count })),
+});
+const Vectors = Type.Object({
+  results: Type.Array(Type.Object({ embedding: Type.Array(Type.Number(), { minItems: 1 }) })),
+  input_token_count: count,
+});
+const Token = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
+
+/**
+ * The hosted vendor's interface. The api key is exchanged for a short-lived token at `tokenUrl`, by a fetch of its own,
+ * since that address is the server's setting; a token is kept until shortly before it ends or the vendor refuses it.
+ */
+export function createHostedProtocol(
+  fetch: typeof globalThis.fetch,
+  tokens: { url: string; fetch: typeof globalThis.fetch; clock?: () => number },
+): ModelProtocol {
+  const clock = tokens.clock ?? Date.now;
+  const held = new Map<string, { token: Promise<string>; until: number }>();
+
+  async function tokenOf(apiKey: string, signal: AbortSignal): Promise<string> {
+    const known = held.get(apiKey);
+    if (known && known.until > clock()) return await known.token;
+    const entry = { token: Promise.resolve(''), until: Infinity };
+    entry.token = exchange(apiKey, tokens, signal).then(
+      ({ access_token, expires_in = 3_600 }) => {
+        entry.until = clock() + expires_in * 1_000 - marginMs;
+        return access_token;
+      },
+      (error: unknown) => {
+        if (held.get(apiKey) === entry) held.delete(apiKey);
+        throw error;
+      },
+    );
+    held.set(apiKey, entry);
+    return await entry.token;
+  }
+
+  async function ask(host: ModelHost, url: URL, body: object, signal: AbortSignal): Promise<unknown> {
+    const { id, kind } = host.container ?? { id: '', kind: 'project' };
+    const full = { model_id: host.modelId, [`${kind}_id`]: id, ...body };
+    const key = host.apiKey ?? '';
+    const send = async () => {
+      const token = await tokenOf(key, signal);
+      return await post(fetch, url, full, { headers: { authorization: `Bearer ${token}` }, signal });
+    };
+    const response = await send().catch(async (error: unknown) => {
+      if (!(error instanceof HostRefusal) || error.status !== 401) throw error;
+      // The token may have ended before its time; a fresh one tells.
+      held.delete(key);
+      return await send();
+    });
+    return await jsonOf(response, url);
+  }
+
+  return {
+    async chat({ host, messages, schema, temperature, maxTokens, signal }) {
+      const url = versioned(endpointOf(host, '/ml/v1/text/chat'));
+      const body = {
+        messages,
+        temperature,
+        max_tokens: maxTokens,
+        ...(schema ? { response_format: responseFormat(schema) } : {}),
+      };
+      const { choices, usage } = checked(Chat, await ask(host, url, body, signal), url, 'a chat');
+      return {
+        text: choices[0]?.message.content ?? '',
+        isTruncated: choices[0]?.finish_reason === 'length',
+        ...(usage?.prompt_tokens === undefined ? {} : { inputTokens: usage.prompt_tokens }),
+        ...(usage?.completion_tokens === undefined ? {} : { outputTokens: usage.completion_tokens }),
+      };
+    },
+    async embed({ host, texts, signal }) {
+      const url = versioned(endpointOf(host, '/ml/v1/text/embeddings'));
+      const answer = checked(Vectors, await ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
+      const inputTokens = answer.input_token_count;
+      return {
+        vectors: ordered(answer.results, texts.length, url),
+        ...(inputTokens === undefined ? {} : { inputTokens }),
+      };
+    },
+  };
+}
+
+function versioned(url: URL): URL {
+  url.searchParams.set('version', interfaceVersion);
+  return url;
+}
+
+async function exchange(
+  apiKey: string,
+  { url: address, fetch }: { url: string; fetch: typeof globalThis.fetch },
+  signal: AbortSignal,
+): Promise<{ access_token: string; expires_in?: number }> {
+  const url = new URL(address);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'urn:ibm:params:oauth:grant-type:apikey',
+      apikey: apiKey,
+    }).toString(),
+    signal,
+  });
+  // The token service answers 400 for a key that it does not know.
+  if (response.status === 400 || response.status === 401 || response.status === 403) {
+    throw new AppError(
+      'HOSTEDMODEL_AUTH_FAILED',
+      `The token service ${url.origin} refused the api_key (${response.status}): ${excerpt(await response.text(), apiKey)}`,
+    );
+  }
+  return checked(Token, await jsonOf(await accepted(url, response), url), url, 'an access token');
+}

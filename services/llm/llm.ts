@@ -1,0 +1,144 @@
+import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
+import type { ModelUsage } from '../../model/llm/model-host';
+import { createAddressGuard } from '../net/address-guard';
+import { createGuardedFetch } from '../net/guarded-fetch';
+import { withAttempts } from './attempts';
+import { embedBatches } from './embed';
+import { createHostedProtocol } from './hosted';
+import { type ModelHost, modelHostOf } from './host';
+import { createMemory, createModelLimits, createModelNames } from './memory';
+import { createNativeProtocol } from './native';
+import { createOpenAiProtocol } from './openai';
+import type { ChatReply, ModelProtocol } from './protocol';
+import { askForJson, withSchemaInWords } from './structured';
+import { estimateTokens } from './tokens';
+import type { ChatRequest, Llm } from '../ports';
+
+/** The settings of a server that models need. */
+export type LlmConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST'> &
+  Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_HOSTEDMODEL_TOKEN_URL'>>;
+
+const maxAnswerBytes = 256 * 1024 * 1024;
+
+/**
+ * Chats and embeddings of every type of host. Hosts that settings name pass the address guard; those of the server's own
+ * configuration may be private. Rate limits count per model in this process.
+ */
+export function createLlm(config: LlmConfig): Llm & { close(): void } {
+  const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
+  const ownHosts = own.flatMap((address) => (address && URL.canParse(address) ? [new URL(address).hostname] : []));
+  const named = createGuardedFetch(createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS), maxAnswerBytes);
+  const configured = createGuardedFetch(
+    createAddressGuard([...config.DOCLOOM_ALLOWED_HOSTS, ...ownHosts]),
+    maxAnswerBytes,
+  );
+  const protocols = { named: protocolsOf(named.fetch), configured: protocolsOf(configured.fetch) };
+  const limit = createModelLimits();
+  const byKnownName = createModelNames();
+  /** Models whose hosts have refused a schema. */
+  const wordsOnly = createMemory();
+
+  function protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
+    const tokens = { url: config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: configured.fetch };
+    return {
+      openai: createOpenAiProtocol(fetch),
+      native: createNativeProtocol(fetch),
+      hosted: createHostedProtocol(fetch, tokens),
+    };
+  }
+
+  const protocolOf = (host: ModelHost) => protocols[host.isConfigured ? 'configured' : 'named'][host.protocol];
+
+  return {
+    async chat(request, settings, signal, onUsage) {
+      const { host, options } = modelHostOf(settings, config);
+      const key = JSON.stringify([host.base.href, host.modelId]);
+      const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
+      const stream = request.onText ?? (options.stream ? () => undefined : undefined);
+      const ask = async (messages: ChatRequest['messages'], byHost: boolean): Promise<ChatReply> => {
+        const { schema } = request;
+        const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
+        const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+        const attempts = (one: ModelHost) => ({
+          host: one,
+          purpose: 'chat' as const,
+          signal,
+          turn: () => limit(host, estimate + maxTokens, signal),
+          work: (ended: AbortSignal, alive: () => void) =>
+            protocolOf(one).chat({
+              host: one,
+              messages: sent,
+              ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
+              temperature: request.temperature ?? options.temperature ?? 0,
+              maxTokens,
+              ...(stream ? { onText: stream } : {}),
+              signal: ended,
+              alive,
+            }),
+        });
+        const reply = await byKnownName(host, (one) => withAttempts(attempts(one)));
+        onUsage?.(usageOf(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
+        return reply;
+      };
+      const { schema } = request;
+      if (!schema) return await ask(request.messages, false);
+      const askShaped = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
+        if (options.structured_output === 'prompt' || wordsOnly.has(key)) return await ask(messages, false);
+        try {
+          return await ask(messages, true);
+        } catch (error) {
+          const isRefused = error instanceof AppError && error.code === 'MODEL_REQUEST_REFUSED';
+          if (!isRefused || options.structured_output === 'schema') throw error;
+          // Many servers know no schemas; a refusal that has another reason comes again.
+          const reply = await ask(messages, false);
+          wordsOnly.add(key);
+          return reply;
+        }
+      };
+      if (request.isUnchecked) return await askShaped(request.messages);
+      return await askForJson({ ...request, schema }, askShaped);
+    },
+    async embed(texts, settings, { signal, dimensions, batch = {}, onBatch, onUsage }) {
+      const { host } = modelHostOf(settings, config);
+      await embedBatches(texts, {
+        host,
+        ...batch,
+        signal,
+        async request(part, ended) {
+          const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
+          const attempts = (one: ModelHost) => ({
+            host: one,
+            purpose: 'embed' as const,
+            signal: ended,
+            turn: () => limit(host, estimate, ended),
+            work: (attempt: AbortSignal) => {
+              const asked = { host: one, texts: part, signal: attempt };
+              return protocolOf(one).embed(dimensions === undefined ? asked : { ...asked, dimensions });
+            },
+          });
+          const reply = await byKnownName(host, (one) => withAttempts(attempts(one)));
+          onUsage?.(usageOf(host, reply, { input: estimate, output: 0 }));
+          return reply.vectors;
+        },
+        onBatch,
+      });
+    },
+    close() {
+      named.close();
+      configured.close();
+    },
+  };
+}
+
+/** What a reply took; where the host does not tell, as estimated. */
+function usageOf(
+  { prices }: ModelHost,
+  reply: { inputTokens?: number; outputTokens?: number },
+  estimate: { input: number; output: number },
+): ModelUsage {
+  const inputTokens = reply.inputTokens ?? estimate.input;
+  const outputTokens = reply.outputTokens ?? estimate.output;
+  const cost = (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
+  return { requests: 1, inputTokens, outputTokens, cost, fromCache: 0 };
+}

@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { ProviderModel } from '../../model/llm/wire';
+import { askHost, bodyOf, endpoint, type HostTools } from './model-catalogue-http';
+
+/** The date version of the vendor's interface that these shapes belong to. */
+const interfaceVersion = '2024-05-01';
+const pageSize = 200;
+const mostPages = 20;
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+const Specs = Type.Object({
+  resources: Type.Array(
+    Type.Object({
+      model_id: Type.String(),
+      label: Type.Optional(nullable),
+      short_description: Type.Optional(nullable),
+      functions: Type.Optional(Type.Union([Type.Array(Type.Object({ id: Type.String() })), Type.Null()])),
+      model_limits: Type.Optional(
+        Type.Union([Type.Object({ embedding_dimension: Type.Optional(Type.Unknown()) }), Type.Null()]),
+      ),
+    }),
+  ),
+  next: Type.Optional(Type.Union([Type.Object({ href: Type.String() }), Type.Null()])),
+});
+type Spec = Static<typeof Specs>['resources'][number];
+
+/** The models that the hosted vendor offers, all pages of its list. It is public there and needs no key. */
+export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
+  const found = new Map<string, ProviderModel>();
+  let url: URL | undefined = endpoint(tools.base, '/ml/v1/foundation_model_specs');
+  url.searchParams.set('version', interfaceVersion);
+  url.searchParams.set('limit', String(pageSize));
+  for (let page = 0; url && page < mostPages; page++) {
+    const answer = await askHost(tools, { url, away: 'CONNECTION_ERROR' });
+    if (answer.status === 401 || answer.status === 403)
+      throw new AppError('HOSTEDMODEL_AUTH_FAILED', `${url.origin} refused the list of models (${answer.status}).`);
+    if (answer.status === 429 || answer.status >= 500)
+      throw new AppError('EXTERNAL_SERVICE_ERROR', `${url.origin} failed to list its models (${answer.status}).`);
+    const { resources, next } = bodyOf(answer, Specs, url);
+    for (const spec of resources) found.set(spec.model_id, modelOf(spec));
+    url = nextPage(url, next?.href);
+  }
+  return [...found.values()].toSorted((one, other) => (one.model_id < other.model_id ? -1 : 1));
+}
+
+/** Further pages are read on the same server only, whatever the answer names. */
+function nextPage(current: URL, href: string | undefined): URL | undefined {
+  if (!href || !URL.canParse(href, current.href)) return undefined;
+  const start = new URL(href, current).searchParams.get('start');
+  if (!start || start === current.searchParams.get('start')) return undefined;
+  const next = new URL(current);
+  next.searchParams.set('start', start);
+  return next;
+}
+
+function modelOf({ model_id, label, short_description, functions, model_limits }: Spec): ProviderModel {
+  const dimension = model_limits?.embedding_dimension;
+  return {
+    model_id,
+    description: short_description || label || null,
+    functions: (functions ?? []).map(({ id }) => id),
+    embedding_dimension: typeof dimension === 'number' && Number.isInteger(dimension) ? dimension : null,
+  };
+}

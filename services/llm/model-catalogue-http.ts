@@ -1,0 +1,56 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import { AppError, type ErrorCode } from '../../model/errors';
+import { problemsOf } from '../../model/validate';
+import type { HttpAnswer, HttpJson } from '../net/http-json';
+
+/** How a model host is asked. */
+export interface HostTools {
+  base: URL;
+  http: HttpJson;
+  signal: AbortSignal;
+}
+
+const timeoutMs = 10_000;
+const maxBytes = 16 * 1024 * 1024;
+
+/** The address of an endpoint below a base, whether or not the base ends with a slash. */
+export function endpoint(base: URL, path: string): URL {
+  return new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`);
+}
+
+/** The answer of a host. Its absence is `away`; a refusal of the address stays what it is. */
+export async function askHost(
+  { http, signal }: HostTools,
+  call: { url: URL; body?: unknown; away: ErrorCode },
+): Promise<HttpAnswer> {
+  const common = { url: call.url, timeoutMs, maxBytes, signal };
+  try {
+    return await (call.body === undefined ? http.get(common) : http.post({ ...common, body: call.body }));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const reason = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
+    throw new AppError(call.away, `The model host ${call.url.origin} cannot be reached: ${reason}.`, {}, error);
+  }
+}
+
+/** The body of an answer with status 200, checked; INVALID_RESPONSE for anything else. */
+export function bodyOf<S extends TSchema>(answer: HttpAnswer, schema: S, url: URL): Static<S> {
+  const where = `${url.origin}${url.pathname}`;
+  if (answer.status !== 200)
+    throw new AppError('INVALID_RESPONSE', `${where} answered ${answer.status}; expected 200.`);
+  const body = parsed(answer.text, where);
+  const [problem] = problemsOf(schema, body);
+  if (!problem) return body;
+  throw new AppError(
+    'INVALID_RESPONSE',
+    `${where} answered another shape than a list of models: ${problem.pointer || '/'} ${problem.message}.`,
+  );
+}
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('INVALID_RESPONSE', `${where} answered 200, but no JSON.`, {}, error);
+  }
+}

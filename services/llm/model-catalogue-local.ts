@@ -1,0 +1,98 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { ProviderModel } from '../../model/llm/wire';
+import { askHost, bodyOf, endpoint, type HostTools } from './model-catalogue-http';
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+const Tags = Type.Object({
+  models: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      digest: Type.Optional(nullable),
+      details: Type.Optional(
+        Type.Union([
+          Type.Object({
+            family: Type.Optional(nullable),
+            parameter_size: Type.Optional(nullable),
+            quantization_level: Type.Optional(nullable),
+          }),
+          Type.Null(),
+        ]),
+      ),
+    }),
+  ),
+});
+const Shown = Type.Object({
+  capabilities: Type.Optional(Type.Array(Type.String())),
+  model_info: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+});
+const Embedded = Type.Object({ embeddings: Type.Array(Type.Array(Type.Number(), { minItems: 1 }), { minItems: 1 }) });
+
+const modelsAtATime = 8;
+const away = 'LOCALMODEL_CONNECTION_FAILED';
+/** The words of the host for what its models can do, where ours differ. */
+const functionNames: Record<string, string> = { completion: 'text_generation' };
+
+/**
+ * The models that the local host holds. What each can do, and the length of its vectors, comes from its description, or
+ * from embedding one word where that does not tell; `known` keeps it by name and digest. A model that cannot be described
+ * is listed by its name alone.
+ */
+export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
+  const url = endpoint(tools.base, '/api/tags');
+  const { models } = bodyOf(await askHost(tools, { url, away }), Tags, url);
+  const found: ProviderModel[] = [];
+  let next = 0;
+  async function work(): Promise<void> {
+    for (let model = models[next++]; model !== undefined; model = models[next++]) {
+      const key = JSON.stringify([tools.base.href, model.name, model.digest]);
+      const described = tools.known.get(key) ?? (await describe(tools, model.name, descriptionOf(model.details)));
+      // Without a digest nothing would tell that another model took the name.
+      if (model.digest && described.functions.length > 0) tools.known.set(key, described);
+      found.push(described);
+    }
+  }
+  await Promise.all(Array.from({ length: modelsAtATime }, work));
+  return found.toSorted((one, other) => (one.model_id < other.model_id ? -1 : 1));
+}
+
+async function describe(tools: HostTools, name: string, description: string | null): Promise<ProviderModel> {
+  const bare = { model_id: name, description, functions: [], embedding_dimension: null };
+  const url = endpoint(tools.base, '/api/show');
+  const answer = await askHost(tools, { url, away, body: { model: name } });
+  if (answer.status !== 200) return bare;
+  const { capabilities, model_info } = bodyOf(answer, Shown, url);
+  const isEmbedder = capabilities?.includes('embedding') ?? /bert/i.test(String(model_info?.['general.architecture']));
+  if (!isEmbedder) {
+    const functions = (capabilities ?? []).map((one) => functionNames[one] ?? one);
+    return { ...bare, functions: functions.length > 0 || capabilities ? functions : ['text_generation'] };
+  }
+  const functions = (capabilities ?? ['embedding']).map((one) => functionNames[one] ?? one);
+  return { ...bare, functions, embedding_dimension: lengthIn(model_info) ?? (await probe(tools, name)) };
+}
+
+/** `<architecture>.embedding_length` of the description. */
+function lengthIn(info: Record<string, unknown> | null | undefined): number | undefined {
+  const architecture = info?.['general.architecture'];
+  const value = typeof architecture === 'string' ? info?.[`${architecture}.embedding_length`] : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+async function probe(tools: HostTools, model: string): Promise<number | null> {
+  const url = endpoint(tools.base, '/api/embed');
+  try {
+    const answer = await askHost(tools, { url, away, body: { model, input: 'probe' } });
+    return bodyOf(answer, Embedded, url).embeddings[0]?.length ?? null;
+  } catch (error) {
+    // The dimension is a further fact of a model that is there; its absence is what null says.
+    if (error instanceof AppError && error.code === 'INVALID_RESPONSE') return null;
+    throw error;
+  }
+}
+
+function descriptionOf(
+  details: { family?: string | null; parameter_size?: string | null; quantization_level?: string | null } | null = {},
+): string | null {
+  const parts = [details?.family, details?.parameter_size, details?.quantization_level].filter(Boolean);
+  return parts.length > 0 ? parts.join(', ') : null;
+}

@@ -1,0 +1,89 @@
+import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
+import type { ModelProvider } from '../../model/llm/providers';
+import type { ProviderModel } from '../../model/llm/wire';
+import { createAddressGuard } from '../net/address-guard';
+import { createHttpJson } from '../net/http-json';
+import { listHosted } from './model-catalogue-hosted';
+import { listLocal } from './model-catalogue-local';
+
+/** Lists the models of providers. Answers within 20 s; what was listed a minute ago is not asked again. */
+export interface ModelCatalogue {
+  /** By name. `apiBase` is another address of the hosted vendor than the configured one. */
+  list(provider: ModelProvider, apiBase?: string): Promise<ProviderModel[]>;
+  close(): void;
+}
+
+const deadlineMs = 20_000;
+const freshMs = 60_000;
+const mostRemembered = 1_000;
+
+/**
+ * Asks the model hosts of the configuration. Those are the operator's own and may be private; an address that a request
+ * names must be https, and passes the address guard.
+ */
+export function createModelCatalogue(
+  config: Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
+  clock: () => number = Date.now,
+): ModelCatalogue {
+  const named = createHttpJson(createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS));
+  const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
+    URL.canParse(address) ? [new URL(address).hostname] : [],
+  );
+  const configured = createHttpJson(createAddressGuard([...config.DOCLOOM_ALLOWED_HOSTS, ...own]));
+  const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();
+  /** Facts of local models by name and digest: a model that did not change has the same dimension. */
+  const known = new Map<string, ProviderModel>();
+
+  function ask(provider: ModelProvider, apiBase: string | undefined): Promise<ProviderModel[]> {
+    const signal = AbortSignal.timeout(deadlineMs);
+    if (provider === 'localmodel') {
+      if (known.size > mostRemembered) known.clear();
+      const base = addressOf(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
+      return listLocal({ base, http: configured, signal, known });
+    }
+    if (apiBase !== undefined) return listHosted({ base: requestedAddress(apiBase), http: named, signal });
+    if (!config.HOSTEDMODEL_API_BASE_URL) {
+      throw new AppError(
+        'MISSING_CONFIGURATION',
+        'HOSTEDMODEL_API_BASE_URL is not set on this server; set it, or name the address of the vendor in api_base.',
+      );
+    }
+    const base = addressOf(config.HOSTEDMODEL_API_BASE_URL, 'HOSTEDMODEL_API_BASE_URL');
+    return listHosted({ base, http: configured, signal });
+  }
+
+  return {
+    list: async (provider, apiBase) => {
+      const key = JSON.stringify([provider, apiBase]);
+      const listed = listings.get(key);
+      if (listed && listed.until > clock()) return await listed.models;
+      if (listings.size > mostRemembered) listings.clear();
+      // Callers at the same time share one question; a failure is forgotten, so that the next one asks again.
+      const models = ask(provider, apiBase);
+      const entry = { until: clock() + freshMs, models };
+      listings.set(key, entry);
+      return await models.catch((error: unknown) => {
+        if (listings.get(key) === entry) listings.delete(key);
+        throw error;
+      });
+    },
+    close() {
+      named.close();
+      configured.close();
+    },
+  };
+}
+
+function requestedAddress(apiBase: string): URL {
+  const url = URL.canParse(apiBase) ? new URL(apiBase) : undefined;
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
+  throw new AppError('INVALID_API_BASE', 'api_base must be an https address without user name and password.', {
+    target: { type: 'parameter', name: 'api_base' },
+  });
+}
+
+function addressOf(address: string, setting: string): URL {
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address);
+  throw new AppError('INVALID_API_BASE', `${setting} of this server is not an http or https address.`);
+}

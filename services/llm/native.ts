@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { endpointOf, type ModelHost } from './host';
+import { type ChatCall, type ChatReply, checked, jsonOf, type ModelProtocol, ordered, post } from './protocol';
+
+const Said = Type.Object({
+  message: Type.Optional(Type.Object({ content: Type.Optional(Type.String()) })),
+  done: Type.Optional(Type.Boolean()),
+  done_reason: Type.Optional(Type.String()),
+  prompt_eval_count: Type.Optional(Type.Number()),
+  eval_count: Type.Optional(Type.Number()),
+  error: Type.Optional(Type.String()),
+});
+const Embedded = Type.Object({
+  embeddings: Type.Array(Type.Array(Type.Number(), { minItems: 1 })),
+  prompt_eval_count: Type.Optional(Type.Number()),
+});
+
+/** The local model host's own protocol: `/api/chat` and `/api/embed`. */
+export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
+  return {
+    async chat(call) {
+      const url = endpointOf(call.host, '/api/chat');
+      const body = {
+        model: call.host.modelId,
+        messages: call.messages,
+        stream: call.onText !== undefined,
+        options: { temperature: call.temperature, num_predict: call.maxTokens },
+        ...(call.schema ? { format: call.schema.schema } : {}),
+      };
+      const response = await post(fetch, url, body, { headers: bearer(call.host), signal: call.signal });
+      if (call.onText) return await collect(response, url, call);
+      const said = checked(Said, await jsonOf(response, url), url, 'a chat');
+      return { text: contentOf(said, url), ...closing(said) };
+    },
+    async embed({ host, texts, dimensions, signal }) {
+      const url = endpointOf(host, '/api/embed');
+      const body = { model: host.modelId, input: texts, ...(dimensions === undefined ? {} : { dimensions }) };
+      const response = await post(fetch, url, body, { headers: bearer(host), signal });
+      const answer = checked(Embedded, await jsonOf(response, url), url, 'a list of vectors');
+      const data = answer.embeddings.map((embedding) => ({ embedding }));
+      const inputTokens = answer.prompt_eval_count;
+      return { vectors: ordered(data, texts.length, url), ...(inputTokens === undefined ? {} : { inputTokens }) };
+    },
+  };
+}
+
+function bearer({ apiKey }: ModelHost): Record<string, string> {
+  return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+}
+
+function contentOf(said: Static<typeof Said>, url: URL): string {
+  if (said.message?.content !== undefined) return said.message.content;
+  throw new AppError(
+    'INVALID_RESPONSE',
+    `${url.href} answered a chat without a message${said.error ? `: ${said.error}` : ''}.`,
+  );
+}
+
+function closing(said: Static<typeof Said>): Omit<ChatReply, 'text'> {
+  return {
+    isTruncated: said.done_reason === 'length',
+    ...(said.prompt_eval_count === undefined ? {} : { inputTokens: said.prompt_eval_count }),
+    ...(said.eval_count === undefined ? {} : { outputTokens: said.eval_count }),
+  };
+}
+
+/** One JSON object a line; the last one has `done`. */
+async function collect(response: Response, url: URL, { alive, onText }: ChatCall): Promise<ChatReply> {
+  let text = '';
+  let rest = '';
+  let end: Omit<ChatReply, 'text'> | undefined;
+  const take = (line: string) => {
+    if (line.trim() === '') return;
+    const said = checked(Said, JSON.parse(line), url, 'a piece of a chat');
+    const piece = said.error === undefined && said.done ? (said.message?.content ?? '') : contentOf(said, url);
+    text += piece;
+    if (piece !== '') onText?.(piece);
+    if (said.done) end = closing(said);
+  };
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+    alive();
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  }
+  take(rest);
+  if (end) return { text, ...end };
+  throw new AppError('INVALID_RESPONSE', `${url.href} ended its answer before it was done.`);
+}

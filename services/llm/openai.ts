@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox';
+import OpenAI from 'openai';
+import { endpointOf, type ModelHost } from './host';
+import { accepted, type ChatCall, type ChatReply, checked, type ModelProtocol, ordered } from './protocol';
+import { responseFormat } from './strict-schema';
+
+const count = Type.Optional(Type.Union([Type.Number(), Type.Null()]));
+const Chat = Type.Object({
+  choices: Type.Array(
+    Type.Object({
+      message: Type.Object({ content: Type.Union([Type.String(), Type.Null()]) }),
+      finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+    { minItems: 1 },
+  ),
+  usage: Type.Optional(Type.Union([Type.Object({ prompt_tokens: count, completion_tokens: count }), Type.Null()])),
+});
+const Vectors = Type.Object({
+  data: Type.Array(
+    Type.Object({ index: Type.Optional(Type.Integer()), embedding: Type.Array(Type.Number(), { minItems: 1 }) }),
+  ),
+  usage: Type.Optional(Type.Union([Type.Object({ prompt_tokens: count }), Type.Null()])),
+});
+
+/** Servers and gateways that speak the OpenAI protocol, through that vendor's own library; attempts are not the library's. */
+export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
+  return {
+    async chat(call) {
+      const url = endpointOf(call.host, '/chat/completions');
+      const { completions } = clientOf(call.host, url, '/chat/completions', fetch).chat;
+      const body = {
+        model: call.host.modelId,
+        messages: call.messages.map((message) => ({ ...message })),
+        temperature: call.temperature,
+        max_tokens: call.maxTokens,
+        ...(call.schema ? { response_format: responseFormat(call.schema) } : {}),
+      };
+      if (call.onText) {
+        const options = { stream: true, stream_options: { include_usage: true } } as const;
+        return await collect(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
+      }
+      const said: unknown = await completions.create(body, { signal: call.signal });
+      const answer = checked(Chat, valueOf(said), url, 'a chat completion');
+      const [choice] = answer.choices;
+      return {
+        text: choice?.message.content ?? '',
+        isTruncated: choice?.finish_reason === 'length',
+        ...counts(answer.usage?.prompt_tokens, answer.usage?.completion_tokens),
+      };
+    },
+    async embed({ host, texts, dimensions, signal }) {
+      const url = endpointOf(host, '/embeddings');
+      const answer: unknown = await clientOf(host, url, '/embeddings', fetch).embeddings.create(
+        {
+          model: host.modelId,
+          input: [...texts],
+          encoding_format: 'float',
+          ...(dimensions === undefined ? {} : { dimensions }),
+        },
+        { signal },
+      );
+      const { data, usage } = checked(Vectors, valueOf(answer), url, 'an embeddings list');
+      return { vectors: ordered(data, texts.length, url), ...counts(usage?.prompt_tokens) };
+    },
+  };
+}
+
+// What the library would read of the environment is given, or left out of its requests.
+function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): OpenAI {
+  const base = new URL(url);
+  base.pathname = url.pathname.slice(0, -path.length);
+  return new OpenAI({
+    baseURL: base.href.replace(/\/$/, ''),
+    apiKey: host.apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    // The time limit is ours, since the library's ends with the headers.
+    timeout: 2_000_000_000,
+    defaultHeaders: host.apiKey ? {} : { authorization: null },
+    fetch: async (input, init) => await accepted(url, await fetch(input, { ...init, headers: ownHeaders(host, init) })),
+  });
+}
+
+/** Hosts that flows name are told nothing of this machine, nor what its environment adds to every request. */
+function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
+  const given = new Headers(init?.headers);
+  const own = new Headers();
+  for (const name of ['accept', 'content-type', ...(apiKey ? ['authorization'] : [])]) {
+    const value = given.get(name);
+    if (value !== null) own.set(name, value);
+  }
+  return own;
+}
+
+/** The library gives the text of an answer that does not call itself JSON; some servers forget to. */
+function valueOf(answer: unknown): unknown {
+  return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;
+}
+
+async function collect(
+  stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
+  { alive, onText }: ChatCall,
+): Promise<ChatReply> {
+  let text = '';
+  let isTruncated = false;
+  let usage: ChatReply = { text, isTruncated };
+  for await (const piece of stream) {
+    alive();
+    const [choice] = piece.choices ?? [];
+    const delta = choice?.delta?.content ?? '';
+    text += delta;
+    if (delta !== '') onText?.(delta);
+    isTruncated ||= choice?.finish_reason === 'length';
+    if (piece.usage) usage = { ...usage, ...counts(piece.usage.prompt_tokens, piece.usage.completion_tokens) };
+  }
+  return { ...usage, text, isTruncated };
+}
+
+function counts(input?: number | null, output?: number | null): Pick<ChatReply, 'inputTokens' | 'outputTokens'> {
+  return {
+    ...(typeof input === 'number' ? { inputTokens: input } : {}),
+    ...(typeof output === 'number' ? { outputTokens: output } : {}),
+  };
+}

@@ -1,0 +1,69 @@
+import { AppError } from '../../model/errors';
+import type { TSchema } from '@sinclair/typebox';
+import { problemsOf } from '../../model/validate';
+import { jsonInAnswer } from './json';
+import type { ChatReply } from './protocol';
+import { withoutAddedNulls } from './strict-schema';
+import type { ChatRequest } from '../ports';
+
+type Messages = ChatRequest['messages'];
+
+/** Repairs where a request does not say how many. */
+const defaultRepairs = 2;
+
+/**
+ * Asks until the answer holds a JSON value of the schema: each repair shows the model its answer and what is wrong with it.
+ * MODEL_ANSWER_INVALID after `repairs` of them.
+ */
+export async function askForJson(
+  request: ChatRequest & { schema: NonNullable<ChatRequest['schema']> },
+  ask: (messages: Messages) => Promise<ChatReply>,
+): Promise<ChatReply & { value: unknown }> {
+  const repairs = request.repairs ?? defaultRepairs;
+  let messages = request.messages;
+  for (let attempt = 0; ; attempt++) {
+    const reply = await ask(messages);
+    const found = valueIn(reply.text, request.schema.schema);
+    const problems = found ? problemsOf(request.schema.schema as unknown as TSchema, found.value) : [];
+    if (found && problems.length === 0 && !(found.isMended && reply.isTruncated))
+      return { ...reply, value: found.value };
+    const wrong = problemText(reply, found !== undefined, problems);
+    if (attempt >= repairs) {
+      const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, 200);
+      throw new AppError(
+        'MODEL_ANSWER_INVALID',
+        `After ${attempt + 1} attempts the answer of the model is not what was asked for: ${wrong} It said: ${answer || '(nothing)'}`,
+      );
+    }
+    messages = [
+      ...request.messages,
+      // An answer that went astray for thousands of words would only lead astray again.
+      { role: 'assistant', content: reply.text.slice(0, 8_000) },
+      { role: 'user', content: `${wrong} Answer again, with the whole JSON value and nothing else.` },
+    ];
+  }
+}
+
+function valueIn(text: string, schema: Record<string, unknown>): ReturnType<typeof jsonInAnswer> {
+  const found = jsonInAnswer(text);
+  return found && { ...found, value: withoutAddedNulls(schema, found.value) };
+}
+
+function problemText(
+  { isTruncated }: ChatReply,
+  isJson: boolean,
+  problems: readonly { pointer: string; message: string }[],
+): string {
+  if (isTruncated) return 'It was cut off at the limit of its length.';
+  if (!isJson) return 'It holds no JSON object or array.';
+  const list = problems.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  return `It does not fit the schema: ${list.join('; ')}.`;
+}
+
+/** The messages with the schema in words, for hosts that cannot be given one. */
+export function withSchemaInWords(messages: Messages, { schema }: { schema: Record<string, unknown> }): Messages {
+  const words = `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system') return [{ role: 'system', content: words }, ...messages];
+  return [{ role: 'system', content: `${first.content}\n\n${words}` }, ...rest];
+}

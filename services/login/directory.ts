@@ -1,0 +1,218 @@
+import { isIP } from 'node:net';
+import {
+  AndFilter,
+  Client,
+  ConstraintViolationError,
+  type Entry,
+  EqualityFilter,
+  InappropriateAuthError,
+  InvalidCredentialsError,
+  InvalidDNSyntaxError,
+  NoSuchObjectError,
+  OrFilter,
+  ResultCodeError,
+} from 'ldapts';
+import type { User } from '../../model/access';
+import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
+import { accountName, escapeDnValue, firstValue, isImpossibleName } from './ldap-names';
+import type { Directory } from '../ports';
+
+type LdapConfig = Pick<
+  Config,
+  | 'LDAP_SERVER'
+  | 'LDAP_BASE_DN'
+  | 'LDAP_USER_DN'
+  | 'LDAP_BIND_DN'
+  | 'LDAP_BIND_PASSWORD'
+  | 'LDAP_USE_SSL'
+  | 'LDAP_USE_ACTIVE_DIRECTORY'
+  | 'LDAP_AD_DOMAIN'
+>;
+
+const callTimeoutMs = 5_000;
+const loginTimeoutMs = 12_000;
+const attributes = ['uid', 'sAMAccountName', 'userPrincipalName', 'cn', 'mail', 'memberOf'];
+/** What a directory answers to a bind with a name or password that is not right, or whose account is locked. */
+const refusals = [
+  InvalidCredentialsError,
+  NoSuchObjectError,
+  InvalidDNSyntaxError,
+  InappropriateAuthError,
+  ConstraintViolationError,
+];
+
+const refused = (cause?: unknown) => new AppError('UNAUTHORIZED', 'Invalid username or password.', {}, cause);
+const notConfigured = (what: string) =>
+  new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${what}.`);
+
+/**
+ * Logins against an LDAP directory. The identity is the name that the directory has for the entry, not what was typed, so
+ * `ALICE` logs in as `alice`. Every connection ends with its login.
+ */
+export function createDirectory(config: LdapConfig): Directory {
+  return {
+    login: async (username, password) => {
+      const server = config.LDAP_SERVER;
+      if (!server) throw notConfigured('LDAP_SERVER is not set');
+      // An empty password would make the bind an anonymous one, which succeeds.
+      if (password === '' || isImpossibleName(username)) throw refused();
+      return connected(server, config, (client) => authenticate(client, config, username, password));
+    },
+  };
+}
+
+async function connected<T>(server: string, config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  let client: Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${loginTimeoutMs / 1000} s`)), loginTimeoutMs);
+  });
+  try {
+    const opened = new Client({
+      url: server,
+      timeout: callTimeoutMs,
+      connectTimeout: callTimeoutMs,
+      strictDN: !config.LDAP_USE_ACTIVE_DIRECTORY,
+    });
+    client = opened;
+    const login = async () => {
+      if (config.LDAP_USE_SSL && !server.startsWith('ldaps:')) await startTls(opened, server);
+      return work(opened);
+    };
+    return await Promise.race([login(), late]);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('SERVICE_UNAVAILABLE', `The directory ${server} cannot be used: ${reason}.`, {}, error);
+  } finally {
+    clearTimeout(timer);
+    // The connection may be gone already; the login has its result either way.
+    await client?.unbind().catch(() => undefined);
+  }
+}
+
+/** Without a host the certificate would be checked against `localhost`. */
+function startTls(client: Client, server: string): Promise<void> {
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  return client.startTLS({ host, ...(isIP(host) ? {} : { servername: host }), minVersion: 'TLSv1.2' });
+}
+
+function authenticate(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
+  if (config.LDAP_USE_ACTIVE_DIRECTORY) return activeDirectory(client, config, username, password);
+  return config.LDAP_BIND_DN
+    ? searchedBind(client, config, config.LDAP_BIND_DN, username, password)
+    : directBind(client, config, username, password);
+}
+
+async function directBind(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
+  if (!config.LDAP_USER_DN) throw notConfigured('LDAP_USER_DN or LDAP_BIND_DN must be set');
+  const dn = `uid=${escapeDnValue(username)},${config.LDAP_USER_DN}`;
+  await bindUser(client, dn, password);
+  const { searchEntries } = await client.search(dn, { scope: 'base', attributes });
+  return userOf(client, config, searchEntries[0], 'uid', username);
+}
+
+async function searchedBind(
+  client: Client,
+  config: LdapConfig,
+  bindDn: string,
+  username: string,
+  password: string,
+): Promise<User> {
+  const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
+  if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
+  const searcher = () => client.bind(bindDn, config.LDAP_BIND_PASSWORD ?? '');
+  await searcher();
+  const filter = new EqualityFilter({ attribute: 'uid', value: username });
+  const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
+  const [entry, another] = searchEntries;
+  // For an unknown name a bind is tried too, so that the time of the answer does not tell which names exist.
+  await bindUser(client, entry?.dn ?? `uid=${escapeDnValue(username)},${base}`, password);
+  if (!entry || another) throw refused();
+  await searcher();
+  return userOf(client, config, entry, 'uid', username);
+}
+
+async function activeDirectory(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
+  const domain = config.LDAP_AD_DOMAIN;
+  const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
+  if (!domain || !base) throw notConfigured('Active Directory needs LDAP_AD_DOMAIN and LDAP_BASE_DN');
+  const account = accountName(username, domain);
+  if (!account) throw refused();
+  const principal = `${account}@${domain}`;
+  await bindUser(client, principal, password);
+  const byPrincipal = new EqualityFilter({ attribute: 'userPrincipalName', value: principal });
+  const byAccount = new EqualityFilter({ attribute: 'sAMAccountName', value: account });
+  const { searchEntries } = await client.search(base, {
+    scope: 'sub',
+    filter: new OrFilter({ filters: [byPrincipal, byAccount] }),
+    attributes,
+    sizeLimit: 2,
+  });
+  // The bind looks at principal names first, so of two entries that one has logged in.
+  const isBound = (entry: Entry) =>
+    texts(entry, 'userPrincipalName').some((name) => name.toLowerCase() === principal.toLowerCase());
+  return userOf(client, config, searchEntries.find(isBound) ?? searchEntries[0], 'sAMAccountName', account);
+}
+
+async function bindUser(client: Client, name: string, password: string): Promise<void> {
+  try {
+    await client.bind(name, password);
+  } catch (error) {
+    if (refusals.some((kind) => error instanceof kind)) throw refused(error);
+    throw error;
+  }
+}
+
+async function userOf(
+  client: Client,
+  config: LdapConfig,
+  entry: Entry | undefined,
+  idAttribute: string,
+  given: string,
+): Promise<User> {
+  const names = entry ? texts(entry, idAttribute) : [];
+  const username = canonicalName(names, entry?.dn ?? '', given);
+  if (!entry || !username) {
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `The directory accepts the login but shows no ${idAttribute} of the entry; its access rules must let it be read.`,
+    );
+  }
+  const [email = ''] = texts(entry, 'mail');
+  const [full_name = ''] = texts(entry, 'cn');
+  const listed = texts(entry, 'memberOf').map(firstValue);
+  const groups = [...listed, ...(await groupsWith(client, config, entry.dn))].filter((group) => group !== undefined);
+  return { username, email, full_name, groups: [...new Set(groups)].sort() };
+}
+
+/** Of several names the one that the entry is filed under, so that a person has one identity; else the one that was typed. */
+function canonicalName(names: readonly string[], dn: string, given: string): string | undefined {
+  const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
+  return like(firstValue(dn)) ?? like(given) ?? names[0];
+}
+
+/** Groups that list the entry as a member. A directory that shows no groups has none for us. */
+async function groupsWith(client: Client, config: LdapConfig, dn: string): Promise<string[]> {
+  const base = config.LDAP_BASE_DN;
+  if (!base || config.LDAP_USE_ACTIVE_DIRECTORY) return [];
+  const isGroup = ['groupOfNames', 'groupOfUniqueNames'].map(
+    (value) => new EqualityFilter({ attribute: 'objectClass', value }),
+  );
+  const isMember = ['member', 'uniqueMember'].map((attribute) => new EqualityFilter({ attribute, value: dn }));
+  const filter = new AndFilter({ filters: [new OrFilter({ filters: isGroup }), new OrFilter({ filters: isMember })] });
+  try {
+    const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit: 1000 });
+    return searchEntries.flatMap((group) => texts(group, 'cn').slice(0, 1));
+  } catch (error) {
+    if (error instanceof ResultCodeError) return [];
+    throw error;
+  }
+}
+
+function texts(entry: Entry, attribute: string): string[] {
+  const name = Object.keys(entry).find((key) => key.toLowerCase() === attribute.toLowerCase());
+  const value = name === undefined ? [] : entry[name];
+  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '') as string[];
+}

@@ -1,0 +1,169 @@
+import type { Config } from '../../model/config';
+
+/** The settings that logins by a provider are made of. */
+export type OidcConfig = Pick<
+  Config,
+  | 'OAUTH2_ENABLED'
+  | 'OAUTH2_PROVIDER'
+  | 'OAUTH2_CLIENT_ID'
+  | 'OAUTH2_CLIENT_SECRET'
+  | 'OAUTH2_REDIRECT_URI'
+  | 'OAUTH2_SCOPE'
+  | 'OAUTH2_AZURE_TENANT_ID'
+  | 'OAUTH2_DISCOVERY_URL'
+  | 'OAUTH2_AUTHORIZATION_ENDPOINT'
+  | 'OAUTH2_TOKEN_ENDPOINT'
+  | 'OAUTH2_USERINFO_ENDPOINT'
+  | 'OAUTH2_JWKS_URI'
+  | 'OIDC_ISSUER'
+  | 'OIDC_AUDIENCE'
+  | 'DOCLOOM_OAUTH2_CLIENT_AUTH'
+  | 'DOCLOOM_OAUTH2_USERNAME_CLAIM'
+  | 'DOCLOOM_OAUTH2_GROUPS_CLAIM'
+  | 'DOCLOOM_OAUTH2_ALLOWED_DOMAINS'
+>;
+
+/** A kind of provider, as addresses and lists name it. */
+export type ProviderName = 'google' | 'azure' | 'generic';
+
+/** Everything that is known of the provider before it is asked. */
+export interface ProviderSettings {
+  name: ProviderName;
+  displayName: string;
+  issuer: URL;
+  /** Undefined where the endpoints are given by hand. */
+  discoveryUrl?: URL;
+  /** Members of the metadata that count before those of the discovery document. */
+  given: Record<string, string>;
+  clientId: string;
+  /** Undefined for a public client. */
+  clientSecret?: string;
+  clientAuth: string;
+  redirectUri: URL;
+  scope: string;
+  audience?: string;
+  /** The first of them that the provider tells is the user name. */
+  usernameClaims: readonly string[];
+  groupsClaim: string;
+  allowedDomains: readonly string[];
+}
+
+/** The provider of these settings, or what is wrong with them. */
+export type ConfiguredProvider = { provider: ProviderSettings } | { problem: string };
+
+const wellKnown = '/.well-known/openid-configuration';
+
+/** `microsoft` is another name of `azure`. */
+export function canonicalProvider(name: string): ProviderName | undefined {
+  if (name === 'microsoft') return 'azure';
+  return name === 'google' || name === 'azure' || name === 'generic' ? name : undefined;
+}
+
+/** Reads the settings of the provider without asking it. */
+export function configuredProvider(config: OidcConfig): ConfiguredProvider {
+  const name = canonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
+  const place = { google, azure, generic }[name](config);
+  const missing = [
+    ...(config.OAUTH2_CLIENT_ID ? [] : ['OAUTH2_CLIENT_ID']),
+    ...(config.OAUTH2_CLIENT_SECRET || name === 'generic' ? [] : ['OAUTH2_CLIENT_SECRET']),
+    ...(config.OAUTH2_REDIRECT_URI ? [] : ['OAUTH2_REDIRECT_URI']),
+    ...place.missing,
+  ];
+  if (missing.length > 0) return { problem: `not set: ${missing.join(', ')}` };
+  const broken = brokenAddresses({ ...place.addresses, OAUTH2_REDIRECT_URI: config.OAUTH2_REDIRECT_URI });
+  if (broken.length > 0) return { problem: `no https or http address: ${broken.join(', ')}` };
+  const redirectUri = new URL(config.OAUTH2_REDIRECT_URI ?? '');
+  if (redirectUri.search || redirectUri.hash) return { problem: 'OAUTH2_REDIRECT_URI has a query or a fragment' };
+  if (!config.OAUTH2_SCOPE.split(/\s+/).includes('openid')) return { problem: 'OAUTH2_SCOPE lacks openid' };
+  return {
+    provider: {
+      name,
+      displayName: place.displayName,
+      issuer: new URL(place.issuer),
+      discoveryUrl: place.discoveryUrl === undefined ? undefined : new URL(place.discoveryUrl),
+      given: place.given,
+      clientId: config.OAUTH2_CLIENT_ID ?? '',
+      clientSecret: config.OAUTH2_CLIENT_SECRET,
+      clientAuth: config.DOCLOOM_OAUTH2_CLIENT_AUTH,
+      redirectUri,
+      scope: config.OAUTH2_SCOPE,
+      audience: config.OIDC_AUDIENCE,
+      usernameClaims: config.DOCLOOM_OAUTH2_USERNAME_CLAIM
+        ? [config.DOCLOOM_OAUTH2_USERNAME_CLAIM]
+        : place.usernameClaims,
+      groupsClaim: config.DOCLOOM_OAUTH2_GROUPS_CLAIM,
+      allowedDomains: config.DOCLOOM_OAUTH2_ALLOWED_DOMAINS,
+    },
+  };
+}
+
+interface Place {
+  displayName: string;
+  issuer: string;
+  discoveryUrl?: string;
+  given: Record<string, string>;
+  usernameClaims: readonly string[];
+  missing: string[];
+  /** What must be an address, by the setting it comes from. */
+  addresses: Record<string, string | undefined>;
+}
+
+function google(): Place {
+  return vendor('Google', 'https://accounts.google.com', ['email']);
+}
+
+function azure({ OAUTH2_AZURE_TENANT_ID: tenant }: OidcConfig): Place {
+  const issuer = `https://login.microsoftonline.com/${encodeURIComponent(tenant ?? '')}/v2.0`;
+  const place = vendor('Microsoft', issuer, ['preferred_username']);
+  return tenant ? place : { ...place, missing: ['OAUTH2_AZURE_TENANT_ID'] };
+}
+
+function vendor(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
+  return {
+    displayName,
+    issuer,
+    discoveryUrl: `${issuer}${wellKnown}`,
+    given: {},
+    usernameClaims,
+    missing: [],
+    addresses: {},
+  };
+}
+
+function generic(config: OidcConfig): Place {
+  const discoveryUrl = config.OAUTH2_DISCOVERY_URL;
+  const needed = {
+    OIDC_ISSUER: config.OIDC_ISSUER,
+    OAUTH2_AUTHORIZATION_ENDPOINT: config.OAUTH2_AUTHORIZATION_ENDPOINT,
+    OAUTH2_TOKEN_ENDPOINT: config.OAUTH2_TOKEN_ENDPOINT,
+    OAUTH2_JWKS_URI: config.OAUTH2_JWKS_URI,
+  };
+  const absent = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
+  const nothing = absent.length === Object.keys(needed).length;
+  const given = Object.entries({
+    issuer: discoveryUrl ? undefined : config.OIDC_ISSUER,
+    authorization_endpoint: config.OAUTH2_AUTHORIZATION_ENDPOINT,
+    token_endpoint: config.OAUTH2_TOKEN_ENDPOINT,
+    userinfo_endpoint: config.OAUTH2_USERINFO_ENDPOINT,
+    jwks_uri: config.OAUTH2_JWKS_URI,
+  }).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  return {
+    displayName: 'Single sign-on',
+    issuer: config.OIDC_ISSUER ?? discoveryUrl?.replace(/\/\.well-known\/.*$/, '') ?? '',
+    discoveryUrl,
+    given: Object.fromEntries(given),
+    usernameClaims: ['preferred_username', 'email', 'sub'],
+    missing: discoveryUrl ? [] : nothing ? ['OAUTH2_DISCOVERY_URL'] : absent,
+    addresses: {
+      ...needed,
+      OAUTH2_DISCOVERY_URL: discoveryUrl,
+      OAUTH2_USERINFO_ENDPOINT: config.OAUTH2_USERINFO_ENDPOINT,
+    },
+  };
+}
+
+function brokenAddresses(addresses: Record<string, string | undefined>): string[] {
+  return Object.entries(addresses).flatMap(([name, value]) =>
+    value === undefined || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '') ? [] : [name],
+  );
+}

@@ -1,0 +1,169 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+} from 'openid-client';
+import type { User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { providerError, unreachable } from './oidc-errors';
+import { canonicalProvider, configuredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
+import { type Claims, userOfClaims } from './oidc-user';
+
+/** What belongs to one login: `state` leads back to it, `nonce` is in its ID token, `codeVerifier` proves who began it. */
+export interface LoginSecrets {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** Logins at an OpenID Connect provider. */
+export interface Oidc {
+  /** The configured providers; none when switched off or incomplete. Asks nobody. */
+  providers(): { name: string; display_name: string }[];
+  /** The name of the provider asked for, or of the only one. SERVICE_UNAVAILABLE when off, NOT_FOUND for another. */
+  resolve(name: string | undefined): string;
+  /** The provider's metadata, with what the settings put in its place. */
+  metadata(): Promise<Record<string, unknown>>;
+  /** Where the browser goes to log in. */
+  authorizeAddress(secrets: LoginSecrets): Promise<string>;
+  /** Exchanges the code in `search`, the query that the browser came back with, and checks the ID token. UNAUTHORIZED when refused. */
+  finish(search: string, secrets: LoginSecrets): Promise<User>;
+}
+
+const timeoutSeconds = 5;
+/** The metadata may be this old; keys are read with every login, so a new or withdrawn one counts at once. */
+const metadataAgeMs = 10 * 60_000;
+
+/** Logins by the provider of the settings; endpoints without TLS only on the loopback interface. */
+export function createOidc(config: OidcConfig, clock: () => Date): Oidc {
+  const configured = configuredProvider(config);
+  let kept: { document: Record<string, unknown>; readAt: number } | undefined;
+
+  const required = (): ProviderSettings => {
+    if (!config.OAUTH2_ENABLED) throw new AppError('SERVICE_UNAVAILABLE', 'OAuth2 authentication is not enabled.');
+    if ('provider' in configured) return configured.provider;
+    throw new AppError('SERVICE_UNAVAILABLE', `OAuth2 is not properly configured: ${configured.problem}.`);
+  };
+
+  const metadata = async (): Promise<Record<string, unknown>> => {
+    const provider = required();
+    const now = clock().getTime();
+    if (!kept || now - kept.readAt >= metadataAgeMs) kept = { document: await readMetadata(provider), readAt: now };
+    return kept.document;
+  };
+
+  const connect = async (provider: ProviderSettings): Promise<Configuration> => {
+    const document = await metadata();
+    const options = {
+      timeout: timeoutSeconds,
+      execute: isLoopback(provider.issuer)
+        ? [allowInsecureRequests, enableNonRepudiationChecks]
+        : [enableNonRepudiationChecks],
+      // The client reads the metadata from here, and checks the issuer, as if they had been fetched.
+      [customFetch]: async (address: string, init: object) =>
+        address.includes('/.well-known/') ? Response.json(document) : ask(address, init),
+    };
+    return discovery(provider.issuer, provider.clientId, undefined, clientAuth(provider), options);
+  };
+
+  return {
+    providers: () =>
+      config.OAUTH2_ENABLED && 'provider' in configured
+        ? [{ name: configured.provider.name, display_name: configured.provider.displayName }]
+        : [],
+    resolve: (name) => {
+      const provider = required();
+      if (name === undefined || canonicalProvider(name) === provider.name) return provider.name;
+      throw new AppError('NOT_FOUND', `The provider '${name}' is not configured; '${provider.name}' is.`);
+    },
+    metadata: () => mapped(metadata),
+    authorizeAddress: ({ state, nonce, codeVerifier }) =>
+      mapped(async () => {
+        const provider = required();
+        const address = buildAuthorizationUrl(await connect(provider), {
+          redirect_uri: provider.redirectUri.href,
+          scope: provider.scope,
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: 'S256',
+        });
+        return address.href;
+      }),
+    finish: (search, secrets) =>
+      mapped(async () => {
+        const provider = required();
+        return userOfClaims(await checkedClaims(await connect(provider), provider, search, secrets), provider);
+      }),
+  };
+}
+
+async function checkedClaims(
+  connection: Configuration,
+  provider: ProviderSettings,
+  search: string,
+  { state, nonce, codeVerifier }: LoginSecrets,
+): Promise<Claims> {
+  const cameBack = new URL(provider.redirectUri);
+  cameBack.search = search;
+  const tokens = await authorizationCodeGrant(connection, cameBack, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new AppError('UNAUTHORIZED', 'The provider sent no ID token.');
+  const isComplete = ['email', 'name', ...provider.usernameClaims].every((claim) => claims[claim] !== undefined);
+  if (isComplete || !connection.serverMetadata().userinfo_endpoint) return claims;
+  // What the signed token says counts before what the endpoint says.
+  return { ...(await fetchUserInfo(connection, tokens.access_token, claims.sub)), ...claims };
+}
+
+function clientAuth({ clientSecret, clientAuth: way }: ProviderSettings): ClientAuth {
+  if (clientSecret === undefined) return None();
+  return way === 'post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+}
+
+async function mapped<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw providerError(error);
+  }
+}
+
+async function readMetadata({ discoveryUrl, given }: ProviderSettings): Promise<Record<string, unknown>> {
+  if (!discoveryUrl) return given;
+  const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  const address = discoveryUrl.href.includes('/.well-known/')
+    ? discoveryUrl.href
+    : `${discoveryUrl.href.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  if (discoveryUrl.protocol !== 'https:' && !isLoopback(discoveryUrl))
+    throw new AppError('EXTERNAL_SERVICE_ERROR', `${address} is not https; the provider must be.`);
+  const response = await ask(address, { redirect: 'error', signal, headers: { accept: 'application/json' } });
+  const document: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+  if (typeof document === 'object' && document !== null && 'issuer' in document) return { ...document, ...given };
+  throw new AppError('EXTERNAL_SERVICE_ERROR', `${address} answered ${response.status} and no discovery document.`);
+}
+
+async function ask(address: string, init: object): Promise<Response> {
+  const response = await fetch(address, init).catch((error: unknown) => {
+    throw unreachable(address, error);
+  });
+  if (response.status < 500) return response;
+  throw new AppError('EXTERNAL_SERVICE_ERROR', `${new URL(address).origin} answered ${response.status}.`);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

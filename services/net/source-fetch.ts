@@ -1,0 +1,166 @@
+import { AppError } from '../../model/errors';
+import { safeFileName } from '../../model/conversion/request/file-names';
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
+import type { AddressGuard } from './address-guard';
+import { pause } from '../pacing/pause';
+
+/** A fetched document. */
+export interface FetchedSource {
+  bytes: Uint8Array;
+  /** From the answer's header, else from the path of the last address. */
+  filename: string;
+  mimetype?: string;
+}
+
+/** Downloads documents for users, who must not reach addresses inside the operator's network. */
+export interface SourceFetcher {
+  /**
+   * Redirects are followed one by one, each as suspicious as the first; headers go to the first host only.
+   * ADDRESS_NOT_ALLOWED, SOURCE_TOO_LARGE, SOURCE_FETCH_FAILED; the signal's reason.
+   */
+  fetch(source: { url: string; headers: Record<string, string> }, signal: AbortSignal): Promise<FetchedSource>;
+  close(): void;
+}
+
+export interface SourceFetcherOptions {
+  guard: AddressGuard;
+  maxBytes: number;
+  /** Of one source, redirects and further attempts included. */
+  timeoutMs: number;
+}
+
+const mostRedirects = 10;
+const attempts = 3;
+const firstPauseMs = 250;
+const tryAgain = new Set([429, 502, 503, 504]);
+
+/** Fetches through connections that the guard has judged. */
+export function createSourceFetcher({ guard, maxBytes, timeoutMs }: SourceFetcherOptions): SourceFetcher {
+  // The limit is kept while reading, where the message can say what is wrong.
+  const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
+  return {
+    async fetch(source, signal) {
+      const limit = AbortSignal.timeout(timeoutMs);
+      const both = AbortSignal.any([signal, limit]);
+      try {
+        return await fetchWithRetries(http, source, { maxBytes, signal: both });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (limit.aborted) throw failed(source.url, `it took longer than ${timeoutMs / 1_000} seconds`, error);
+        throw error;
+      }
+    },
+    close: () => http.close(),
+  };
+}
+
+interface Download {
+  maxBytes: number;
+  signal: AbortSignal;
+}
+type Source = Parameters<SourceFetcher['fetch']>[0];
+
+async function fetchWithRetries(http: GuardedFetch, source: Source, download: Download): Promise<FetchedSource> {
+  for (let attempt = 1; ; attempt += 1) {
+    const last = attempt === attempts;
+    try {
+      const { response, url } = await follow(http, source, download.signal);
+      if (response.ok) return await read(source, url, response, download);
+      await response.body?.cancel();
+      if (last || !tryAgain.has(response.status))
+        throw failed(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
+    } catch (error) {
+      download.signal.throwIfAborted();
+      const known = appErrorIn(error);
+      if (known?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, known.message, known);
+      if (known) throw known;
+      if (last) throw failed(source.url, reasonOf(error), error);
+    }
+    await pause(firstPauseMs * 2 ** (attempt - 1), download.signal);
+  }
+}
+
+async function follow(
+  http: GuardedFetch,
+  source: Source,
+  signal: AbortSignal,
+): Promise<{ response: Response; url: URL }> {
+  let url = addressOf(source.url);
+  const firstHost = url.host;
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const headers = url.host === firstHost ? source.headers : {};
+    const response = await http.fetch(url, { headers, signal });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return { response, url };
+    await response.body?.cancel();
+    url = addressOf(URL.canParse(location, url.href) ? new URL(location, url).href : location);
+  }
+  throw failed(source.url, `there were more than ${mostRedirects} redirects`);
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is no http or https address.`);
+  return url;
+}
+
+async function read(source: Source, url: URL, response: Response, { maxBytes, signal }: Download) {
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  const tooLarge = () =>
+    new AppError('SOURCE_TOO_LARGE', `File size exceeds the limit of ${maxBytes} bytes for ${source.url}.`);
+  if (announced > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    signal.throwIfAborted();
+    size += chunk.length;
+    // Leaving the loop ends the connection.
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim();
+  const filename = safeFileName(dispositionName(response.headers.get('content-disposition')) ?? pathName(url));
+  return { bytes: Buffer.concat(chunks), filename, ...(mimetype ? { mimetype } : {}) };
+}
+
+/** `filename*` in UTF-8 counts before `filename` (RFC 6266). */
+function dispositionName(header: string | null): string | undefined {
+  const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(header ?? '')?.[1];
+  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header ?? '');
+  return (extended && decoded(extended.trim())) || plain?.[1] || plain?.[2] || undefined;
+}
+
+function pathName(url: URL): string {
+  return decoded(url.pathname.split('/').at(-1) ?? '') ?? '';
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The refusal of a guard lies below what the HTTP client makes of it. */
+export function appErrorIn(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}
+
+function notAllowed(url: string, reason: string, cause?: unknown): AppError {
+  return new AppError('ADDRESS_NOT_ALLOWED', `URL is not allowed: ${url} (${reason})`, {}, cause);
+}
+
+function failed(url: string, reason: string, cause?: unknown): AppError {
+  return new AppError('SOURCE_FETCH_FAILED', `URL could not be fetched: ${url} (${reason})`, {}, cause);
+}

@@ -1,0 +1,304 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type TObject, Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
+import { parse, problemsOf } from '../../model/validate';
+import type { ThreadData, ThreadMessage } from './custom-operator-thread';
+
+/** Bounds of each call of a custom operator: its thread's heap, and how long one part may take. */
+export interface CustomOperatorLimits {
+  memoryMb: number;
+  timeoutMs: number;
+}
+
+/** The folders and bounds of a configuration. */
+export interface CustomOperatorSettings {
+  DOCLOOM_CUSTOM_OPERATORS: readonly string[];
+  DOCLOOM_CUSTOM_OPERATOR_SECONDS: number;
+  DOCLOOM_CUSTOM_OPERATOR_MEMORY_MB: number;
+}
+
+/** What an operator gives back; the same as that of the product's own operators. */
+interface CustomResult {
+  rows: Row[];
+  failed?: RowFailure[];
+  skipped?: RowSkip[];
+  warnings?: string[];
+  metrics?: Record<string, number>;
+}
+interface CallContext {
+  signal: AbortSignal;
+  progress: (done: number, total?: number) => void;
+  operator: string;
+  run: object;
+}
+
+/** An operator of the installation, in the form of the product's own. */
+export type CustomOperator = OperatorDefinition & {
+  load: () => Promise<{
+    run: (rows: readonly Row[], config: Record<string, unknown>, context: CallContext) => Promise<CustomResult>;
+  }>;
+};
+
+/** How long a cancelled call may take to end by itself before its thread is ended. */
+const graceMs = 1_000;
+const definitionTimeoutMs = 20_000;
+
+const Definition = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    summary: Type.String({ minLength: 1, maxLength: 1_000 }),
+    category: Type.Optional(
+      Type.Union((['Extract', 'Functional', 'Quality', 'Storage'] as const).map((category) => Type.Literal(category))),
+    ),
+    scope: Type.Optional(Type.Union([Type.Literal('row'), Type.Literal('table')])),
+    reads: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    writes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    config: Type.Optional(Type.Object({ type: Type.Literal('object') }, { additionalProperties: true })),
+  },
+  { additionalProperties: false },
+);
+
+const text = Type.String();
+const Outcome = Type.Object({ id: text, name: text }, { additionalProperties: true });
+const Result = Type.Object(
+  {
+    rows: Type.Array(Type.Object({ id: Type.String({ minLength: 1 }) }, { additionalProperties: true })),
+    failed: Type.Optional(
+      Type.Array(Type.Composite([Outcome, Type.Object({ message: text })], { additionalProperties: true })),
+    ),
+    skipped: Type.Optional(
+      Type.Array(Type.Composite([Outcome, Type.Object({ reason: text })], { additionalProperties: true })),
+    ),
+    warnings: Type.Optional(Type.Array(text)),
+    metrics: Type.Optional(Type.Record(text, Type.Number())),
+  },
+  { additionalProperties: true },
+);
+
+/**
+ * The operators in these folders, one in each file (`.ts`, `.js`, `.mjs`, `.cjs`; tests are passed over). Their code never
+ * runs in this process, not even to tell its name. INVALID_CONFIGURATION names the file that cannot be used.
+ */
+export async function loadCustomOperators(
+  folders: readonly string[],
+  taken: readonly string[],
+  limits: CustomOperatorLimits,
+): Promise<CustomOperator[]> {
+  const found: CustomOperator[] = [];
+  const names = new Map<string, string>(taken.map((name) => [name, 'the product']));
+  for (const folder of folders) {
+    for (const file of await filesOf(folder)) {
+      const code = await compiled(file);
+      const definition = await definitionOf(file, code);
+      const owner = names.get(definition.name);
+      if (owner) throw unusable(file, `its name '${definition.name}' is taken by ${owner}`);
+      names.set(definition.name, file);
+      found.push({
+        ...definition,
+        load: async () => ({ run: (rows, config, context) => call({ file, code }, rows, config, context, limits) }),
+      });
+    }
+  }
+  return found;
+}
+
+/** `loadCustomOperators` by the settings of a process. */
+export function configuredOperators(
+  settings: CustomOperatorSettings,
+  taken: readonly string[],
+): Promise<CustomOperator[]> {
+  return loadCustomOperators(settings.DOCLOOM_CUSTOM_OPERATORS, taken, {
+    memoryMb: settings.DOCLOOM_CUSTOM_OPERATOR_MEMORY_MB,
+    timeoutMs: settings.DOCLOOM_CUSTOM_OPERATOR_SECONDS * 1_000,
+  });
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `The folder of operators '${folder}' cannot be read: ${(error as Error).message}.`,
+      {},
+      error,
+    );
+  });
+  return names
+    .filter((name) => /\.[cm]?[jt]s$/.test(name) && !/\.(?:test|d)\.[cm]?[jt]s$/.test(name))
+    .toSorted()
+    .map((name) => path.resolve(folder, name));
+}
+
+async function compiled(file: string): Promise<string> {
+  try {
+    // Only installations with operators of their own pay for the compiler.
+    const { transform } = await import('@swc/core');
+    const { code } = await transform(await readFile(file, 'utf8'), {
+      filename: file,
+      swcrc: false,
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+      module: { type: 'commonjs' },
+    });
+    return code;
+  } catch (error) {
+    throw unusable(file, `it cannot be compiled: ${(error as Error).message}`, error);
+  }
+}
+
+async function definitionOf(file: string, code: string): Promise<OperatorDefinition> {
+  const said = await converse({ file, code }, { memoryMb: 256, timeoutMs: definitionTimeoutMs }).catch(
+    (error: unknown) => {
+      throw unusable(file, (error as Error).message, error);
+    },
+  );
+  if (said.type !== 'definition')
+    throw unusable(file, said.type === 'failed' ? said.message : 'it says nothing of itself');
+  if (!said.hasRun) throw unusable(file, 'it exports no function run');
+  const given = parse(Definition, said.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
+  const { config = { type: 'object', properties: {} } } = given;
+  const schema = { properties: {}, ...config } as unknown as TObject;
+  try {
+    problemsOf(schema, {});
+  } catch (error) {
+    throw unusable(file, `its config is no JSON Schema: ${(error as Error).message}`, error);
+  }
+  return {
+    name: given.name,
+    label: given.label ?? given.name,
+    category: given.category ?? 'Functional',
+    scope: given.scope ?? 'row',
+    queue: 'cpu',
+    needs: [],
+    reads: given.reads ?? ['id'],
+    writes: given.writes ?? [],
+    config: schema,
+    summary: given.summary,
+  };
+}
+
+async function call(
+  code: { file: string; code: string },
+  rows: readonly Row[],
+  config: Record<string, unknown>,
+  context: CallContext,
+  limits: CustomOperatorLimits,
+): Promise<CustomResult> {
+  context.signal.throwIfAborted();
+  const { operator, run } = context;
+  const data: ThreadData = { ...code, call: { rows, config, operator, run: plainFacts(run) } };
+  const said = await converse(data, limits, context).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    throw failure(code.file, (error as Error).message, error);
+  });
+  context.signal.throwIfAborted();
+  if (said.type !== 'result') throw failure(code.file, said.type === 'failed' ? said.message : 'it gave no result');
+  const wrong = problemsOf(Result, said.result);
+  if (wrong.length > 0)
+    throw failure(
+      code.file,
+      `its result is not {rows, failed, skipped, warnings, metrics}: ${wrong[0]?.pointer ?? ''} ${wrong[0]?.message ?? ''}`,
+    );
+  const result = said.result as CustomResult;
+  return {
+    ...result,
+    rows: withAccess(result.rows, rows, code.file),
+    failed: result.failed?.map((one) => ({ ...one, code: 'OPERATOR_EXECUTION_FAILED' })),
+  };
+}
+
+/** What of a run is for everybody's eyes; the flow may name secrets. */
+function plainFacts(run: object): Record<string, unknown> {
+  const { runId, jobId, owner, startedAt } = run as Record<string, unknown>;
+  return { runId, jobId, owner, startedAt };
+}
+
+/** Whatever the code did with them: who may read a document is not an operator's to say. */
+function withAccess(rows: readonly Row[], given: readonly Row[], file: string): Row[] {
+  const documents = new Map(
+    given.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
+  );
+  return rows.map((row) => {
+    const origin = documents.get(row.id) ?? documents.get(row.document_id ?? '');
+    if (!origin)
+      throw failure(
+        file,
+        `it gave the row '${row.id}', which is of no document that it was given; a new row names its document in document_id`,
+      );
+    return {
+      ...row,
+      name: row.name ?? origin.name,
+      path: row.path ?? origin.path,
+      allowed_users: origin.allowed_users,
+    };
+  });
+}
+
+/** Starts a thread, tells it of a cancellation, hears it out, and ends it: by itself, by the limits, or by force. */
+function converse(data: ThreadData, limits: CustomOperatorLimits, context?: CallContext): Promise<ThreadMessage> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(threadFile(), {
+      workerData: data,
+      // Nothing of the environment: it holds the secrets.
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+    });
+    let grace: NodeJS.Timeout | undefined;
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      context?.signal.removeEventListener('abort', cancel);
+      void worker.terminate();
+      act();
+    };
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`it took longer than ${limits.timeoutMs / 1_000} seconds and was ended`))),
+      limits.timeoutMs,
+    );
+    const cancel = () => {
+      worker.postMessage('cancel');
+      grace = setTimeout(() => settle(() => reject(new Error('it was cancelled'))), graceMs);
+    };
+    if (context?.signal.aborted) cancel();
+    context?.signal.addEventListener('abort', cancel, { once: true });
+    worker.on('message', (message: ThreadMessage) => {
+      if (message.type === 'progress') context?.progress(message.done, message.total);
+      else settle(() => resolve(message));
+    });
+    worker.once('error', (error: Error & { code?: string }) =>
+      settle(() =>
+        reject(
+          error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Error(`it used more than ${limits.memoryMb} MB`) : error,
+        ),
+      ),
+    );
+    worker.once('exit', (status) =>
+      settle(() => reject(new Error(`its thread ended with ${status} before it gave a result`))),
+    );
+  });
+}
+
+/** The compiled thread beside this file, or in dist/ when this file runs as TypeScript (in tests). */
+function threadFile(): string {
+  const beside = path.join(__dirname, 'custom-operator-thread.js');
+  return existsSync(beside)
+    ? beside
+    : path.join(__dirname, '..', '..', 'dist', 'services', 'operator', 'custom-operator-thread.js');
+}
+
+function unusable(file: string, reason: string, cause?: unknown): AppError {
+  return new AppError('INVALID_CONFIGURATION', `The operator in ${file} cannot be used: ${reason}.`, {}, cause);
+}
+
+function failure(file: string, reason: string, cause?: unknown): AppError {
+  return new AppError(
+    'OPERATOR_EXECUTION_FAILED',
+    `The operator in ${path.basename(file)} failed: ${reason}.`,
+    {},
+    cause,
+  );
+}

@@ -1,0 +1,59 @@
+import { DocumentClass } from '../../model/entity/document-class';
+import { problemsOf } from '../../model/validate';
+import { documentClasses } from './document-classes';
+
+const classes = documentClasses();
+
+test('there are at least 36, each under a name of its own', () => {
+  expect(classes.length).toBeGreaterThanOrEqual(36);
+  expect(new Set(classes.map(({ document_type }) => document_type)).size).toBe(classes.length);
+  expect(classes.map(({ document_type }) => document_type)).toEqual(
+    expect.arrayContaining([
+      'invoice',
+      'receipt',
+      'purchase_order',
+      'bank_statements',
+      'contract',
+      'resume',
+      'passport',
+    ]),
+  );
+});
+
+test('a member that the schema does not know is a problem', () => {
+  expect(problemsOf(DocumentClass, { ...classes[0], colour: 'red' })).toHaveLength(1);
+});
+
+describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_name, one) => {
+  const nested = one.fields.flatMap(({ name, fields = [] }) => fields.map((field) => [name, field.name]));
+  const leaves = new Set(
+    [...one.fields.filter(({ fields }) => !fields).map(({ name }) => [name]), ...nested].map((path) => path.join('.')),
+  );
+
+  test('names each field once, and a leaf has examples', () => {
+    expect(leaves.size).toBe(one.fields.filter(({ fields }) => !fields).length + nested.length);
+    const flat = one.fields.flatMap((field) => field.fields ?? [field]);
+    expect(flat.filter(({ examples }) => examples.length === 0)).toEqual([]);
+  });
+
+  test('examples of a choice are among its options', () => {
+    const flat = one.fields.flatMap((field) => field.fields ?? [field]);
+    const odd = flat.flatMap(({ examples, available_options: options }) =>
+      options ? examples.filter((example) => !options.includes(example)) : [],
+    );
+    expect(odd).toEqual([]);
+  });
+
+  test('columns come from fields that exist, under names of their own, and dates are made uniform', () => {
+    for (const { columns } of one.target_tables) {
+      expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length);
+      for (const { source, type } of columns) {
+        const { value } = 'transform' in source ? (source.transform.arguments[0] ?? { value: '' }) : { value: source };
+        const path = typeof value === 'object' ? value.field.join('.') : '';
+        expect([...leaves]).toContain(path);
+        const transform = 'transform' in source ? source.transform.transform_name : undefined;
+        expect(transform === 'make_date_uniform').toBe(type === 'date');
+      }
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import type { PartReport } from '../../model/run/run';
+import type { OperatorStats, RunDocument } from '../ports';
+
+/** One operator's work on one part; `report` is JSON text, absent while it goes on. */
+export interface PartOfOperator {
+  operator: string;
+  type: string;
+  report?: string;
+  /** Documents done, while there is no report. */
+  live?: number;
+  started: string;
+  ended?: string;
+}
+
+/** Adds a part to the counts of its operator, which come in the order in which operators are first met. */
+export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator): void {
+  const sum = stats.get(part.operator) ?? emptyStats(part);
+  stats.set(part.operator, sum);
+  sum.started_at = earlier(sum.started_at, part.started);
+  if (!part.report) {
+    sum.documents += part.live ?? 0;
+    return;
+  }
+  const report = JSON.parse(part.report) as PartReport;
+  sum.documents += report.documents;
+  sum.in += report.in;
+  sum.out += report.out;
+  sum.failed += report.failed;
+  sum.skipped += report.skipped;
+  sum.seconds += report.seconds;
+  sum.parts += 1;
+  for (const [name, value] of Object.entries(report.metrics)) sum.metrics[name] = (sum.metrics[name] ?? 0) + value;
+  if (part.ended && (!sum.ended_at || part.ended > sum.ended_at)) sum.ended_at = part.ended;
+}
+
+/** By document id, a failure before a skip of the same document by another operator. */
+export function outcomesById(documents: readonly RunDocument[]): Map<string, RunDocument> {
+  const failedLast = documents.toSorted(
+    (left, right) => Number(left.outcome === 'failed') - Number(right.outcome === 'failed'),
+  );
+  return new Map(failedLast.map((document) => [document.id, document]));
+}
+
+function emptyStats({ operator, type, started }: PartOfOperator): OperatorStats {
+  return {
+    name: operator,
+    type,
+    documents: 0,
+    in: 0,
+    out: 0,
+    failed: 0,
+    skipped: 0,
+    seconds: 0,
+    parts: 0,
+    metrics: {},
+    started_at: started,
+    ended_at: null,
+  };
+}
+
+function earlier(left: string | null, right: string): string {
+  return left && left < right ? left : right;
+}

@@ -1,0 +1,126 @@
+import type { PartReport } from '../../model/run/run';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { addPart, outcomesById } from './operator-totals';
+import type { OperatorStats, RunDocument, RunsStore } from '../ports';
+
+/** The report of one operator for one part; `_id` is `<run>/<operator>/<part>`. `report` is JSON text, absent while it runs. */
+interface StoredPart {
+  _id: string;
+  run_id: string;
+  operator: string;
+  type: string;
+  part: string;
+  report?: string;
+  /** Documents done, while there is no report. */
+  live?: number;
+  /** Pages by document id, as JSON text, where the operator counted any. */
+  pages?: string;
+  started: string;
+  ended?: string;
+}
+interface StoredDocument extends RunDocument {
+  _id: string;
+  run_id: string;
+  part: string;
+}
+
+type ReportsStore = Pick<
+  RunsStore,
+  'recordPart' | 'partReport' | 'forgetPart' | 'recordProgress' | 'outcomes' | 'operatorStats' | 'documents'
+> & { removeReports(runId: string): Promise<void> };
+
+/** What the activities of a run report, in MongoDB. */
+export function createRunReports(mongo: Mongo): ReportsStore {
+  const parts = mongo.collection<StoredPart>('run_parts');
+  const documents = mongo.collection<StoredDocument>('run_documents');
+  const ready = onceReady(async () => {
+    await parts.createIndex({ run_id: 1, part: 1 });
+    await documents.createIndex({ run_id: 1, id: 1 });
+  });
+  const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
+
+  return {
+    recordPart: (runId, { name, type }, part, report, outcomes, { started, ended, pages }) =>
+      guard(async () => {
+        await ready();
+        if (outcomes.length > 0) {
+          await documents.bulkWrite(
+            outcomes.map((outcome) => {
+              const _id = key(runId, name, outcome.id);
+              return {
+                replaceOne: { filter: { _id }, replacement: { run_id: runId, part, ...outcome }, upsert: true },
+              };
+            }),
+            { ordered: false },
+          );
+        }
+        const _id = key(runId, name, part);
+        await parts.replaceOne(
+          { _id },
+          {
+            run_id: runId,
+            operator: name,
+            type,
+            part,
+            report: JSON.stringify(report),
+            ...(pages ? { pages: JSON.stringify(pages) } : {}),
+            started,
+            ended,
+          },
+          { upsert: true },
+        );
+      }),
+    partReport: (runId, operator, part) =>
+      guard(async () => {
+        const stored = await parts.findOne({ _id: key(runId, operator, part) });
+        return stored?.report ? (JSON.parse(stored.report) as PartReport) : undefined;
+      }),
+    forgetPart: (runId, part) =>
+      guard(async () => {
+        const inPart = { run_id: runId, part: { $regex: `^${part}(-|$)` } };
+        await documents.deleteMany(inPart);
+        await parts.deleteMany(inPart);
+      }),
+    recordProgress: (runId, { name, type }, part, live) =>
+      guard(async () => {
+        // Never over a report: a late note of progress must not undo the part.
+        await parts
+          .updateOne(
+            { _id: key(runId, name, part), report: { $exists: false } },
+            {
+              $set: { live },
+              $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() },
+            },
+            { upsert: true },
+          )
+          .catch(() => undefined);
+      }),
+    outcomes: (runId, ids) =>
+      guard(async () => {
+        const found = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
+        return outcomesById(found.map(toDocument));
+      }),
+    operatorStats: (runId) =>
+      guard(async () => {
+        const stats = new Map<string, OperatorStats>();
+        for await (const part of parts.find({ run_id: runId })) addPart(stats, part);
+        return [...stats.values()];
+      }),
+    documents: (runId, { limit, offset, outcome }) =>
+      guard(async () => {
+        const filter = { run_id: runId, ...(outcome ? { outcome } : {}) };
+        const total = await documents.countDocuments(filter);
+        const items = await documents.find(filter).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: items.map(toDocument), total };
+      }),
+    removeReports: (runId) =>
+      guard(async () => {
+        await parts.deleteMany({ run_id: runId });
+        await documents.deleteMany({ run_id: runId });
+      }),
+  };
+}
+
+function toDocument({ id, name, code, message, operator, outcome }: StoredDocument): RunDocument {
+  return { id, name, code, message, operator, outcome };
+}

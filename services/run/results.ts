@@ -1,0 +1,113 @@
+import type { PartReport } from '../../model/run/run';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+import type { RunsStore } from '../ports';
+import type { RunPart, RunResult } from './facts';
+
+/** What became of the documents of one part; `_id` is `<run>/<part>`. `results` is JSON text: names may be anything. */
+interface StoredResults {
+  _id: string;
+  run_id: string;
+  /** False for what a source left out or could not list, which no batch settles. */
+  settled: boolean;
+  completed: number;
+  failed: number;
+  skipped: number;
+  results: string;
+}
+/** What this file reads of the parts that `run-reports.ts` writes. */
+interface StoredPart {
+  _id: string;
+  run_id: string;
+  operator: string;
+  part: string;
+  report?: string;
+  pages?: string;
+  started: string;
+  ended?: string;
+}
+
+type ResultsStore = Pick<RunsStore, 'recordResults' | 'results' | 'settledCounts' | 'parts' | 'partFacts'> & {
+  removeResults(runId: string): Promise<void>;
+};
+
+/** Parts of sources begin with this, so that no name of a batch's part is theirs. */
+const sourceMark = 'source:';
+
+/** The name under which a source keeps results, `index` counting its own. */
+export function sourceResults(operator: string, index: number): string {
+  return `${sourceMark}${operator}:${index}`;
+}
+
+/** False for what a source left out or could not list, which no batch settles. */
+export function isSettled(part: string): boolean {
+  return !part.startsWith(sourceMark);
+}
+
+/** Results of documents and reports of parts, in MongoDB: one record per part, however many documents it has. */
+export function createRunResults(mongo: Mongo): ResultsStore {
+  const results = mongo.collection<StoredResults>('run_results');
+  const parts = mongo.collection<StoredPart>('run_parts');
+  const ready = onceReady(() => results.createIndex({ run_id: 1 }));
+
+  return {
+    recordResults: (runId, part, found) =>
+      guard(async () => {
+        await ready();
+        const count = (status: RunResult['status']) => found.filter((result) => result.status === status).length;
+        await results.replaceOne(
+          { _id: `${runId}/${part}` },
+          {
+            run_id: runId,
+            settled: isSettled(part),
+            completed: count('Completed'),
+            failed: count('Failed'),
+            skipped: count('Skipped'),
+            results: JSON.stringify(found),
+          },
+          { upsert: true },
+        );
+      }),
+    async *results(runId) {
+      for await (const stored of results.find({ run_id: runId }).sort({ _id: 1 }))
+        yield* JSON.parse(stored.results) as RunResult[];
+    },
+    settledCounts: (runId) =>
+      guard(async () => {
+        const counts = { completed: 0, failed: 0, skipped: 0 };
+        const found = results.find(
+          { run_id: runId, settled: true },
+          { projection: { completed: 1, failed: 1, skipped: 1 } },
+        );
+        for await (const { completed, failed, skipped } of found) {
+          counts.completed += completed;
+          counts.failed += failed;
+          counts.skipped += skipped;
+        }
+        return counts;
+      }),
+    async *parts(runId) {
+      for await (const stored of parts.find({ run_id: runId }).sort({ _id: 1 })) yield toPart(stored);
+    },
+    partFacts: (runId, part) =>
+      guard(async () => {
+        let seconds = 0;
+        const pages: Record<string, number> = {};
+        for await (const stored of parts.find({ run_id: runId, part: { $regex: `^${part}(-|$)` } })) {
+          seconds += toPart(stored).report?.seconds ?? 0;
+          if (stored.pages) Object.assign(pages, JSON.parse(stored.pages) as Record<string, number>);
+        }
+        return { seconds, pages };
+      }),
+    removeResults: (runId) => guard(async () => void (await results.deleteMany({ run_id: runId }))),
+  };
+}
+
+function toPart({ operator, part, report, started, ended }: StoredPart): RunPart {
+  return {
+    operator,
+    part,
+    ...(report ? { report: JSON.parse(report) as PartReport } : {}),
+    started_at: started,
+    ended_at: ended ?? null,
+  };
+}

@@ -1,0 +1,100 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import type { RunFlowInput } from '../../model/run/run';
+import type { RunRecord, Runs } from '../ports';
+import { callTemporal } from '../temporal/call';
+import { openTemporal, type TemporalOptions } from '../temporal/client';
+import type { runFlow } from '../../workflows/run-flow';
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+
+/** What operators of Temporal may filter runs by. */
+export const searchAttributes = {
+  FlowName: keyword('FlowName'),
+  JobRunId: keyword('JobRunId'),
+  ProjectId: keyword('ProjectId'),
+  Owner: keyword('Owner'),
+  Outcome: keyword('Outcome'),
+};
+
+/** Runs as Temporal workflows. Connects lazily; WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
+export function createRuns(options: TemporalOptions): Runs {
+  const { connection, client } = openTemporal(options);
+
+  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
+
+  return {
+    start: (run) =>
+      call(async () => {
+        try {
+          await client.workflow.start<typeof runFlow>('runFlow', {
+            workflowId: run.job_run_id,
+            taskQueue: `${options.taskQueue}-flow`,
+            args: [workflowInput(run)],
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            typedSearchAttributes: attributesOf(run),
+            ...describeRun(run),
+            priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
+          });
+        } catch (error) {
+          // Ids are ours and never used twice: this is the same run, started by an earlier attempt.
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        }
+      }),
+    cancel: (runId) =>
+      call(async () => {
+        try {
+          await client.workflow.getHandle(runId).cancel();
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
+      }),
+    status: (runId) =>
+      call(async () => {
+        try {
+          const { status } = await client.workflow.getHandle(runId).describe();
+          return statusOf(status.name);
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return undefined;
+          throw error;
+        }
+      }),
+    ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
+    close: () => connection.close(),
+  };
+}
+
+/** The argument of the run's workflow. */
+export function workflowInput(run: RunRecord): RunFlowInput {
+  const { job_run_id: runId, job_id: jobId, flow_name: flowName, rerun } = run;
+  const seed = rerun && rerun.mode !== 'all' ? { seed: { operators: rerun.seeded ?? [] } } : {};
+  return { runId, jobId, flowName, plan: run.snapshot.plan, ...seed };
+}
+
+/** Summary and details of the run's workflow in the Temporal UI. */
+export function describeRun(run: RunRecord): { staticSummary: string; staticDetails: string } {
+  const names = run.snapshot.flow.flow.map(({ name }) => name).join(', ');
+  return {
+    staticSummary: `${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
+    staticDetails: `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 2_000),
+  };
+}
+
+function attributesOf(run: RunRecord): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: searchAttributes.FlowName, value: run.flow_name },
+    { key: searchAttributes.JobRunId, value: run.job_run_id },
+    { key: searchAttributes.Owner, value: run.owner },
+    ...(run.project_id ? [{ key: searchAttributes.ProjectId, value: run.project_id }] : []),
+  ]);
+}
+
+function sourcesOf(run: RunRecord): string {
+  return run.snapshot.plan.sources.map(({ name }) => name).join(', ');
+}
+
+function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
+  if (name === 'CANCELLED') return 'CANCELED';
+  if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
+  return 'RUNNING';
+}

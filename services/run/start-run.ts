@@ -1,0 +1,136 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { AppError } from '../../model/errors';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { effectiveConfig, withOverrides } from '../../model/flow/config';
+import { type FlowAlert, validateFlow } from '../../model/flow/validation';
+import { planFlow } from '../../model/flow/plan-flow';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import type { Plan } from '../../model/flow/plan';
+import type { Rerun } from '../../model/run/run';
+import type { RunRecord, Runs, RunsStore } from '../ports';
+
+/** What is needed to start a run. */
+export interface StartRunDeps {
+  operators: readonly OperatorDefinition[];
+  runsStore: RunsStore;
+  runs: Pick<Runs, 'start'>;
+}
+
+/** A run to be started: of which flow, for whom, under which job, with which run parameters. */
+export interface StartRunRequest {
+  flow: FlowDefinition & { flow_id: string };
+  owner: string;
+  jobId: string;
+  overrides?: Record<string, unknown>;
+  metadata?: Record<string, string>;
+  /** The same key and request of the same owner again give the run that was made first; CONFLICT when the request is another. */
+  idempotencyKey?: string;
+  /** Which earlier run is done again, and the plan where it is a part of the flow's. */
+  rerun?: { of: Rerun; plan?: Plan };
+}
+
+/**
+ * Validates, plans, records and starts a run; an invalid flow never starts (FLOW_VALIDATION_FAILED lists every problem).
+ * When Temporal is away the record ends FAILED, so that no run waits for a start that never came; a run under an idempotency
+ * key stays QUEUED instead, so that the same request can start it.
+ */
+export async function startRun(
+  deps: StartRunDeps,
+  request: StartRunRequest,
+): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
+  const { run: wanted, warnings } = makeRun(deps, request);
+  const run = await deps.runsStore.create(wanted);
+  if (run.flow_id !== wanted.flow_id || (run.request_hash ?? wanted.request_hash) !== wanted.request_hash) {
+    throw new AppError(
+      'CONFLICT',
+      `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; another flow, other parameters or another re-run need another key.`,
+      { target: { type: 'header', name: 'Idempotency-Key' } },
+    );
+  }
+  if (run.status !== 'QUEUED') return { run, warnings };
+  try {
+    await deps.runs.start(run);
+  } catch (error) {
+    if (request.idempotencyKey === undefined) {
+      const message = error instanceof Error ? error.message : String(error);
+      await deps.runsStore.update(run.job_run_id, {
+        status: 'FAILED',
+        message: `The run could not be started: ${message}`,
+        ended_at: new Date().toISOString(),
+      });
+    }
+    throw error;
+  }
+  return { run, warnings };
+}
+
+/** The record of a run, not stored yet. FLOW_VALIDATION_FAILED when the flow, run parameters merged in, is invalid. */
+export function makeRun(
+  deps: Pick<StartRunDeps, 'operators'>,
+  request: StartRunRequest,
+): { run: RunRecord; warnings: FlowAlert[] } {
+  const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
+  const { errors, warnings } = validateFlow(flow, deps.operators);
+  if (errors.length > 0) throw invalidFlow(flow, errors);
+  const { idempotencyKey, rerun } = request;
+  const run: RunRecord = {
+    job_run_id: randomUUID(),
+    job_id: request.jobId,
+    flow_id: request.flow.flow_id,
+    flow_name: flow.flow_name,
+    project_id: request.flow.project_id ?? null,
+    owner: request.owner,
+    status: 'QUEUED',
+    message: '',
+    warnings: [],
+    created_at: new Date().toISOString(),
+    started_at: null,
+    ended_at: null,
+    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
+    metadata: request.metadata ?? {},
+    snapshot: {
+      flow,
+      plan: rerun?.plan ?? planFlow(flow, deps.operators),
+      plan_hash: planHash(flow, deps.operators),
+    },
+    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey, request_hash: requestHash(request) }),
+    ...(rerun ? { rerun: rerun.of } : {}),
+  };
+  return { run, warnings };
+}
+
+/** FLOW_VALIDATION_FAILED with one problem per alert. */
+function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
+  return new AppError(
+    'FLOW_VALIDATION_FAILED',
+    `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`,
+    {
+      problems: alerts.map(({ message_code, message, pointer }) => ({
+        message: `${message_code}: ${message}`,
+        target: pointer ? { type: 'field' as const, name: pointer } : undefined,
+      })),
+    },
+  );
+}
+
+/** Hash of what is asked for, which is the same when a request is sent again, also when the flow was changed between. */
+function requestHash({ flow, overrides = {}, metadata = {}, rerun }: StartRunRequest): string {
+  const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
+  const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const asked = [flow.flow_id, members(overrides), members(metadata), again];
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 32);
+}
+
+function definitionOf(flow: FlowDefinition): FlowDefinition {
+  const { flow_name, description, global_config, flow: operators, edges, tags, project_id } = flow;
+  return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
+}
+
+/** Hash of what the operators behind the source do, so that a run can tell that documents were treated otherwise before. */
+function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
+  const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
+  const configs = flow.flow
+    .filter(({ type }) => !sources.has(type))
+    .map((operator) => [operator.type, effectiveConfig(flow, operator)]);
+  return createHash('sha256').update(JSON.stringify(configs)).digest('hex').slice(0, 16);
+}

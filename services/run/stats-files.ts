@@ -1,0 +1,207 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import type { PartReport } from '../../model/run/run';
+import { absentIsUndefined } from '../storage/absent-file';
+import { addPart, outcomesById } from './operator-totals';
+import type { OperatorStats, RunDocument } from '../ports';
+import type { RunResult } from './facts';
+import { isSettled } from './results';
+import type { RunStats } from './stats';
+
+/** One part as it lies in `<run>/parts/`; without `report` it holds the progress of one that goes on. */
+interface PartFile {
+  operator: string;
+  type: string;
+  part: string;
+  report?: PartReport;
+  live?: number;
+  pages?: Record<string, number>;
+  documents: RunDocument[];
+  started: string;
+  ended?: string;
+}
+/** Results of one part as they lie in `<run>/results/`. */
+interface ResultFile {
+  part: string;
+  results: RunResult[];
+}
+
+/**
+ * Statistics as JSON files: a folder per run, a file per part. Apis and workers must see the same folder. Every question
+ * about a run reads its files, results one after the other, so very large runs are better off in a database.
+ */
+export function createFileRunStats(base: string): RunStats {
+  const folderOf = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, nameOf(runId), kind);
+  const partFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
+    path.join(folderOf(runId, kind), `${nameOf(operator)}.${nameOf(part)}.json`);
+  const readParts = async (runId: string): Promise<PartFile[]> => {
+    const done = await readFolder<PartFile>(folderOf(runId, 'parts'));
+    const ids = new Set(done.map(idOf));
+    const live = await readFolder<PartFile>(folderOf(runId, 'live'));
+    return [...done, ...live.filter((part) => !ids.has(idOf(part)))].toSorted((one, other) =>
+      compare(idOf(one), idOf(other)),
+    );
+  };
+  const documentsOf = async (runId: string): Promise<RunDocument[]> => {
+    const all = (await readParts(runId)).flatMap(({ documents }) => documents);
+    const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
+    return [...byId].toSorted(([one], [other]) => compare(one, other)).map(([, document]) => document);
+  };
+  /** One file at a time, in the order of parts, so that the documents of a large run are never all in memory. */
+  async function* resultsOf(runId: string, isWanted: (part: string) => boolean = () => true) {
+    const folder = folderOf(runId, 'results');
+    const files = await guard(base, () => partsIn(folder));
+    for (const { file } of files.filter(({ part }) => isWanted(part))) {
+      const found = await guard(base, () => read<ResultFile>(file));
+      if (found) yield found;
+    }
+  }
+
+  return {
+    recordPart: (runId, { name: operator, type }, part, report, documents, { started, ended, pages }) =>
+      guard(base, async () => {
+        const file: PartFile = { operator, type, part, report, documents, started, ended, ...(pages ? { pages } : {}) };
+        await write(partFile(runId, 'parts', operator, part), file);
+        await rm(partFile(runId, 'live', operator, part), { force: true });
+      }),
+    recordProgress: (runId, { name: operator, type }, part, live) =>
+      guard(base, async () => {
+        const file = partFile(runId, 'live', operator, part);
+        const started = (await read<PartFile>(file))?.started ?? new Date().toISOString();
+        await write(file, { operator, type, part, live, documents: [], started } satisfies PartFile);
+        // A note of progress is not worth a failure.
+      }).catch(() => undefined),
+    partReport: (runId, operator, part) =>
+      guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
+    forgetPart: (runId, part) =>
+      guard(base, async () => {
+        for (const one of (await readParts(runId)).filter((other) => isWithin(other.part, part)))
+          for (const kind of ['parts', 'live'] as const)
+            await rm(partFile(runId, kind, one.operator, one.part), { force: true });
+      }),
+    outcomes: (runId, ids) =>
+      guard(base, async () => {
+        const wanted = new Set(ids);
+        return outcomesById((await documentsOf(runId)).filter(({ id }) => wanted.has(id)));
+      }),
+    operatorStats: (runId) =>
+      guard(base, async () => {
+        const stats = new Map<string, OperatorStats>();
+        for (const { report, ...part } of await readParts(runId))
+          addPart(stats, { ...part, ...(report ? { report: JSON.stringify(report) } : {}) });
+        return [...stats.values()];
+      }),
+    documents: (runId, { limit, offset, outcome }) =>
+      guard(base, async () => {
+        const found = (await documentsOf(runId)).filter((document) => !outcome || document.outcome === outcome);
+        return { items: found.slice(offset, offset + limit), total: found.length };
+      }),
+    recordResults: (runId, part, results) =>
+      guard(base, () =>
+        write(path.join(folderOf(runId, 'results'), `${nameOf(part)}.json`), {
+          part,
+          results: [...results],
+        } satisfies ResultFile),
+      ),
+    async *results(runId) {
+      for await (const { results } of resultsOf(runId)) yield* results;
+    },
+    settledCounts: async (runId) => {
+      const counts = { Completed: 0, Failed: 0, Skipped: 0 };
+      for await (const { results } of resultsOf(runId, isSettled))
+        for (const { status } of results) counts[status] += 1;
+      return { completed: counts.Completed, failed: counts.Failed, skipped: counts.Skipped };
+    },
+    async *parts(runId) {
+      for (const { operator, part, report, started, ended } of await guard(base, () => readParts(runId)))
+        yield { operator, part, ...(report ? { report } : {}), started_at: started, ended_at: ended ?? null };
+    },
+    partFacts: (runId, part) =>
+      guard(base, async () => {
+        const within = (await readParts(runId)).filter((one) => isWithin(one.part, part));
+        return {
+          seconds: within.reduce((sum, { report }) => sum + (report?.seconds ?? 0), 0),
+          pages: Object.assign({}, ...within.map(({ pages }) => pages)) as Record<string, number>,
+        };
+      }),
+    removeStats: (runId) => guard(base, () => rm(path.join(base, nameOf(runId)), { recursive: true, force: true })),
+    close: async () => {},
+  };
+}
+
+/** True for the part itself and the pieces cut from it. */
+function isWithin(part: string, of: string): boolean {
+  return part === of || part.startsWith(`${of}-`);
+}
+
+function idOf({ operator, part }: PartFile): string {
+  return `${operator}/${part}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** The files of results with their parts, in the order of these; only a file whose name is a digest is read for it. */
+async function partsIn(folder: string): Promise<{ part: string; file: string }[]> {
+  const found: { part: string; file: string }[] = [];
+  for (const name of await namesIn(folder)) {
+    const file = path.join(folder, name);
+    const plain = name.slice(0, -'.json'.length);
+    const part = isDigest(plain) ? (await read<ResultFile>(file))?.part : plain;
+    if (part !== undefined) found.push({ part, file });
+  }
+  return found.toSorted((one, other) => compare(one.part, other.part));
+}
+
+function isDigest(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
+}
+
+/** A name for a file: readable where that is safe, else a digest; the contents tell what it is. */
+function nameOf(text: string): string {
+  return /^[A-Za-z0-9_-]{1,100}$/.test(text) && !isDigest(text)
+    ? text
+    : createHash('sha256').update(text).digest('hex');
+}
+
+async function write(file: string, value: unknown): Promise<void> {
+  const temporary = path.join(path.dirname(file), `.${randomUUID()}`);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(temporary, JSON.stringify(value));
+  await rename(temporary, file);
+}
+
+async function read<T>(file: string): Promise<T | undefined> {
+  const text = await absentIsUndefined(readFile(file, 'utf8'));
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+const atATime = 32;
+
+async function namesIn(folder: string): Promise<string[]> {
+  return ((await absentIsUndefined(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+}
+
+async function readFolder<T>(folder: string): Promise<T[]> {
+  const names = await namesIn(folder);
+  const found: T[] = [];
+  for (let from = 0; from < names.length; from += atATime) {
+    const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
+    // A file may go away between the listing and the reading.
+    for (const one of await Promise.all(some)) if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+async function guard<T>(base: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof AppError || code === undefined) throw error;
+    throw new AppError('STORAGE_ERROR', `The folder of statistics '${base}' cannot be used: ${message}.`, {}, error);
+  }
+}

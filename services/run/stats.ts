@@ -1,0 +1,79 @@
+import path from 'node:path';
+import type { Config } from '../../model/config';
+import type { Mongo } from '../storage/mongo';
+import type { RunsStore } from '../ports';
+import { createRunReports } from './reports';
+import { createRunResults } from './results';
+import { createFileRunStats } from './stats-files';
+import { createPostgresRunStats } from './stats-postgres';
+
+/** What is kept of the work of a run beside its record: reports of parts, failed and skipped documents, results. */
+export interface RunStats extends Pick<
+  RunsStore,
+  | 'recordPart'
+  | 'partReport'
+  | 'forgetPart'
+  | 'recordProgress'
+  | 'outcomes'
+  | 'operatorStats'
+  | 'documents'
+  | 'recordResults'
+  | 'results'
+  | 'settledCounts'
+  | 'parts'
+  | 'partFacts'
+> {
+  /** Forgets everything of the run. */
+  removeStats(runId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The settings that say where statistics are kept. */
+export type RunStatsSettings = Pick<
+  Config,
+  | 'DOCLOOM_DATA'
+  | 'PIPE_STORAGE_BACKEND'
+  | 'PIPE_JOB_STATS_BASE_DIR'
+  | 'PIPE_POSTGRES_HOST'
+  | 'PIPE_POSTGRES_PORT'
+  | 'PIPE_POSTGRES_DB'
+  | 'PIPE_POSTGRES_USER'
+  | 'PIPE_POSTGRES_PASSWORD'
+  | 'PIPE_POSTGRES_USE_SSL'
+>;
+
+/** Statistics where PIPE_STORAGE_BACKEND says; PostgreSQL connects with its first use. */
+export function createRunStats(config: RunStatsSettings, mongo: Mongo): RunStats {
+  switch (config.PIPE_STORAGE_BACKEND) {
+    case 'filesystem':
+      return createFileRunStats(
+        path.resolve(config.PIPE_JOB_STATS_BASE_DIR ?? path.join(config.DOCLOOM_DATA, 'job-stats')),
+      );
+    case 'postgres':
+      return createPostgresRunStats({
+        host: config.PIPE_POSTGRES_HOST,
+        port: config.PIPE_POSTGRES_PORT,
+        database: config.PIPE_POSTGRES_DB,
+        user: config.PIPE_POSTGRES_USER,
+        password: config.PIPE_POSTGRES_PASSWORD,
+        useSsl: config.PIPE_POSTGRES_USE_SSL,
+      });
+    default:
+      return createMongoRunStats(mongo);
+  }
+}
+
+/** Statistics in MongoDB, the default. */
+export function createMongoRunStats(mongo: Mongo): RunStats {
+  const reports = createRunReports(mongo);
+  const results = createRunResults(mongo);
+  return {
+    ...reports,
+    ...results,
+    removeStats: async (runId) => {
+      await reports.removeReports(runId);
+      await results.removeResults(runId);
+    },
+    close: async () => {},
+  };
+}

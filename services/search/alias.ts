@@ -1,0 +1,62 @@
+import { AppError } from '../../model/errors';
+import type { NearestQuery, NearestRecord } from '../ports';
+import { engineError } from './connection';
+import { concreteName, type IndexHome } from './index';
+
+/**
+ * Lets `alias` point at the index, in one step with the read alias: what searches saw before, they see until then, and
+ * nothing twice.
+ */
+export async function pointAlias(home: IndexHome, alias: string, index: string): Promise<void> {
+  if (alias === home.alias)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `'${alias}' is the read alias of the API (SEARCH_DEFAULT_INDEX), which all indexes share; choose another alias.`,
+    );
+  const name = concreteName(index, home.alias);
+  const call = { timeoutMs: home.timeoutMs };
+  const { status, body } = await home.connection.send(
+    { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
+    { ...call, accept: [404] },
+  );
+  const before = status === 404 ? [] : Object.keys(body as Record<string, unknown>).filter((holder) => holder !== name);
+  const aliases = [alias, ...(home.alias === undefined ? [] : [home.alias])];
+  const actions = [
+    ...before.flatMap((holder) => aliases.map((one) => ({ remove: { index: holder, alias: one, must_exist: false } }))),
+    ...aliases.map((one) => ({ add: { index: name, alias: one } })),
+  ];
+  try {
+    await home.connection.send({ method: 'POST', path: '/_aliases', body: { actions } }, call);
+  } catch (error) {
+    const said = engineError(error);
+    if (!said) throw error;
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `'${alias}' cannot point at the index '${name}': ${said.reason}.`,
+      {},
+      error,
+    );
+  }
+}
+
+/** The nearest records that the user may read; the filter is inside the search, so that there are as many as there can be. */
+export async function nearest(
+  home: IndexHome,
+  index: string,
+  { vector, username, limit }: NearestQuery,
+): Promise<NearestRecord[]> {
+  const filter = { term: { allowed_users: username } };
+  const body = {
+    size: limit,
+    query: { knn: { embedding: { vector, k: limit, filter } } },
+    _source: ['document_id', 'content'],
+  };
+  const found = await home.connection.send(
+    { method: 'POST', path: `/${encodeURIComponent(concreteName(index, home.alias))}/_search`, body },
+    { timeoutMs: home.timeoutMs },
+  );
+  const { hits } = (
+    found.body as { hits: { hits: { _id: string; _source: { document_id: string; content: string } }[] } }
+  ).hits;
+  return hits.map(({ _id: id, _source }) => ({ id, ..._source }));
+}

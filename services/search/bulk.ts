@@ -1,0 +1,156 @@
+import { AppError } from '../../model/errors';
+import { pause } from '../pacing/pause';
+import type { IndexRecord } from '../ports';
+import { deepest, type SearchConnection } from './connection';
+
+/** Bounds of one bulk request. */
+const mostBytes = 5 * 1024 * 1024;
+const mostRecords = 1_000;
+
+/** One line of work: an action, with the document it writes. */
+export interface BulkAction {
+  id: string;
+  /** The action line and, for writes, the document line. */
+  lines: readonly string[];
+}
+export interface BulkOptions {
+  timeoutMs: number;
+  /** Further attempts for what the server was too busy for. */
+  maxRetries: number;
+  signal?: AbortSignal;
+}
+interface BulkItem {
+  status: number;
+  error?: { type: string; reason?: string; caused_by?: { reason?: string } };
+}
+
+/** The action that writes a record under its id, replacing what is there. */
+export function writeAction(record: IndexRecord): BulkAction {
+  return { id: record.id, lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify(record)] };
+}
+
+/**
+ * Sends actions in requests of bounded size. A bulk request answers 200 even when items failed: only items that the server
+ * was too busy for are tried again, the refused are given back with the reason. SEARCH_CONNECTION_FAILED when the server
+ * stays away or busy; what was written until then is written again under the same ids by the next attempt.
+ */
+export async function sendBulk(
+  connection: SearchConnection,
+  index: string,
+  actions: readonly BulkAction[],
+  options: BulkOptions,
+): Promise<{ id: string; status: number; reason: string }[]> {
+  const refused: { id: string; status: number; reason: string }[] = [];
+  for (const request of requestsOf(actions)) {
+    let pending: readonly BulkAction[] = request;
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 0) await pause(Math.min(5_000, 200 * 2 ** (attempt - 1)), options.signal);
+      const outcome = await attemptBulk(connection, index, pending, options);
+      refused.push(...outcome.refused);
+      pending = outcome.again;
+      if (outcome.failure && attempt >= options.maxRetries) throw outcome.failure;
+    }
+  }
+  return refused;
+}
+
+interface Outcome {
+  refused: { id: string; status: number; reason: string }[];
+  again: readonly BulkAction[];
+  /** Why `again` is not empty. */
+  failure?: AppError;
+}
+
+async function attemptBulk(
+  connection: SearchConnection,
+  index: string,
+  actions: readonly BulkAction[],
+  options: BulkOptions,
+): Promise<Outcome> {
+  try {
+    const { status, body } = await connection.send(
+      { method: 'POST', path: `/${encodeURIComponent(index)}/_bulk`, bulk: actions.flatMap(({ lines }) => lines) },
+      { timeoutMs: options.timeoutMs, accept: [413], ...(options.signal ? { signal: options.signal } : {}) },
+    );
+    if (status === 413) return await halves(connection, index, actions, options);
+    const { errors, items } = body as { errors: boolean; items: Record<string, BulkItem>[] };
+    return errors ? sortOut(connection, actions, items) : { refused: [], again: [] };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'SEARCH_CONNECTION_FAILED') throw error;
+    return { refused: [], again: actions, failure: error };
+  }
+}
+
+/** The server takes smaller requests than ours: halve until a single record is too large. */
+async function halves(
+  connection: SearchConnection,
+  index: string,
+  actions: readonly BulkAction[],
+  options: BulkOptions,
+): Promise<Outcome> {
+  const [only] = actions;
+  if (actions.length === 1 && only)
+    return {
+      refused: [{ id: only.id, status: 413, reason: 'the record is larger than the search server takes' }],
+      again: [],
+    };
+  const middle = Math.ceil(actions.length / 2);
+  const outcomes = [
+    await attemptBulk(connection, index, actions.slice(0, middle), options),
+    await attemptBulk(connection, index, actions.slice(middle), options),
+  ];
+  const failure = outcomes.find((outcome) => outcome.failure)?.failure;
+  return {
+    refused: outcomes.flatMap(({ refused }) => refused),
+    again: outcomes.flatMap(({ again }) => again),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+function sortOut(
+  connection: SearchConnection,
+  actions: readonly BulkAction[],
+  items: readonly Record<string, BulkItem>[],
+): Outcome {
+  const refused: Outcome['refused'] = [];
+  const again: BulkAction[] = [];
+  let last = '';
+  for (const [position, action] of actions.entries()) {
+    const item = Object.values(items[position] ?? {})[0];
+    if (!item?.error) continue;
+    const { type, reason = '' } = item.error;
+    const cause = deepest(item.error).reason;
+    const text = `${type}: ${reason}${cause && cause !== reason ? `: ${cause}` : ''}`;
+    if (
+      [429, 502, 503, 504].includes(item.status) ||
+      /rejected_execution|unavailable_shards|process_cluster_event_timeout/.test(type)
+    ) {
+      again.push(action);
+      last = text;
+    } else refused.push({ id: action.id, status: item.status, reason: text });
+  }
+  if (again.length === 0) return { refused, again };
+  const failure = new AppError(
+    'SEARCH_CONNECTION_FAILED',
+    `The search server at ${connection.address} is too busy for ${again.length} of ${actions.length} records: ${last}.`,
+  );
+  return { refused, again, failure };
+}
+
+/** Cuts the actions into requests within the bounds; an action larger than the bound goes alone. */
+export function requestsOf(actions: readonly BulkAction[]): BulkAction[][] {
+  const requests: BulkAction[][] = [];
+  let bytes = Infinity;
+  for (const action of actions) {
+    const size = action.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    const current = requests.at(-1);
+    if (!current || bytes + size > mostBytes || current.length >= mostRecords) {
+      requests.push([action]);
+      bytes = size;
+    } else {
+      current.push(action);
+      bytes += size;
+    }
+  }
+  return requests;
+}

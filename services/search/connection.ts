@@ -1,0 +1,182 @@
+import { Client, type ClientOptions, errors } from '@opensearch-project/opensearch';
+import { AppError } from '../../model/errors';
+import type { AddressGuard } from '../net/address-guard';
+import type { SearchTarget } from '../ports';
+
+/** One call of OpenSearch's REST interface. */
+export interface SearchCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  query?: Record<string, string | number | boolean>;
+  body?: Record<string, unknown>;
+  /** Lines of a bulk request, as JSON texts. */
+  bulk?: readonly string[];
+}
+export interface SearchCallOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Statuses that are answers and no errors. */
+  accept?: readonly number[];
+}
+
+/** A connection to one search server. Errors are AppErrors: SEARCH_CONNECTION_FAILED when it is away or overloaded. */
+export interface SearchConnection {
+  /** Host and port, for messages. */
+  readonly address: string;
+  send(call: SearchCall, options: SearchCallOptions): Promise<{ status: number; body: unknown }>;
+  close(): Promise<void>;
+}
+
+/** The error that OpenSearch answered, for those who know what it means where they stand. */
+export interface EngineError {
+  type: string;
+  reason: string;
+}
+
+/** Connects on first use. `guard` judges the addresses of servers that flows name; without one every address is allowed. */
+export function connectSearch(server: SearchTarget, guard?: AddressGuard): SearchConnection {
+  const scheme = server.useSsl ? 'https' : 'http';
+  const host = server.host.includes(':') && !server.host.startsWith('[') ? `[${server.host}]` : server.host;
+  let refusal: AppError | undefined;
+  const client = new Client({
+    node: `${scheme}://${host}:${server.port}`,
+    maxRetries: 0,
+    resurrectStrategy: 'none',
+    // Members of documents are data; one that is named __proto__ must not make every search fail.
+    disablePrototypePoisoningProtection: true,
+    ...(server.username === undefined ? {} : { auth: { username: server.username, password: server.password ?? '' } }),
+    ssl: { rejectUnauthorized: server.verifyCerts ?? true },
+    // The options go to Node's agent, which knows `lookup`; the client's typing of them does not.
+    ...(guard
+      ? {
+          agent: { keepAlive: true, lookup: remembering(guard, (error) => (refusal = error)) } as NonNullable<
+            ClientOptions['agent']
+          >,
+        }
+      : {}),
+  });
+  const address = `${server.host}:${server.port}`;
+  return {
+    address,
+    async send(call, { timeoutMs, signal, accept = [] }) {
+      signal?.throwIfAborted();
+      guard?.check(server.host);
+      const request = client.transport.request(
+        {
+          method: call.method,
+          path: call.path,
+          ...(call.query ? { querystring: call.query } : {}),
+          ...(call.body ? { body: call.body } : {}),
+          ...(call.bulk ? { bulkBody: call.bulk.map((line) => `${line}\n`).join('') } : {}),
+        },
+        { requestTimeout: timeoutMs, ignore: [...accept] },
+      );
+      // A listener that gave the request back would make Node wait for it and throw its error a second time.
+      const abort = () => {
+        request.abort();
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      try {
+        const { statusCode, body } = await request;
+        return { status: statusCode ?? 0, body };
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (refusal) throw refusal;
+        throw searchError(error, address);
+      } finally {
+        signal?.removeEventListener('abort', abort);
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The client keeps the message of a failed look-up only, so the guard's own error is kept beside it. */
+function remembering(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard['lookup'] {
+  return (hostname, options, callback) =>
+    guard.lookup(hostname, options, (error, address, family) => {
+      if (error instanceof AppError) keep(error);
+      callback(error, address, family);
+    });
+}
+
+function searchError(error: unknown, address: string): AppError {
+  if (!(error instanceof errors.ResponseError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new AppError(
+      'SEARCH_CONNECTION_FAILED',
+      `The search server at ${address} cannot be reached: ${reason || 'no answer'}.`,
+      {},
+      error,
+    );
+  }
+  const status = error.statusCode;
+  const said = engineErrorOf(error.body);
+  const text = said ? `${said.type}: ${said.reason}` : `HTTP ${status}`;
+  if ([429, 502, 503, 504].includes(status)) {
+    return new AppError(
+      'SEARCH_CONNECTION_FAILED',
+      `The search server at ${address} is overloaded or not ready (HTTP ${status}): ${text}.`,
+      {},
+      error,
+    );
+  }
+  if (status === 401 || status === 403) {
+    return new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The search server at ${address} refused the user or the action (HTTP ${status}): ${text}.`,
+      {},
+      error,
+    );
+  }
+  return new AppError(
+    'SEARCH_INDEX_ERROR',
+    `The search server at ${address} refused the request (HTTP ${status}): ${text}.`,
+    {},
+    error,
+  );
+}
+
+/** What the engine answered, when the error is such an answer. */
+export function engineError(error: unknown): (EngineError & { status: number }) | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  if (!(cause instanceof errors.ResponseError)) return undefined;
+  const said = engineErrorOf(cause.body);
+  return said ? { ...said, status: cause.statusCode } : undefined;
+}
+
+/** The error of one part of an answer to several searches. What the engine calls a bad request is the caller's: 422. */
+export function answerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
+  const said = engineErrorOf({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
+  if (status === 400) return new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`);
+  const isBusy = [429, 502, 503, 504].includes(status);
+  return new AppError(
+    isBusy ? 'SEARCH_CONNECTION_FAILED' : 'SEARCH_INDEX_ERROR',
+    `The search server at ${address} failed (HTTP ${status}): ${said.type}: ${said.reason}.`,
+  );
+}
+
+/** The innermost cause says most: `mapper_parsing_exception` alone says nothing. */
+function engineErrorOf(body: unknown): EngineError | undefined {
+  const error = (body as { error?: unknown } | undefined)?.error;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { type, reason, root_cause } = error as {
+    type?: string;
+    reason?: string;
+    root_cause?: { type?: string; reason?: string }[];
+  };
+  const cause = deepest(error);
+  const root = root_cause?.[0];
+  const reasons = [root?.reason ?? reason, cause.reason].filter((text): text is string => Boolean(text));
+  return { type: root?.type ?? type ?? 'error', reason: [...new Set(reasons)].join('; ') };
+}
+
+interface Caused {
+  reason?: string;
+  caused_by?: Caused;
+}
+
+/** The innermost `caused_by`. */
+export function deepest(error: Caused): Caused {
+  return error.caused_by ? deepest(error.caused_by) : error;
+}

@@ -1,0 +1,63 @@
+import type { DocumentResponse, HitProvenance, SearchRequest } from '../ports';
+
+/** Fields of a record that readers see. */
+export const shownFields = ['content', 'title', 'metadata', 'created_at', 'updated_at'];
+
+/** A record as the engine answers it. */
+export interface Hit {
+  _id: string;
+  _index: string;
+  _source: Record<string, unknown>;
+  sort?: unknown[];
+  highlight?: Record<string, string[]>;
+}
+export interface Hits {
+  hits: { total: { value: number }; hits: Hit[] };
+}
+
+/** Texts longer than this are highlighted up to here; the engine refuses a search that would read further. */
+const mostAnalyzed = 1_000_000;
+
+/** The part of a search body that asks for highlights of `fullText`; nothing where none are wanted or there are no words. */
+export function highlighting(
+  { highlight }: SearchRequest,
+  fullText: readonly Record<string, unknown>[],
+): Record<string, unknown> {
+  if (!highlight || fullText.length === 0) return {};
+  return {
+    highlight: {
+      fields: { content: { number_of_fragments: 3, fragment_size: 200 }, title: { number_of_fragments: 0 } },
+      highlight_query: { bool: { must: fullText } },
+      encoder: 'html',
+      max_analyzer_offset: mostAnalyzed,
+    },
+  };
+}
+
+/** The document of a hit: without its access list, with highlights and place where the request asks for them. */
+export function documentOf({ _id, _source, highlight }: Hit, request: SearchRequest = {}): DocumentResponse {
+  const { allowed_users: _hidden, ...metadata } = (_source['metadata'] ?? {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof _source[name] === 'string' ? _source[name] : '');
+  return {
+    id: _id,
+    content: text('content'),
+    title: text('title'),
+    metadata,
+    created_at: text('created_at'),
+    updated_at: text('updated_at'),
+    ...(request.highlight ? { highlights: highlight ?? {} } : {}),
+    ...(request.provenance ? { provenance: provenanceOf(metadata) } : {}),
+  };
+}
+
+function provenanceOf({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {
+  const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+  const boxes = (Array.isArray(bbox) ? (bbox as unknown[]) : []).filter(
+    (box): box is number[] => Array.isArray(box) && box.length === 5 && box.every(isNumber),
+  );
+  return {
+    ...(typeof document_id === 'string' ? { document_id } : {}),
+    pages: (Array.isArray(page_numbers) ? (page_numbers as unknown[]) : []).filter(isNumber) as number[],
+    boxes: boxes.map(([page = 0, ...rest]) => ({ page, bbox: rest })),
+  };
+}

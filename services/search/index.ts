@@ -1,0 +1,225 @@
+import { indexNameProblem } from '../../model/llm/index-name';
+import { AppError } from '../../model/errors';
+import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
+import type { IndexSpec } from '../ports';
+import { engineError, type SearchConnection } from './connection';
+import { checkEngine } from './engines';
+import { mappings, missingFields, settings } from './mapping';
+
+/** A search server, and what joins indexes of ours to it. */
+export interface IndexHome {
+  connection: SearchConnection;
+  /** The read alias, on the configured server only. */
+  alias?: string;
+  timeoutMs: number;
+}
+
+interface IndexState {
+  aliases: Record<string, unknown>;
+  mappings: {
+    _meta?: { embedding?: IndexEmbedding };
+    properties?: Record<string, { type?: string; dimension?: number; method?: { engine?: string } }>;
+  };
+  settings: { index: { uuid: string } };
+}
+
+/** The index behind a name. An index cannot be named like the read alias, so one that is asked for gets a number. */
+export function concreteName(name: string, alias: string | undefined): string {
+  return name === alias ? `${name}-000001` : name;
+}
+
+/** The index's UUID; makes it when absent and lets it join the read alias. Safe when several workers do it at once. */
+export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<string> {
+  const problem = indexNameProblem(spec.name);
+  if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
+  const name = concreteName(spec.name, home.alias);
+  const found = await readIndex(home, name, signal);
+  const engine = found ? found.state.mappings.properties?.['embedding']?.method?.engine : spec.engine;
+  if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
+  const existing = found ?? (await createIndex(home, name, spec, signal));
+  checkIndex(existing.state, existing.name, spec, home.connection.address);
+  // What replaces another index is seen when it is complete.
+  const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
+  if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
+    await joinAlias(home, existing.name, home.alias, signal);
+  return existing.state.settings.index.uuid;
+}
+
+async function readIndex(
+  home: IndexHome,
+  name: string,
+  signal?: AbortSignal,
+): Promise<{ name: string; state: IndexState } | undefined> {
+  const { status, body } = await home.connection.send(
+    { method: 'GET', path: `/${encodeURIComponent(name)}` },
+    { timeoutMs: home.timeoutMs, accept: [404], ...(signal ? { signal } : {}) },
+  );
+  if (status === 404) return undefined;
+  const [found, ...more] = Object.entries(body as Record<string, IndexState>);
+  if (!found) return undefined;
+  if (more.length > 0)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `'${name}' is an alias of ${more.length + 1} indexes on ${home.connection.address}; index_name must name one index.`,
+    );
+  return { name: found[0], state: found[1] };
+}
+
+async function createIndex(
+  home: IndexHome,
+  name: string,
+  spec: IndexSpec,
+  signal: AbortSignal,
+): Promise<{ name: string; state: IndexState }> {
+  const body = { settings: { index: settings(spec) }, mappings: mappings(spec) };
+  try {
+    await home.connection.send(
+      { method: 'PUT', path: `/${encodeURIComponent(name)}`, body },
+      { timeoutMs: home.timeoutMs, signal },
+    );
+  } catch (error) {
+    // Another worker was faster: its index is as good.
+    if (engineError(error)?.type !== 'resource_already_exists_exception') throw creationError(error, name, spec, home);
+  }
+  const made = await readIndex(home, name, signal);
+  if (!made)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${home.connection.address} went away while it was made.`,
+    );
+  return made;
+}
+
+function creationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {
+  const said = engineError(error);
+  if (!said) return error;
+  const where = `The index '${name}' cannot be made on ${home.connection.address}`;
+  if (/unknown setting \[index\.knn\]|No handler for type \[knn_vector\]/.test(said.reason)) {
+    return new AppError(
+      'SEARCH_INDEX_ERROR',
+      `${where}: the server has no k-NN plugin, so it cannot hold vectors. Install the plugin opensearch-knn, or leave out the embeddings.`,
+      {},
+      error,
+    );
+  }
+  if (spec.vectorDimension !== undefined && /engine|method|space|knn|ef_construction|\bm\b/i.test(said.reason)) {
+    return new AppError(
+      'SEARCH_INDEX_ERROR',
+      `${where} with engine '${spec.engine}', space_type '${spec.spaceType}', M ${spec.m}, efConstruction ${spec.efConstruction}: ${said.reason}. Engines are lucene (always there with the k-NN plugin), faiss and nmslib.`,
+      {},
+      error,
+    );
+  }
+  return new AppError('SEARCH_INDEX_ERROR', `${where}: ${said.type}: ${said.reason}.`, {}, error);
+}
+
+function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, address: string): void {
+  const properties = mappings.properties ?? {};
+  const missing = missingFields(properties);
+  if (missing.length > 0) {
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${address} was not made by Docloom: it lacks the fields ${missing.join(', ')}, so documents in it could not be found or protected. Choose another index_name.`,
+    );
+  }
+  if (spec.vectorDimension === undefined) return;
+  const dimension = properties['embedding']?.dimension;
+  if (dimension === undefined) {
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${address} was made without vectors, and vectors of ${spec.vectorDimension} dimensions are to be written. Choose another index_name, or delete the index and run again.`,
+    );
+  }
+  if (dimension !== spec.vectorDimension) {
+    throw new AppError(
+      'EMBEDDING_DIMENSION_MISMATCH',
+      `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that the index was made with, choose another index_name, or delete the index and run again.`,
+    );
+  }
+  // Vectors of equal length from two models can be written side by side, and then no search by them means anything.
+  const made = mappings._meta?.embedding;
+  if (made && spec.embedding && !isSameEmbedding(made, spec.embedding)) {
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(made)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was made with, choose another index_name, or delete the index and run again.`,
+    );
+  }
+}
+
+async function joinAlias(home: IndexHome, name: string, alias: string, signal: AbortSignal): Promise<void> {
+  try {
+    // A search over the alias would fail until the shard of a new index has started, whichever worker made it.
+    const path = `/_cluster/health/${encodeURIComponent(name)}`;
+    const query = { wait_for_status: 'yellow', timeout: '10s' };
+    await home.connection.send({ method: 'GET', path, query }, { timeoutMs: home.timeoutMs, signal, accept: [408] });
+    const body = { actions: [{ add: { index: name, alias } }] };
+    await home.connection.send({ method: 'POST', path: '/_aliases', body }, { timeoutMs: home.timeoutMs, signal });
+  } catch (error) {
+    if (engineError(error)?.type !== 'invalid_alias_name_exception') throw error;
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The index '${name}' cannot join the read alias '${alias}' (SEARCH_DEFAULT_INDEX): an index has that name. Rename or delete that index, or set another alias.`,
+      {},
+      error,
+    );
+  }
+}
+
+/** True while the alias points at another index than this one. */
+async function isHeldByOther(home: IndexHome, alias: string, index: string): Promise<boolean> {
+  const { status, body } = await home.connection.send(
+    { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
+    { timeoutMs: home.timeoutMs, accept: [404] },
+  );
+  return status !== 404 && !Object.keys(body as Record<string, unknown>).includes(index);
+}
+
+/** Name to UUID of the indexes that exist. */
+export async function indexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
+  const found = await Promise.all(
+    [...new Set(names)].map(async (name) => {
+      // No server can hold an index of such a name, and some of them would be read as patterns.
+      if (indexNameProblem(name)) return [];
+      const index = await readIndex(home, concreteName(name, home.alias));
+      return index ? [[name, index.state.settings.index.uuid] as const] : [];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+/** What is known of an index without changing it. */
+export interface IndexFacts {
+  /** Absent where it holds no vectors. */
+  dimension?: number;
+  embedding?: IndexEmbedding;
+  /** Fields that every index of ours has and this one lacks. */
+  lacks: string[];
+}
+
+/** The facts of an index; undefined where there is none of that name yet. */
+export async function describeIndex(
+  home: IndexHome,
+  name: string,
+  signal: AbortSignal,
+): Promise<IndexFacts | undefined> {
+  if (indexNameProblem(name)) return undefined;
+  const found = await readIndex(home, concreteName(name, home.alias), signal);
+  if (!found) {
+    // No such index is an answer too, but only of a server that is one.
+    await home.connection.send({ method: 'GET', path: '/' }, { timeoutMs: home.timeoutMs, signal });
+    return undefined;
+  }
+  const { _meta, properties = {} } = found.state.mappings;
+  const dimension = properties['embedding']?.dimension;
+  return {
+    ...(dimension === undefined ? {} : { dimension }),
+    ...(_meta?.embedding ? { embedding: _meta.embedding } : {}),
+    lacks: missingFields(properties),
+  };
+}
+
+/** Makes what was written visible to searches. An index that does not exist has nothing to show. */
+export async function refreshIndex(home: IndexHome, name: string): Promise<void> {
+  const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_refresh`;
+  await home.connection.send({ method: 'POST', path }, { timeoutMs: home.timeoutMs, accept: [404] });
+}

@@ -1,0 +1,115 @@
+import type { IndexSpec } from '../ports';
+
+/** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
+const exactLength = 8_191;
+const keyword = { type: 'keyword', ignore_above: exactLength };
+const text = { type: 'text', fields: { keyword } };
+/** A word among numbers is kept, but does not count as a number. Never for the whole index: vectors must be refused. */
+const number = { type: 'double', ignore_malformed: true, fields: { keyword } };
+
+/**
+ * Fields of metadata whose types are ours. All others get theirs from the dynamic templates. What is of no use in
+ * full-text search (hashes, media types, counts) is not copied into `metadata_text`.
+ */
+const knownMetadata = {
+  document_id: { type: 'keyword', fields: { keyword } },
+  mimetype: { type: 'text', fields: { keyword } },
+  bbox: { type: 'object', enabled: false },
+  chunk_index: number,
+  start_index: number,
+  page_numbers: number,
+};
+
+/**
+ * The mappings of every index that we make. The top is strict; below `metadata` every value has a sub-field `keyword` with
+ * its text, so that exact filters need not know whether a field holds texts, numbers or booleans, and a field that holds
+ * numbers in one document and words in another refuses neither.
+ */
+export function mappings(spec: IndexSpec): Record<string, unknown> {
+  return {
+    dynamic: 'strict',
+    date_detection: false,
+    numeric_detection: false,
+    // The engine keeps vectors in a format of its own; as text of the record they would be kept and merged a second time.
+    ...(spec.vectorDimension === undefined ? {} : { _source: { excludes: ['embedding'] } }),
+    _meta: {
+      made_by: 'docloom',
+      version: 1,
+      ...(spec.vectorDimension === undefined || !spec.embedding ? {} : { embedding: spec.embedding }),
+    },
+    dynamic_templates: [
+      {
+        text_values: {
+          path_match: 'metadata.*',
+          match_mapping_type: 'string',
+          mapping: { ...text, copy_to: 'metadata_text' },
+        },
+      },
+      { boolean_values: { path_match: 'metadata.*', match_mapping_type: 'boolean', mapping: text } },
+      ...['long', 'double'].map((type) => ({
+        [`${type}_values`]: {
+          path_match: 'metadata.*',
+          match_mapping_type: type,
+          mapping: { ...number, copy_to: 'metadata_text' },
+        },
+      })),
+    ],
+    properties: {
+      id: { type: 'keyword' },
+      document_id: { type: 'keyword' },
+      job_id: { type: 'keyword' },
+      run_id: { type: 'keyword' },
+      allowed_users: { type: 'keyword' },
+      content: { type: 'text' },
+      title: text,
+      metadata: { type: 'object', dynamic: true, properties: knownMetadata },
+      metadata_text: { type: 'text' },
+      created_at: { type: 'date' },
+      updated_at: { type: 'date' },
+      ...(spec.vectorDimension === undefined ? {} : { embedding: vectorField(spec, spec.vectorDimension) }),
+    },
+  };
+}
+
+/** The settings of every index that we make: one shard, a replica as soon as there is a second node. */
+export function settings(spec: IndexSpec): Record<string, unknown> {
+  return {
+    number_of_shards: 1,
+    auto_expand_replicas: '0-1',
+    'mapping.total_fields.limit': 5_000,
+    // A new index would be refreshed every second, each time with a vector graph of its own; runs refresh at their end.
+    refresh_interval: '5s',
+    ...(spec.vectorDimension === undefined ? {} : { knn: true }),
+  };
+}
+
+function vectorField(spec: IndexSpec, dimension: number): Record<string, unknown> {
+  return {
+    type: 'knn_vector',
+    dimension,
+    method: {
+      name: 'hnsw',
+      engine: spec.engine,
+      space_type: spec.spaceType,
+      parameters: { m: spec.m, ef_construction: spec.efConstruction },
+    },
+  };
+}
+
+/** Fields of a record that access, paging and removal rely on, with their types. */
+const needed: Record<string, string> = {
+  id: 'keyword',
+  document_id: 'keyword',
+  job_id: 'keyword',
+  run_id: 'keyword',
+  allowed_users: 'keyword',
+  content: 'text',
+  metadata_text: 'text',
+};
+
+/** What an index that was not made by these mappings lacks: names of fields, with the type each should have. */
+export function missingFields(properties: Record<string, { type?: string }>): string[] {
+  return Object.entries(needed)
+    .filter(([name, type]) => properties[name]?.type !== type)
+    .map(([name, type]) => `${name} (${type})`);
+}

@@ -1,0 +1,137 @@
+import type { User } from '../../model/access';
+import type { IndexEmbedding, QueryEmbedding } from '../../model/llm/index-embedding';
+
+/** A record to index: a chunk, or a whole document when the flow has no chunker. */
+export interface IndexRecord {
+  id: string;
+  document_id: string;
+  job_id: string;
+  run_id: string;
+  content: string;
+  title: string;
+  metadata: Record<string, unknown>;
+  allowed_users: string[];
+  created_at: string;
+  updated_at: string;
+  embedding?: number[];
+}
+
+/** How an index is made. Where `vectorDimension` is absent the index has no vectors. */
+export interface IndexSpec {
+  name: string;
+  vectorDimension?: number;
+  engine: 'lucene' | 'faiss' | 'nmslib';
+  spaceType: string;
+  m: number;
+  efConstruction: number;
+  /** How the vectors are made, where it is known; kept with the index. */
+  embedding?: IndexEmbedding;
+  /** The kind of vector index of other stores than OpenSearch, such as HNSW or IVF_FLAT. */
+  indexType?: string;
+  /** Of the kinds IVF: how many lists the vectors are sorted into. */
+  lists?: number;
+  /** Of IVF_PQ: how many parts a vector is cut into, and the bits of each. */
+  cuts?: number;
+  bits?: number;
+  /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
+  alias?: string;
+}
+
+/** Another store than the configured search server, from a flow's `provider_config`. Undefined means the configured one. */
+export interface SearchTarget {
+  /** Absent for OpenSearch. Of `lancedb`, which is in the process, host and port say nothing. */
+  provider?: 'milvus' | 'lancedb';
+  /** Of milvus: instead of name and password. */
+  token?: string;
+  /** Of milvus and lancedb: which database of the store. */
+  database?: string;
+  host: string;
+  port: number;
+  useSsl?: boolean;
+  verifyCerts?: boolean;
+  username?: string;
+  password?: string;
+}
+
+/** A vector, and who asks. */
+export interface NearestQuery {
+  vector: readonly number[];
+  username: string;
+  limit: number;
+}
+export interface NearestRecord {
+  id: string;
+  document_id: string;
+  content: string;
+}
+
+export interface SearchRequest {
+  query?: string;
+  filters?: Record<string, unknown>;
+  sort?: Record<string, 'asc' | 'desc'>[];
+  limit?: number;
+  offset?: number;
+  /** `text` (the default) by words, `vector` by the vectors of the indexes, `hybrid` by both. */
+  mode?: 'text' | 'vector' | 'hybrid';
+  /** The embedder of the query, where the indexes do not tell or not all are meant. */
+  embedding?: QueryEmbedding;
+  highlight?: boolean;
+  provenance?: boolean;
+}
+/** Where in its document a hit stands, as far as the index knows. */
+export interface HitProvenance {
+  document_id?: string;
+  pages: number[];
+  /** `bbox` is left, top, right, bottom in points from the top left of the page. */
+  boxes: { page: number; bbox: number[] }[];
+}
+export interface DocumentResponse {
+  id: string;
+  content: string;
+  title: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+  updated_at: string;
+  /** Passages by field, HTML-escaped, the found words in `<em>`. Only when asked for. */
+  highlights?: Record<string, string[]>;
+  /** Only when asked for. */
+  provenance?: HitProvenance;
+}
+export interface SearchResponse {
+  documents: DocumentResponse[];
+  total: number;
+  limit: number;
+  offset: number;
+  has_more: boolean;
+}
+
+/** The document index. `get` and `search` always restrict to what the user may read. */
+export interface Search {
+  get(user: User, id: string): Promise<DocumentResponse | undefined>;
+  search(user: User, request: SearchRequest): Promise<SearchResponse>;
+  /** Makes the index when absent, joins the read alias, checks the dimension of an existing one. Gives its UUID. */
+  ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal): Promise<string>;
+  /** Name to UUID of those that exist. */
+  indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
+  /** Writes under the records' ids; tries failed items again; gives those that the index refuses. */
+  bulkIndex(
+    index: string,
+    records: readonly IndexRecord[],
+    target: SearchTarget | undefined,
+    signal: AbortSignal,
+  ): Promise<{ id: string; reason: string }[]>;
+  /** Removes the records of these documents, except those of `keepRunId`. Gives how many. */
+  removeDocuments(
+    index: string,
+    scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
+    target?: SearchTarget,
+  ): Promise<number>;
+  refresh(index: string, target?: SearchTarget): Promise<void>;
+  /** Lets the name point at this index instead of the one before, which searches then see no more; at once, without a gap. */
+  pointAlias(alias: string, index: string, target?: SearchTarget): Promise<void>;
+  /** Records of one index that the user may read, the nearest first. */
+  nearest(index: string, query: NearestQuery, target?: SearchTarget): Promise<NearestRecord[]>;
+  /** SEARCH_CONNECTION_FAILED when the server does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

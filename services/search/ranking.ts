@@ -1,0 +1,171 @@
+import type { User } from '../../model/access';
+import type { Embedder, SearchRequest, SearchResponse } from '../ports';
+import { answerError, type SearchCall } from './connection';
+import { documentOf, highlighting, type Hits, shownFields } from './hits';
+import { accessRule, invalid, type PreparedSearch, prepareSearch } from './request';
+import { embedQuery, groupIndexes, type IndexMapping, type MayAsk, type VectorGroup } from './vectors';
+
+/** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
+const rankingDepth = 1_000;
+/** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): a hit at rank r counts 1 / (60 + r). */
+const fusionConstant = 60;
+
+/** What a ranked search works with. `send` gives undefined where there is nothing (404). */
+export interface RankingTools {
+  send: (call: SearchCall) => Promise<unknown>;
+  /** The read alias. */
+  alias: string;
+  address: string;
+  embedder: Embedder;
+  mayAsk: MayAsk;
+  signal: AbortSignal;
+}
+interface Ranked {
+  index: string;
+  id: string;
+}
+
+/**
+ * A search by vectors, or by words and vectors together. Every ranking is filtered inside the engine, access rule
+ * included, before it is cut to its depth; several rankings are fused by reciprocal rank.
+ */
+export async function rankedSearch(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchResponse> {
+  const prepared = prepareSearch(user, request);
+  const { limit, offset } = prepared;
+  const query = checkedQuery(request, prepared);
+  const groups = await readGroups(tools, prepared, request);
+  const vectors = await Promise.all(groups.map((group) => embedQuery(query, group, tools.embedder, tools)));
+  const searches = groups.map((group, position) => vectorLines(group, vectors[position] ?? [], prepared));
+  if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, prepared));
+  const order = fuse(await rankings(tools, searches));
+  const page = order.slice(offset, offset + limit);
+  const documents = page.length === 0 ? [] : await readPage(tools, user, request, prepared, page);
+  return { documents, total: order.length, limit, offset, has_more: offset + limit < order.length };
+}
+
+function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
+  if (query === undefined || query.trim() === '')
+    throw invalid('query', `The mode ${mode} needs a query; without one use the mode text.`);
+  if (sort.length > 0) throw invalid('sort', `The mode ${mode} orders by likeness; sort belongs to the mode text.`);
+  if (offset + limit > rankingDepth) {
+    throw invalid(
+      'offset',
+      `offset plus limit is ${offset + limit}; in the mode ${mode} pages end at ${rankingDepth}. Narrow the search by filters.`,
+    );
+  }
+  return query;
+}
+
+/** Groups of the indexes in which the filters leave anything that the user may read; what lies in others is no concern. */
+async function readGroups(
+  { send, alias }: RankingTools,
+  { filter }: PreparedSearch,
+  { mode, embedding }: SearchRequest,
+): Promise<VectorGroup[]> {
+  const path = `/${encodeURIComponent(alias)}`;
+  const [found, mapped] = (await Promise.all([
+    send({
+      method: 'POST',
+      path: `${path}/_search`,
+      query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+      body: {
+        size: 0,
+        track_total_hits: false,
+        query: { bool: { filter } },
+        aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
+      },
+    }),
+    send({
+      method: 'GET',
+      path: `${path}/_mapping`,
+      query: { filter_path: '*.mappings._meta.embedding,*.mappings.properties.embedding' },
+    }),
+  ])) as [
+    { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined,
+    Record<string, IndexMapping> | undefined,
+  ];
+  const readable = new Set(found?.aggregations?.indexes.buckets.map(({ key }) => key) ?? []);
+  const mappings = Object.fromEntries(Object.entries(mapped ?? {}).filter(([name]) => readable.has(name)));
+  const groups = groupIndexes(mappings, embedding);
+  // Words still find what has no vectors; a search by vectors alone would find nothing and not say why.
+  if (groups.length > 0 || readable.size === 0 || (mode === 'hybrid' && embedding === undefined)) return groups;
+  throw invalid(
+    embedding === undefined ? 'mode' : 'embedding',
+    `None of the indexes with documents that you may read holds vectors${embedding ? ' of this embedder' : ''}. Use the mode text.`,
+  );
+}
+
+function textLines(alias: string, { query }: PreparedSearch): [unknown, unknown] {
+  const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
+  return [headerOf([alias]), { query, sort, size: rankingDepth, _source: false, track_total_hits: false }];
+}
+
+/** The filter stands inside the knn clause: beside it, it would only thin out the nearest of all documents. */
+function vectorLines({ indexes }: VectorGroup, vector: number[], { filter }: PreparedSearch): [unknown, unknown] {
+  const knn = { embedding: { vector, k: rankingDepth, filter: { bool: { filter } } } };
+  return [headerOf(indexes), { query: { knn }, size: rankingDepth, _source: false, track_total_hits: false }];
+}
+
+function headerOf(index: readonly string[]): unknown {
+  return { index, ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false };
+}
+
+async function rankings({ send, address }: RankingTools, searches: readonly [unknown, unknown][]): Promise<Ranked[][]> {
+  if (searches.length === 0) return [];
+  const lines = searches.flat().map((line) => JSON.stringify(line));
+  const answer = (await send({ method: 'POST', path: '/_msearch', bulk: lines })) as {
+    responses: (Hits & { error?: unknown; status: number })[];
+  };
+  return answer.responses.map((response) => {
+    if (response.error) throw answerError(response, address);
+    return response.hits.hits.map(({ _index, _id }) => ({ index: _index, id: _id }));
+  });
+}
+
+/** One order of all rankings; what is first in one and absent in the others loses against what is high in several. */
+export function fuse(rankings: readonly (readonly Ranked[])[]): Ranked[] {
+  const scores = new Map<string, { hit: Ranked; score: number }>();
+  for (const ranking of rankings) {
+    for (const [rank, hit] of ranking.entries()) {
+      const key = JSON.stringify([hit.id, hit.index]);
+      const known = scores.get(key) ?? { hit, score: 0 };
+      known.score += 1 / (fusionConstant + rank + 1);
+      scores.set(key, known);
+    }
+  }
+  // Equal scores by id, so that pages of one search do not overlap.
+  return [...scores]
+    .toSorted(([oneKey, one], [otherKey, other]) => other.score - one.score || (oneKey < otherKey ? -1 : 1))
+    .map(([, { hit }]) => hit);
+}
+
+/** The documents of one page in its order. The access rule counts once more: lists may have changed since the ranking. */
+async function readPage(
+  { send, alias }: RankingTools,
+  user: User,
+  request: SearchRequest,
+  { fullText }: PreparedSearch,
+  page: readonly Ranked[],
+): Promise<SearchResponse['documents']> {
+  const should = [...new Set(page.map(({ index }) => index))].map((index) => {
+    const values = page.filter((hit) => hit.index === index).map(({ id }) => id);
+    return { bool: { filter: [{ term: { _index: index } }, { ids: { values } }] } };
+  });
+  const found = (await send({
+    method: 'POST',
+    path: `/${encodeURIComponent(alias)}/_search`,
+    query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+    body: {
+      query: { bool: { filter: [accessRule(user)], should, minimum_should_match: 1 } },
+      size: page.length,
+      _source: shownFields,
+      track_total_hits: false,
+      ...highlighting(request, fullText),
+    },
+  })) as Hits | undefined;
+  const hits = new Map(found?.hits.hits.map((hit) => [JSON.stringify([hit._id, hit._index]), hit]));
+  return page.flatMap(({ id, index }) => {
+    const hit = hits.get(JSON.stringify([id, index]));
+    return hit ? [documentOf(hit, request)] : [];
+  });
+}

@@ -1,0 +1,84 @@
+import { type BulkOptions, sendBulk } from './bulk';
+import type { SearchConnection } from './connection';
+
+const page = 1_000;
+
+/** Which records: those of these documents of one job, except those that `keepRunId` wrote. */
+export interface RemovalScope {
+  jobId: string;
+  documentIds: readonly string[];
+  keepRunId?: string;
+}
+interface Found {
+  hits: { hits: { _index: string; _id: string; _seq_no: number; _primary_term: number; sort: unknown[] }[] };
+}
+
+/**
+ * Removes the records and gives how many. Not every distribution can delete by query, so they are searched and deleted by
+ * id; a record that is written anew in between is not touched. With `isFresh` false the index is refreshed first, so that
+ * what was written a moment ago is seen.
+ */
+export async function removeRecords(
+  connection: SearchConnection,
+  index: string,
+  scope: RemovalScope,
+  options: BulkOptions & { isFresh: boolean },
+): Promise<number> {
+  if (scope.documentIds.length === 0) return 0;
+  const call = { timeoutMs: options.timeoutMs, accept: [404] };
+  const path = `/${encodeURIComponent(index)}`;
+  if (!options.isFresh) await connection.send({ method: 'POST', path: `${path}/_refresh` }, call);
+  let removed = 0;
+  for (let from = 0; from < scope.documentIds.length; from += page) {
+    const query = removalQuery(scope, scope.documentIds.slice(from, from + page));
+    let after: unknown[] | undefined;
+    for (;;) {
+      const body = {
+        query,
+        size: page,
+        _source: false,
+        seq_no_primary_term: true,
+        sort: [{ id: 'asc' }],
+        ...(after ? { search_after: after } : {}),
+      };
+      const found = await connection.send(
+        { method: 'POST', path: `${path}/_search`, query: { allow_partial_search_results: false }, body },
+        call,
+      );
+      const hits = found.status === 404 ? [] : (found.body as Found).hits.hits;
+      removed += await deleteHits(connection, index, hits, options);
+      if (hits.length < page) break;
+      after = hits.at(-1)?.sort;
+    }
+  }
+  return removed;
+}
+
+function removalQuery({ jobId, keepRunId }: RemovalScope, documentIds: readonly string[]): Record<string, unknown> {
+  return {
+    bool: {
+      filter: [{ term: { job_id: jobId } }, { terms: { document_id: documentIds } }],
+      must_not: keepRunId === undefined ? [] : [{ term: { run_id: keepRunId } }],
+    },
+  };
+}
+
+async function deleteHits(
+  connection: SearchConnection,
+  index: string,
+  hits: Found['hits']['hits'],
+  options: BulkOptions,
+): Promise<number> {
+  const actions = hits.map((hit) => ({
+    id: hit._id,
+    lines: [
+      JSON.stringify({
+        delete: { _id: hit._id, _index: hit._index, if_seq_no: hit._seq_no, if_primary_term: hit._primary_term },
+      }),
+    ],
+  }));
+  if (actions.length === 0) return 0;
+  // Not removed: 409 was written anew since the search, 404 is gone already. `refused` has the 409 only, 404 has no error.
+  const refused = await sendBulk(connection, index, actions, options);
+  return actions.length - refused.length;
+}

@@ -1,0 +1,72 @@
+import type { SearchRequest } from '../ports';
+import { accessRule, prepareSearch } from './request';
+
+const anna = { username: 'anna', email: '', full_name: '', groups: ['admins'] };
+interface Built {
+  bool: { must: unknown[]; filter: unknown[] };
+}
+const built = (request: SearchRequest) => prepareSearch(anna, request).query as unknown as Built;
+
+describe('prepareSearch', () => {
+  test('the access rule is the first filter of every query and names the user only', () => {
+    for (const request of [{}, { query: 'x' }, { filters: { a: 1 } }, { query: 'x', sort: [{ a: 'asc' as const }] }]) {
+      expect(built(request).bool.filter[0]).toEqual({ term: { allowed_users: { value: 'anna' } } });
+      expect(JSON.stringify(built(request)).match(/allowed_users/g)).toHaveLength(1);
+    }
+    expect(accessRule(anna)).toEqual({ term: { allowed_users: { value: 'anna' } } });
+  });
+
+  test('full text is scored, filters are not', () => {
+    const { bool } = built({ query: 'x', filters: { author: 'Ada' } });
+    expect(bool.must).toHaveLength(1);
+    expect(bool.filter).toHaveLength(2);
+  });
+
+  test.each<[Record<string, unknown>, unknown]>([
+    [{ author: 'Ada L' }, { term: { 'metadata.author.keyword': { value: 'Ada L' } } }],
+    [{ 'metadata.author': 'Ada L' }, { term: { 'metadata.author.keyword': { value: 'Ada L' } } }],
+    [{ year: [2020, 2021] }, { terms: { 'metadata.year.keyword': ['2020', '2021'] } }],
+    [{ flag: true }, { term: { 'metadata.flag.keyword': { value: 'true' } } }],
+    [{ title: 'T' }, { term: { 'title.keyword': { value: 'T' } } }],
+    [{ 'metadata.title': 'T' }, { term: { 'metadata.title.keyword': { value: 'T' } } }],
+    [{ id: ['a'] }, { term: { id: { value: 'a' } } }],
+    [{ author: [] }, { match_none: {} }],
+    [{ allowed_users_count: 1 }, { term: { 'metadata.allowed_users_count.keyword': { value: '1' } } }],
+    [{ toString: 'x' }, { term: { 'metadata.toString.keyword': { value: 'x' } } }],
+    [{ embedding: 1 }, { term: { 'metadata.embedding.keyword': { value: '1' } } }],
+    [
+      { created_at: ['2024', '2024-02-29T10:00:00.123+01:00'] },
+      {
+        bool: {
+          should: [
+            { term: { created_at: { value: '2024' } } },
+            { term: { created_at: { value: '2024-02-29T10:00:00.123+01:00' } } },
+          ],
+          minimum_should_match: 1,
+        },
+      },
+    ],
+  ])('the filter %j becomes %j', (filters, expected) => {
+    expect(built({ filters }).bool.filter[1]).toEqual(expected);
+  });
+
+  test('defaults are 10 and 0, and the last page that is served ends at 100,000', () => {
+    expect(prepareSearch(anna, {})).toMatchObject({ limit: 10, offset: 0, sort: [] });
+    expect(prepareSearch(anna, { limit: 100, offset: 99_900 })).toMatchObject({ limit: 100, offset: 99_900 });
+    expect(() => prepareSearch(anna, { limit: 100, offset: 99_901 })).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target: { type: 'field', name: 'offset' } } }),
+    );
+  });
+
+  test('too many filters, values and sorts are refused', () => {
+    const filters = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, 1]));
+    expect(() => prepareSearch(anna, { filters })).toThrow(/at most 100/);
+    expect(() => prepareSearch(anna, { filters: { a: Array.from({ length: 10_001 }, () => 1) } })).toThrow(
+      /at most 10000/,
+    );
+    expect(() => prepareSearch(anna, { sort: Array.from({ length: 21 }, () => ({ a: 'asc' as const })) })).toThrow(
+      /at most 20/,
+    );
+    expect(() => prepareSearch(anna, { filters: { ['n'.repeat(513)]: 1 } })).toThrow(/1 to 512 characters/);
+  });
+});

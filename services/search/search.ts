@@ -1,0 +1,142 @@
+import path from 'node:path';
+import type { Config } from '../../model/config';
+import { createAddressGuard } from '../net/address-guard';
+import { createEmbedder } from '../embedding/embedder';
+import type { Search, SearchTarget } from '../ports';
+import { nearest, pointAlias } from './alias';
+import { sendBulk, writeAction } from './bulk';
+import { connectSearch, type SearchConnection } from './connection';
+import {
+  concreteName,
+  describeIndex,
+  ensureIndex,
+  type IndexFacts,
+  type IndexHome,
+  indexUuids,
+  refreshIndex,
+} from './index';
+import { createQueries } from './query';
+import { removeRecords } from './removal';
+import { withVectorStores } from './stores';
+import { createLanceStore } from '../vector/lancedb';
+import { createMilvusStore } from '../vector/milvus';
+
+/** The settings that the document index needs. */
+export type SearchSettings = Pick<
+  Config,
+  | 'SEARCH_HOST'
+  | 'SEARCH_PORT'
+  | 'SEARCH_USE_SSL'
+  | 'SEARCH_VERIFY_CERTS'
+  | 'SEARCH_USERNAME'
+  | 'SEARCH_PASSWORD'
+  | 'SEARCH_DEFAULT_INDEX'
+  | 'SEARCH_TIMEOUT'
+  | 'SEARCH_MAX_RETRIES'
+  | 'DOCLOOM_ALLOWED_HOSTS'
+  | 'DOCLOOM_DATA'
+> &
+  Parameters<typeof createEmbedder>[0];
+
+/** Looks at indexes before a run, on the configured server or one that a flow names. */
+export interface IndexInspector {
+  /** Undefined where there is no such index yet; SEARCH_CONNECTION_FAILED where the server does not answer. */
+  describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
+}
+
+/** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
+export function createSearch(config: SearchSettings): Search & IndexInspector {
+  const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
+  const alias = config.SEARCH_DEFAULT_INDEX;
+  const configured: SearchTarget = {
+    host: config.SEARCH_HOST,
+    port: config.SEARCH_PORT,
+    useSsl: config.SEARCH_USE_SSL,
+    verifyCerts: config.SEARCH_VERIFY_CERTS,
+    username: config.SEARCH_USERNAME,
+    password: config.SEARCH_PASSWORD,
+  };
+  const own = connectSearch(configured);
+  const others = new Map<string, SearchConnection>();
+  const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
+  const embedder = createEmbedder(config);
+  // An index is made by whoever may run a flow: the queries of others go to hosts that the operator knows, no further.
+  const known = new Set([
+    hostOf(config.LOCALMODEL_HOST),
+    ...config.DOCLOOM_ALLOWED_HOSTS.map((host) => host.toLowerCase()),
+  ]);
+  const mayAsk = (address: string) => known.has(hostOf(address));
+  const queries = createQueries(own, alias, { embedder, mayAsk });
+  const seenFresh = new Set<string>();
+
+  function homeOf(target: SearchTarget | undefined): IndexHome {
+    // A flow that spells out the configured server means it, with its read alias.
+    const isOwn =
+      !target || (target.host === configured.host && target.port === configured.port && target.username === undefined);
+    if (isOwn) return { connection: own, alias, timeoutMs };
+    const key = JSON.stringify([
+      target.host,
+      target.port,
+      target.useSsl,
+      target.verifyCerts,
+      target.username,
+      target.password,
+    ]);
+    const connection = others.get(key) ?? connectSearch(target, guard);
+    others.set(key, connection);
+    return { connection, timeoutMs };
+  }
+  const bulkOptions = (signal?: AbortSignal) => ({
+    timeoutMs,
+    maxRetries: config.SEARCH_MAX_RETRIES,
+    ...(signal ? { signal } : {}),
+  });
+
+  const search: Search & IndexInspector = {
+    ...queries,
+    ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), spec, signal),
+    describeIndex: (name, target, signal) => describeIndex(homeOf(target), name, signal),
+    indexUuids: (names, target) => indexUuids(homeOf(target), names),
+    async bulkIndex(index, records, target, signal) {
+      const home = homeOf(target);
+      const refused = await sendBulk(
+        home.connection,
+        concreteName(index, home.alias),
+        records.map(writeAction),
+        bulkOptions(signal),
+      );
+      return refused.map(({ id, reason }) => ({ id, reason }));
+    },
+    async removeDocuments(index, scope, target) {
+      const home = homeOf(target);
+      const name = concreteName(index, home.alias);
+      // Runs of a job do not overlap: once its run has seen the index fresh, it sees all that earlier runs wrote.
+      const key = scope.keepRunId === undefined ? undefined : `${home.connection.address}/${name}/${scope.keepRunId}`;
+      const isFresh = key !== undefined && seenFresh.has(key);
+      const removed = await removeRecords(home.connection, name, scope, { ...bulkOptions(), isFresh });
+      if (seenFresh.size > 1_000) seenFresh.clear();
+      if (key !== undefined) seenFresh.add(key);
+      return removed;
+    },
+    refresh: (index, target) => refreshIndex(homeOf(target), index),
+    pointAlias: (name, index, target) => pointAlias(homeOf(target), name, index),
+    nearest: (index, query, target) => nearest(homeOf(target), index, query),
+    async ping() {
+      await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
+    },
+    async close() {
+      embedder.close();
+      await Promise.all([own, ...others.values()].map((connection) => connection.close()));
+      others.clear();
+    },
+  };
+  return withVectorStores(search, {
+    milvus: createMilvusStore({ guard }),
+    lancedb: createLanceStore({ folder: path.join(config.DOCLOOM_DATA, 'lancedb') }),
+  });
+}
+
+/** The host name of an address in lower case; the text itself where it is none. */
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : address.toLowerCase();
+}

@@ -1,0 +1,28 @@
+import type { Search, SearchTarget } from '../ports';
+import type { IndexInspector } from './search';
+import type { VectorStore } from '../vector/store';
+
+/** Sends what speaks of a target to the store of its provider; all else, and targets without one, to OpenSearch. */
+export function withVectorStores(
+  search: Search & IndexInspector,
+  stores: Readonly<Record<NonNullable<SearchTarget['provider']>, VectorStore>>,
+): Search & IndexInspector {
+  const storeOf = (target: SearchTarget | undefined): VectorStore =>
+    target?.provider ? stores[target.provider] : search;
+  return {
+    ...search,
+    ensureIndex: (spec, target, signal) => storeOf(target).ensureIndex(spec, target, signal),
+    indexUuids: (names, target) => storeOf(target).indexUuids(names, target),
+    bulkIndex: (index, records, target, signal) => storeOf(target).bulkIndex(index, records, target, signal),
+    removeDocuments: (index, scope, target) => storeOf(target).removeDocuments(index, scope, target),
+    refresh: (index, target) => storeOf(target).refresh(index, target),
+    pointAlias: (alias, index, target) => storeOf(target).pointAlias(alias, index, target),
+    nearest: (index, query, target) => storeOf(target).nearest(index, query, target),
+    // Only indexes of OpenSearch can be looked at before a run.
+    describeIndex: async (name, target, signal) =>
+      target?.provider ? undefined : search.describeIndex(name, target, signal),
+    async close() {
+      await Promise.all([search.close(), ...Object.values(stores).map((store) => store.close())]);
+    },
+  };
+}

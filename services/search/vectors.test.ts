@@ -1,0 +1,97 @@
+import { AppError } from '../../model/errors';
+import type { Embedder } from '../ports';
+import { embedQuery, groupIndexes, type IndexMapping, type VectorGroup } from './vectors';
+
+const signal = new AbortController().signal;
+const index = (dimension: number, embedding?: unknown, engine = 'lucene'): IndexMapping => ({
+  mappings: {
+    ...(embedding === undefined ? {} : { _meta: { embedding } }),
+    properties: { embedding: { dimension, method: { engine } } },
+  },
+});
+const group = (given: Partial<VectorGroup> = {}): VectorGroup => ({
+  indexes: ['i'],
+  embedding: { type: 'local_api', model_id: 'm' },
+  dimension: 2,
+  ...given,
+});
+const giving = (vector: number[], seen: unknown[] = []): Embedder => ({
+  embed: async (_texts, config) => {
+    seen.push(config);
+    return [vector];
+  },
+});
+const options = { mayAsk: () => true, signal };
+
+describe('groupIndexes', () => {
+  test('indexes of one embedder and dimension are one group, whatever host ran the model', () => {
+    const groups = groupIndexes(
+      {
+        a: index(2, { type: 'local_api', model_id: 'm' }),
+        b: index(2, { type: 'local_api', model_id: 'm', api_base: 'http://other/v1' }),
+        c: index(2, { type: 'hashing' }),
+        d: { mappings: { properties: {} } },
+      },
+      undefined,
+    );
+    expect(groups.map(({ indexes }) => indexes)).toEqual([['a', 'b'], ['c']]);
+  });
+
+  test.each([
+    ['does not tell its embedder', index(2)],
+    ['tells something that is no embedder', index(2, { model_id: 3 })],
+    ['has an engine that cannot filter', index(2, { type: 'hashing' }, 'nmslib')],
+  ])('an index that %s is refused', (_what, mapping) => {
+    expect(() => groupIndexes({ a: mapping }, undefined)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target: { type: 'field', name: 'mode' } } }),
+    );
+  });
+
+  test('a requested embedder leaves out the others and stands in for what is not told; aliases are understood', () => {
+    const groups = groupIndexes(
+      { a: index(2, { type: 'local_api', model_id: 'm' }), b: index(3), c: index(2, { type: 'hashing' }) },
+      { type: 'ollama', model_id: 'm' },
+    );
+    expect(groups.map(({ indexes, embedding }) => [indexes, embedding])).toEqual([
+      [['a'], { type: 'local_api', model_id: 'm' }],
+      [['b'], { type: 'local_api', model_id: 'm' }],
+    ]);
+  });
+});
+
+describe('embedQuery', () => {
+  test('asks once and shortly, with what the index tells', async () => {
+    const seen: unknown[] = [];
+    expect(await embedQuery('q', group(), giving([1, 2], seen), options)).toEqual([1, 2]);
+    expect(seen).toEqual([{ type: 'local_api', provider_config: { model_id: 'm', timeout: 5, max_retries: 0 } }]);
+  });
+
+  test('a host that the operator does not know is not asked', async () => {
+    const embedding = { type: 'local_api', model_id: 'm', api_base: 'https://evil.example/v1' };
+    const mayAsk = () => false;
+    await expect(embedQuery('q', group({ embedding }), giving([1, 2]), { mayAsk, signal })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('allow-list'),
+    });
+  });
+
+  test("a model that is not there is the request's, a host that is away is an outage", async () => {
+    const failing = (code: 'LOCALMODEL_MODEL_NOT_FOUND' | 'LOCALMODEL_CONNECTION_FAILED'): Embedder => ({
+      embed: () => Promise.reject(new AppError(code, 'said so.')),
+    });
+    await expect(embedQuery('q', group(), failing('LOCALMODEL_MODEL_NOT_FOUND'), options)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: 'The embedder local_api (m) is not available to searches: said so. Use the mode text.',
+    });
+    await expect(embedQuery('q', group(), failing('LOCALMODEL_CONNECTION_FAILED'), options)).rejects.toMatchObject({
+      code: 'LOCALMODEL_CONNECTION_FAILED',
+    });
+  });
+
+  test('a vector of another length is refused', async () => {
+    await expect(embedQuery('q', group(), giving([1, 2, 3]), options)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/3 dimensions.*vectors of 2/),
+    });
+  });
+});

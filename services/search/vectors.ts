@@ -1,0 +1,124 @@
+import { AppError, type ErrorCode } from '../../model/errors';
+import {
+  describeEmbedding,
+  IndexEmbedding,
+  indexEmbeddingOf,
+  isSameEmbedding,
+  type QueryEmbedding,
+} from '../../model/llm/index-embedding';
+import { problemsOf } from '../../model/validate';
+import type { Embedder } from '../ports';
+import { invalid } from './request';
+
+/** Indexes whose vectors are comparable, and how a query gets such a vector. */
+export interface VectorGroup {
+  indexes: string[];
+  embedding: IndexEmbedding;
+  dimension: number;
+}
+
+/** What the engine tells of an index: how it is mapped. */
+export interface IndexMapping {
+  mappings: {
+    _meta?: { embedding?: unknown };
+    properties?: { embedding?: { dimension?: number; method?: { engine?: string } } };
+  };
+}
+
+/** Addresses of model hosts, besides the configured one, that queries may be sent to. */
+export type MayAsk = (apiBase: string) => boolean;
+
+const queryTimeoutSeconds = 5;
+/** Failures that lie in what the index or the request names, not in an outage. */
+const unavailable: readonly ErrorCode[] = [
+  'OPERATOR_CONFIGURATION_INVALID',
+  'INVALID_CONFIGURATION',
+  'ADDRESS_NOT_ALLOWED',
+  'LOCALMODEL_MODEL_NOT_FOUND',
+  'HOSTEDMODEL_MODEL_NOT_FOUND',
+  'HOSTEDMODEL_AUTH_FAILED',
+  'EMBEDDING_REFUSED',
+  'EMBEDDING_DIMENSION_MISMATCH',
+];
+
+/**
+ * The indexes that hold vectors, by embedder and dimension. `requested` leaves out those of other embedders, and stands in
+ * for what an index does not tell. VALIDATION_ERROR where an embedder is unknown, or the engine cannot filter within.
+ */
+export function groupIndexes(
+  mappings: Readonly<Record<string, IndexMapping>>,
+  requested: QueryEmbedding | undefined,
+): VectorGroup[] {
+  const wanted = requested && indexEmbeddingOf({ type: requested.type, provider_config: requested });
+  const groups = new Map<string, VectorGroup>();
+  for (const [name, { mappings: mapping }] of Object.entries(mappings)) {
+    const field = mapping.properties?.embedding;
+    if (field?.dimension === undefined) continue;
+    const stored = embeddingOf(mapping._meta?.embedding);
+    if (stored && wanted && !isSameEmbedding(stored, wanted)) continue;
+    const embedding = stored ?? wanted;
+    if (!embedding) {
+      throw invalid(
+        'mode',
+        'Documents that you may read lie in an index that does not tell how its vectors were made. Name the embedder in `embedding`, or use the mode text.',
+      );
+    }
+    if (field.method?.engine === 'nmslib') {
+      throw invalid(
+        'mode',
+        'Documents that you may read lie in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
+      );
+    }
+    const key = JSON.stringify([embedding.type, embedding.model_id, field.dimension]);
+    const group = groups.get(key) ?? { indexes: [], embedding, dimension: field.dimension };
+    group.indexes.push(name);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function embeddingOf(stored: unknown): IndexEmbedding | undefined {
+  return stored !== undefined && problemsOf(IndexEmbedding, stored).length === 0
+    ? (stored as IndexEmbedding)
+    : undefined;
+}
+
+/** The query as a vector of the group. VALIDATION_ERROR where its embedder is not available here; an outage stays one. */
+export async function embedQuery(
+  query: string,
+  { embedding, dimension }: VectorGroup,
+  embedder: Embedder,
+  { mayAsk, signal }: { mayAsk: MayAsk; signal: AbortSignal },
+): Promise<number[]> {
+  const { type, ...provider } = embedding;
+  const who = describeEmbedding(embedding);
+  if (provider.api_base !== undefined && !mayAsk(provider.api_base)) {
+    throw invalid(
+      'mode',
+      `The embedder ${who} is not available to searches: its host is neither the configured model host nor on the allow-list of this server. Use the mode text.`,
+    );
+  }
+  const config = {
+    type,
+    provider_config: {
+      ...provider,
+      ...(type === 'hashing' ? { dimensions: dimension } : {}),
+      timeout: queryTimeoutSeconds,
+      max_retries: 0,
+    },
+  };
+  const [vector] = await embedder.embed([query], config, signal).catch((error: unknown) => {
+    if (!(error instanceof AppError) || !unavailable.includes(error.code)) throw error;
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `The embedder ${who} is not available to searches: ${error.message} Use the mode text.`,
+      { target: { type: 'field', name: 'mode' } },
+      error,
+    );
+  });
+  if (vector?.length === dimension) return vector;
+  throw invalid(
+    'embedding',
+    `The embedder ${who} gives vectors of ${vector?.length ?? 0} dimensions; the index holds vectors of ${dimension}.`,
+  );
+}

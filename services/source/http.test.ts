@@ -1,0 +1,246 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { createAddressGuard } from '../net/address-guard';
+import type { SourceEntry } from '../ports';
+import { sitemapOf } from './sitemap';
+import { createSources } from './sources';
+
+const { signal } = new AbortController();
+const sources = createSources({ roots: [], guard: createAddressGuard(['localhost']) });
+let server: Server;
+let base: string;
+const asked: string[] = [];
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+const pages: Record<string, Answer> = {};
+const text =
+  (body: string | Buffer, headers: Record<string, string> = {}): Answer =>
+  (request, response) =>
+    response
+      .writeHead(200, { 'content-length': String(Buffer.byteLength(body)), ...headers })
+      .end(request.method === 'HEAD' ? undefined : body);
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const answer = pages[request.url ?? ''];
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const time = 'Wed, 01 Jan 2025 10:00:00 GMT';
+  pages['/a.html'] = text('<h1>A</h1>', {
+    'content-type': 'text/html; charset=utf-8',
+    etag: '"1"',
+    'last-modified': time,
+  });
+  pages['/dir/b.pdf?x=1'] = text('%PDF', { 'content-type': 'application/pdf', 'last-modified': time });
+  pages['/plain'] = text('nothing is told of it');
+  pages['/gone'] = (_, response) => response.writeHead(410).end();
+  pages['/broken'] = (_, response) => response.writeHead(500).end();
+  pages['/no-head'] = (request, response) =>
+    request.method === 'HEAD' ? response.writeHead(405).end() : text('got', { etag: 'W/"7"' })(request, response);
+  let busy = 0;
+  pages['/busy'] = (request, response) => {
+    busy += 1;
+    if (busy === 1) response.writeHead(503, { 'retry-after': '0.01' }).end();
+    else text('ready')(request, response);
+  };
+  pages['/moved'] = (_, response) => response.writeHead(302, { location: '/a.html' }).end();
+  pages['/inside'] = (_, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+  pages['/secret'] = (request, response) =>
+    request.headers['x-token'] === 't' ? text('known')(request, response) : response.writeHead(403).end();
+  pages['/sitemap.xml'] = (request, response) =>
+    text(
+      `<?xml version="1.0"?><!-- ours --><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>${base}/pages.xml.gz</loc></sitemap><sitemap><loc>${base}/sitemap.xml</loc></sitemap></sitemapindex>`,
+    )(request, response);
+  pages['/pages.xml.gz'] = (request, response) =>
+    text(
+      gzipSync(
+        `<urlset><url><loc> ${base}/a.html#top </loc><lastmod>2025-01-01</lastmod></url><url><loc><![CDATA[${base}/dir/b.pdf?x=1]]></loc></url><url><loc>${base}/a.html</loc></url></urlset>`,
+      ),
+    )(request, response);
+  pages['/not-a-sitemap'] = text('<html><body>Not found</body></html>');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function list(params: Record<string, unknown>, from = sources): Promise<SourceEntry[]> {
+  const found: SourceEntry[] = [];
+  for await (const entry of from.list('http', { connection_params: params }, signal)) found.push(entry);
+  return found;
+}
+
+test('addresses are listed in their order with what the server tells of them', async () => {
+  const entries = await list({
+    urls: [`${base}/a.html`, `${base}/dir/b.pdf?x=1`, `${base}/plain`],
+    allowed_users: ['alice'],
+  });
+  expect(entries[0]).toMatchObject({
+    source: `http:${base}`,
+    relativePath: '/a.html',
+    path: `${base}/a.html`,
+    name: 'a.html',
+    mimetype: 'text/html',
+    size: 10,
+    modifiedTime: '2025-01-01T10:00:00.000Z',
+    version: '"1"',
+    allowedUsers: ['alice'],
+  });
+  expect(entries[1]).toMatchObject({ relativePath: '/dir/b.pdf?x=1', name: 'b.pdf', mimetype: 'application/pdf' });
+  expect(entries[1]).not.toHaveProperty('version');
+  expect(entries[2]?.modifiedTime).toBe('');
+});
+
+test('pages that are gone are not listed, those that cannot be read fail, alone', async () => {
+  const entries = await list({
+    urls: [`${base}/gone`, `${base}/none`, `${base}/broken`, 'http://127.0.0.1:9/away', `${base}/a.html`],
+  });
+  expect(entries.map(({ relativePath, failure }) => `${relativePath} ${failure?.code ?? ''}`)).toEqual([
+    '/broken SOURCE_UNREADABLE',
+    '/away SOURCE_UNREADABLE',
+    '/a.html ',
+  ]);
+});
+
+test('a server without HEAD, one that is busy and one that redirects are asked on', async () => {
+  const entries = await list({ urls: [`${base}/no-head`, `${base}/busy`, `${base}/moved`] });
+  expect(entries.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined]);
+  expect(entries.map(({ version }) => version)).toEqual(['W/"7"', undefined, '"1"']);
+  expect(entries[2]?.path).toBe(`${base}/moved`);
+});
+
+test('no redirect and no address leads inside', async () => {
+  expect((await list({ urls: [`${base}/inside`] }))[0]?.failure?.code).toBe('ADDRESS_NOT_ALLOWED');
+  const strict = createSources({ roots: [] });
+  const entries = await list(
+    { urls: [`${base}/a.html`, 'http://localhost/x', 'http://[::1]/x', 'http://2130706433/'] },
+    strict,
+  );
+  expect(entries.map(({ failure }) => failure?.code)).toEqual(Array.from({ length: 4 }, () => 'ADDRESS_NOT_ALLOWED'));
+  await expect(strict.read('http', `${base}/a.html`, {}, signal)).rejects.toMatchObject({
+    code: 'ADDRESS_NOT_ALLOWED',
+  });
+});
+
+test('sitemaps are followed, packed ones and those of sitemaps too, each page once', async () => {
+  const entries = await list({ sitemaps: [`${base}/sitemap.xml`] });
+  expect(entries.map(({ relativePath }) => relativePath)).toEqual(['/a.html', '/dir/b.pdf?x=1']);
+  expect(
+    (await list({ sitemaps: `${base}/sitemap.xml`, exclude_patterns: ['dir'], include_filter: 'html' })).map(
+      ({ name }) => name,
+    ),
+  ).toEqual(['a.html']);
+});
+
+test('a sitemap that cannot be read ends the listing: it must not look like an empty one', async () => {
+  await expect(list({ sitemaps: [`${base}/none.xml`] })).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
+  await expect(list({ sitemaps: [`${base}/not-a-sitemap`] })).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  await expect(list({ urls: ['ftp://example.org/x'] })).rejects.toMatchObject({
+    code: 'OPERATOR_CONFIGURATION_INVALID',
+  });
+});
+
+describe('robots.txt', () => {
+  const names = ({ relativePath, skip, failure }: SourceEntry) => `${relativePath} ${skip ?? failure?.code ?? 'taken'}`;
+  const forbidden = (page: string) => `${page} The robots.txt of ${base} keeps '${base}${page}' from being read.`;
+  afterEach(() => {
+    delete pages['/robots.txt'];
+  });
+
+  test('pages of sitemaps that it forbids are left out with the reason, and are not asked for', async () => {
+    pages['/robots.txt'] = text(
+      'User-agent: *\nDisallow: /\n\nUser-agent: DocLoom\nDisallow: /dir/\nAllow: /dir/*?x=2$',
+    );
+    asked.length = 0;
+    expect((await list({ sitemaps: [`${base}/sitemap.xml`] })).map(names)).toEqual([
+      '/a.html taken',
+      forbidden('/dir/b.pdf?x=1'),
+    ]);
+    expect(asked.filter((one) => one.includes('/dir/'))).toEqual([]);
+    expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
+  });
+
+  test('addresses that the flow names are taken all the same, and so is everything with respect_robots false', async () => {
+    pages['/robots.txt'] = text('User-agent: *\nDisallow: /');
+    const both = { urls: [`${base}/a.html`], sitemaps: [`${base}/sitemap.xml`] };
+    expect((await list(both)).map(names)).toEqual(['/a.html taken', forbidden('/dir/b.pdf?x=1')]);
+    asked.length = 0;
+    expect((await list({ ...both, respect_robots: false })).map(names)).toEqual([
+      '/a.html taken',
+      '/dir/b.pdf?x=1 taken',
+    ]);
+    expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual([]);
+  });
+
+  test.each<[string, Answer, string]>([
+    ['is missing', (_, response) => response.writeHead(404).end(), 'taken'],
+    ['is kept from us', (_, response) => response.writeHead(403).end(), 'taken'],
+    ['moved', (_, response) => response.writeHead(301, { location: '/plain' }).end(), 'taken'],
+    ['fails', (_, response) => response.writeHead(503).end(), 'SOURCE_UNREADABLE'],
+    ['breaks off', (_, response) => void response.destroy(), 'SOURCE_UNREADABLE'],
+    [
+      'goes in circles',
+      (_, response) => response.writeHead(302, { location: '/robots.txt' }).end(),
+      'SOURCE_UNREADABLE',
+    ],
+    [
+      'leads inside',
+      (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+      'ADDRESS_NOT_ALLOWED',
+    ],
+    ['never comes', () => undefined, 'SOURCE_UNREADABLE'],
+    [
+      'is endless',
+      (_, response) => {
+        const more = () => {
+          while (!response.destroyed && response.write('# '.repeat(10_000)));
+        };
+        response.on('drain', more);
+        more();
+      },
+      'taken',
+    ],
+  ])('where it %s, pages are told apart', async (_what, answer, outcome) => {
+    pages['/robots.txt'] = answer;
+    const entries = await list({ sitemaps: [`${base}/sitemap.xml`], timeout: 1 });
+    expect(entries.map(({ failure }) => failure?.code ?? 'taken')).toEqual([outcome, outcome]);
+  });
+
+  test('sites are told who asks, unless the flow says something else', async () => {
+    const agents: (string | undefined)[] = [];
+    pages['/who'] = (request, response) => {
+      agents.push(request.headers['user-agent']);
+      text('you')(request, response);
+    };
+    await list({ urls: [`${base}/who`] });
+    await list({ urls: [`${base}/who`], headers: { 'User-Agent': 'somebody' } });
+    expect(agents).toEqual(['docloom', 'somebody']);
+  });
+});
+
+test('bytes are read within their limit, with the headers of the flow', async () => {
+  const config = { connection_params: { headers: { 'X-Token': 't' } } };
+  expect(Buffer.from(await sources.read('web', `${base}/secret`, config, signal)).toString()).toBe('known');
+  await expect(sources.read('http', `${base}/secret`, {}, signal)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+  const small = { connection_params: { max_file_size_mb: 3 / 1024 / 1024 } };
+  await expect(sources.read('http', `${base}/a.html`, small, signal)).rejects.toMatchObject({
+    code: 'SOURCE_TOO_LARGE',
+  });
+  expect(await sources.hash('http', `${base}/plain`, {}, signal)).toHaveLength(64);
+});
+
+test('a sitemap is read without resolving what it declares', () => {
+  const bomb =
+    '<!DOCTYPE x [<!ENTITY a "aaaa">]><urlset><url><loc>https://example.org/?a=1&amp;b=&a;</loc></url></urlset>';
+  expect(() => sitemapOf(bomb, 'x')).toThrow('no sitemap');
+  expect(sitemapOf('<urlset><url><loc>https://example.org/?a=1&amp;b=&a;</loc></url></urlset>', 'x').pages).toEqual([
+    'https://example.org/?a=1&b=&a;',
+  ]);
+  expect(sitemapOf('https://a.example/1\nhttps://a.example/2\n', 'x').pages).toHaveLength(2);
+});

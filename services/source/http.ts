@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import path from 'node:path';
+import { AppError, asAppError } from '../../model/errors';
+import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
+import type { AddressGuard } from '../net/address-guard';
+import { createFileFilter } from './file-filter';
+import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
+import { mediaTypeOf } from './media-types';
+import { pause } from '../pacing/pause';
+import type { SourceEntry } from '../ports';
+import { appErrorIn, createSourceFetcher } from '../net/source-fetch';
+import { createRobots, type MayAsk, robotName } from './site-robots';
+import { sitemapOf } from './sitemap';
+import type { Source } from './sources';
+
+/** Addresses that are asked about at the same time. */
+const together = 8;
+const mostRedirects = 10;
+/** Where a flow sets no limit. */
+const defaultMostBytes = 256 * 1024 * 1024;
+const sitemapBytes = 50 * 1024 * 1024;
+/** A sitemap of sitemaps of sitemaps is the most that is followed. */
+const sitemapDepth = 3;
+const mostUrls = 1_000_000;
+
+interface Address {
+  url: string;
+  /** True where a sitemap named it, and not the flow. */
+  isFound: boolean;
+}
+interface Listing {
+  http: GuardedFetch;
+  settings: HttpSourceSettings;
+  mayAsk: MayAsk;
+  signal: AbortSignal;
+}
+
+/**
+ * Web pages and files by their addresses, listed or named by sitemaps. A page that is gone (404, 410) is not listed, so that
+ * its document goes too; one that cannot be reached fails. ETag and Last-Modified tell whether a page must be read again.
+ */
+export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
+  const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
+  const read = async (url: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array> => {
+    const settings = settingsOf(config);
+    const fetcher = createSourceFetcher({
+      guard,
+      maxBytes: settings.maxFileBytes ?? defaultMostBytes,
+      timeoutMs: settings.timeoutMs,
+    });
+    try {
+      return (await fetcher.fetch({ url, headers: settings.headers }, signal)).bytes;
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code, message } = asAppError(error);
+      if (code === 'ADDRESS_NOT_ALLOWED' || code === 'SOURCE_TOO_LARGE') throw error;
+      throw new AppError('SOURCE_UNREADABLE', message, {}, error);
+    } finally {
+      fetcher.close();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const settings = settingsOf(config);
+      const filter = createFileFilter(settings);
+      const seen = new Set<string>();
+      const asked: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
+      let batch: Address[] = [];
+      for await (const address of addressesOf(settings, config, read, signal)) {
+        const { url } = address;
+        if (seen.has(url)) continue;
+        seen.add(url);
+        if (seen.size > mostUrls)
+          throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${mostUrls} addresses.`);
+        if (!filter.takesFile(pathOf(url)) || (settings.ignoreHidden && isHidden(url))) continue;
+        batch.push(address);
+        if (batch.length < together) continue;
+        yield* await entries(asked, batch);
+        batch = [];
+      }
+      yield* await entries(asked, batch);
+    },
+    read,
+    hash: async (url, config, signal) =>
+      createHash('sha256')
+        .update(await read(url, config, signal))
+        .digest('hex'),
+  };
+}
+
+/** A site is told who asks, unless the flow says something else. */
+function settingsOf(config: Record<string, unknown>): HttpSourceSettings {
+  const settings = readHttpSettings(config);
+  const isNamed = Object.keys(settings.headers).some((name) => name.toLowerCase() === 'user-agent');
+  return isNamed ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
+}
+
+/** The addresses in the order in which they are named, those of sitemaps after the others. */
+async function* addressesOf(
+  settings: HttpSourceSettings,
+  config: Record<string, unknown>,
+  read: (url: string, config: Record<string, unknown>, signal: AbortSignal) => Promise<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Address> {
+  for (const url of settings.urls) yield { url: normal(url), isFound: false };
+  const known = new Set<string>();
+  const queue = settings.sitemaps.map((url) => ({ url: normal(url), depth: 1 }));
+  for (const { url, depth } of queue) {
+    if (known.has(url)) continue;
+    known.add(url);
+    signal.throwIfAborted();
+    const bytes = await read(url, { ...config, max_file_size_mb: sitemapBytes / 1024 / 1024 }, signal).catch(
+      (error: unknown) => {
+        signal.throwIfAborted();
+        const { code, message } = asAppError(error);
+        // Without a sitemap nobody knows what is there; the run must not take it for empty.
+        throw code === 'ADDRESS_NOT_ALLOWED'
+          ? error
+          : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
+      },
+    );
+    const { pages, sitemaps } = sitemapOf(textOf(bytes, url), url);
+    if (depth < sitemapDepth) queue.push(...sitemaps.map((one) => ({ url: normal(one), depth: depth + 1 })));
+    for (const page of pages) yield { url: normal(page), isFound: true };
+  }
+}
+
+function textOf(bytes: Uint8Array, url: string): string {
+  try {
+    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return Buffer.from(isPacked ? gunzipSync(bytes, { maxOutputLength: sitemapBytes }) : bytes).toString('utf8');
+  } catch (error) {
+    throw new AppError('SOURCE_UNREADABLE', `The sitemap ${url} cannot be unpacked.`, {}, error);
+  }
+}
+
+/** An address without fragment; only http and https are fetched. */
+function normal(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${text}' is no http or https address.`);
+  url.hash = '';
+  return url.href;
+}
+
+async function entries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
+  const found = await Promise.all(addresses.map((address) => entryOf(listing, address)));
+  return found.filter((entry) => entry !== undefined);
+}
+
+/** Undefined when the server says that the page is gone. */
+async function entryOf(
+  { http, settings, mayAsk, signal }: Listing,
+  { url, isFound }: Address,
+): Promise<SourceEntry | undefined> {
+  const { origin } = new URL(url);
+  const entry: SourceEntry = {
+    source: `http:${origin}`,
+    relativePath: url.slice(origin.length),
+    path: url,
+    name: nameOf(url),
+    mimetype: mediaTypeOf(path.posix.extname(pathOf(url)).slice(1).toLowerCase()),
+    size: 0,
+    modifiedTime: '',
+    metadata: { url },
+    ...(settings.allowedUsers ? { allowedUsers: settings.allowedUsers } : {}),
+  };
+  try {
+    if (isFound && settings.respectRobots) {
+      const isAllowed = await mayAsk(url);
+      if (isAllowed === false) return { ...entry, skip: `The robots.txt of ${origin} keeps '${url}' from being read.` };
+      if (isAllowed === undefined)
+        return { ...entry, failure: unreadable(url, `the robots.txt of ${origin} cannot be read`) };
+    }
+    const response = await ask(http, url, settings, signal);
+    if (response.status === 404 || response.status === 410) return undefined;
+    if (!response.ok) return { ...entry, failure: unreadable(url, `the server answered ${response.status}`) };
+    return { ...entry, ...factsOf(entry, response, settings) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const refusal = appErrorIn(error);
+    if (refusal) return { ...entry, failure: { code: refusal.code, message: `${url}: ${refusal.message}` } };
+    return {
+      ...entry,
+      failure: unreadable(
+        url,
+        error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error),
+      ),
+    };
+  }
+}
+
+function factsOf(
+  entry: SourceEntry,
+  { headers }: Response,
+  { maxFileBytes }: HttpSourceSettings,
+): Partial<SourceEntry> {
+  const size = Number(headers.get('content-length') ?? 0);
+  const modified = Date.parse(headers.get('last-modified') ?? '');
+  const etag = headers.get('etag');
+  const mimetype = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (maxFileBytes !== undefined && size > maxFileBytes) {
+    const message = `${entry.path} has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+    return { size, failure: { code: 'SOURCE_TOO_LARGE', message } };
+  }
+  return {
+    size,
+    modifiedTime: Number.isNaN(modified) ? '' : new Date(modified).toISOString(),
+    ...(etag ? { version: etag } : {}),
+    ...(mimetype ? { mimetype } : {}),
+  };
+}
+
+/** HEAD, or a GET of which only the headers are read where a server has no HEAD. Redirects are followed one by one. */
+async function ask(
+  http: GuardedFetch,
+  url: string,
+  { headers: own, timeoutMs }: HttpSourceSettings,
+  signal: AbortSignal,
+): Promise<Response> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const first = new URL(url).host;
+  const once = async (method: string): Promise<Response> => {
+    let at = new URL(url);
+    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+      const response = await http.fetch(at, { method, headers: at.host === first ? own : {}, signal: limit });
+      if (method !== 'HEAD') await response.body?.cancel();
+      const location = response.headers.get('location');
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      at = new URL(normal(new URL(location, at).href));
+    }
+    throw new AppError('SOURCE_UNREADABLE', `there were more than ${mostRedirects} redirects`);
+  };
+  for (let attempt = 0; ; attempt += 1) {
+    const head = await once('HEAD');
+    const response = [400, 403, 405, 501].includes(head.status) ? await once('GET') : head;
+    if (![429, 502, 503, 504].includes(response.status) || attempt === 2) return response;
+    const seconds = Number(response.headers.get('retry-after') ?? '');
+    await pause(
+      Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, 10_000) : 250 * 2 ** attempt,
+      limit,
+    );
+  }
+}
+
+function unreadable(url: string, reason: string): { code: string; message: string } {
+  return { code: 'SOURCE_UNREADABLE', message: `'${url}' cannot be read: ${reason}.` };
+}
+
+function pathOf(url: string): string {
+  const { pathname } = new URL(url);
+  try {
+    return decodeURIComponent(pathname).slice(1);
+  } catch {
+    return pathname.slice(1);
+  }
+}
+
+function nameOf(url: string): string {
+  return (
+    pathOf(url)
+      .split('/')
+      .findLast((part) => part !== '') ?? new URL(url).host
+  );
+}
+
+function isHidden(url: string): boolean {
+  return pathOf(url)
+    .split('/')
+    .some((name) => name.startsWith('.'));
+}

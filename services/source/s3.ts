@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type {
+  GetObjectCommandOutput,
+  ListObjectsV2CommandOutput,
+  S3Client,
+  _Object as S3Object,
+} from '@aws-sdk/client-s3';
+import { AppError, asAppError } from '../../model/errors';
+import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
+import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
+import type { AddressGuard } from '../net/address-guard';
+import { createFileFilter } from './file-filter';
+import { mediaTypeOf } from './media-types';
+import type { SourceEntry } from '../ports';
+import type { Source } from './sources';
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+interface Bucket {
+  sdk: Sdk;
+  client: S3Client;
+  settings: S3SourceSettings;
+}
+
+/**
+ * Objects of a bucket of any S3 server, page by page in the order of their keys. `.acl.json` objects say who may read what
+ * lies beside and below them; `pageKeys` is how many keys a page holds (the server's own number). Every connection goes through the guard; the SDK is loaded at first use.
+ */
+export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageKeys?: number }): Source {
+  const withBucket = async <T>(config: Record<string, unknown>, work: (bucket: Bucket) => Promise<T>): Promise<T> => {
+    const bucket = await open(readS3Settings(config), guard);
+    try {
+      return await work(bucket);
+    } finally {
+      bucket.client.destroy();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const bucket = await open(readS3Settings(config), guard);
+      try {
+        yield* listBucket(bucket, signal, pageKeys);
+      } finally {
+        bucket.client.destroy();
+      }
+    },
+    read: (file, config, signal) =>
+      withBucket(config, async (bucket) => {
+        const parts: Uint8Array[] = [];
+        for await (const part of await bytesOf(bucket, file, signal)) parts.push(part as Uint8Array);
+        return Buffer.concat(parts);
+      }).catch((error: unknown) => {
+        throw readError(error, file, signal);
+      }),
+    hash: (file, config, signal) =>
+      withBucket(config, async (bucket) => {
+        const hash = createHash('sha256');
+        for await (const part of await bytesOf(bucket, file, signal)) hash.update(part as Uint8Array);
+        return hash.digest('hex');
+      }).catch((error: unknown) => {
+        throw readError(error, file, signal);
+      }),
+  };
+}
+
+async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bucket> {
+  const { endpoint, accessKey, secretKey } = settings;
+  if (settings.bucket === '')
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'No bucket is named; expected `connection_params.bucket`.');
+  if (endpoint !== undefined) {
+    if (!URL.canParse(endpoint))
+      throw new AppError(
+        'OPERATOR_CONFIGURATION_INVALID',
+        `endpoint_url is '${endpoint}'; expected an http or https address.`,
+      );
+    guard.check(new URL(endpoint).hostname);
+  }
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    region: settings.region,
+    forcePathStyle: endpoint !== undefined,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(accessKey !== undefined && secretKey !== undefined
+      ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }
+      : // Without keys in the flow the bucket is read as anybody: the worker's own identity is not the flow's.
+        { signer: { sign: async (request: never) => request }, credentials: { accessKeyId: '', secretAccessKey: '' } }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: 60_000,
+      httpAgent: new HttpAgent({ keepAlive: true, lookup: guard.lookup }),
+      httpsAgent: new HttpsAgent({ keepAlive: true, lookup: guard.lookup }),
+    },
+  });
+  return { sdk, client, settings };
+}
+
+async function* listBucket(
+  bucket: Bucket,
+  signal: AbortSignal,
+  pageKeys: number | undefined,
+): AsyncGenerator<SourceEntry> {
+  const { sdk, client, settings } = bucket;
+  const access = accessOf(bucket, signal);
+  const base = settings.prefix.slice(0, settings.prefix.lastIndexOf('/') + 1);
+  const filter = createFileFilter(settings);
+  let token: string | undefined;
+  do {
+    signal.throwIfAborted();
+    const page: ListObjectsV2CommandOutput = await client
+      .send(
+        new sdk.ListObjectsV2Command({
+          Bucket: settings.bucket,
+          Prefix: settings.prefix,
+          ContinuationToken: token,
+          MaxKeys: pageKeys,
+          ...(settings.recursive ? {} : { Delimiter: '/' }),
+        }),
+        { abortSignal: signal },
+      )
+      .catch((error: unknown) => {
+        throw listError(error, settings, signal);
+      });
+    for (const object of page.Contents ?? []) {
+      const key = object.Key ?? '';
+      const relative = key.slice(base.length);
+      const names = relative.split('/');
+      if (key.endsWith('/') || names.at(-1) === sidecarName || !filter.takesFile(relative)) continue;
+      if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
+      if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
+      yield await entryOf(object, relative, settings, access);
+    }
+    token = page.NextContinuationToken;
+  } while (token !== undefined);
+}
+
+async function entryOf(
+  object: S3Object,
+  relative: string,
+  settings: S3SourceSettings,
+  access: (key: string) => Promise<string[] | undefined>,
+): Promise<SourceEntry> {
+  const key = object.Key ?? '';
+  const extension = path.posix.extname(key).slice(1).toLowerCase();
+  const size = object.Size ?? 0;
+  const entry: SourceEntry = {
+    source: `s3:${settings.endpoint === undefined ? '' : new URL(settings.endpoint).host}/${settings.bucket}`,
+    relativePath: key,
+    path: `s3://${settings.bucket}/${key}`,
+    name: path.posix.basename(key),
+    mimetype: mediaTypeOf(extension),
+    size,
+    modifiedTime: object.LastModified?.toISOString() ?? '',
+    metadata: { relative_path: relative, extension, key, bucket: settings.bucket },
+    ...(object.ETag === undefined ? {} : { version: object.ETag }),
+  };
+  if (size === 0 && settings.skipEmpty) return { ...entry, skip: 'The object is empty' };
+  if (settings.maxFileBytes !== undefined && size > settings.maxFileBytes) {
+    const message = `The object has ${size} bytes; max_file_size_mb allows ${settings.maxFileBytes}.`;
+    return { ...entry, failure: { code: 'SOURCE_TOO_LARGE', message } };
+  }
+  try {
+    const allowedUsers = (await access(key)) ?? settings.allowedUsers;
+    return allowedUsers ? { ...entry, allowedUsers } : entry;
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    return { ...entry, failure: { code, message } };
+  }
+}
+
+/** Who may read a key: the nearest `.acl.json` above it that says something of it. Each is read once for a listing. */
+function accessOf(bucket: Bucket, signal: AbortSignal): (key: string) => Promise<string[] | undefined> {
+  const known = new Map<string, Promise<AccessRules | undefined>>();
+  const rulesOf = (folder: string) => {
+    const found = known.get(folder) ?? readStoredRules(`/${folder}`, () => sidecarText(bucket, folder, signal));
+    known.set(folder, found);
+    return found;
+  };
+  return async (key) => {
+    const folders = key.split('/').map((_, index, names) => names.slice(0, index).join('/'));
+    for (const folder of folders.toReversed()) {
+      const users = (await rulesOf(folder))?.usersOf(`/${key}`);
+      if (users) return users;
+    }
+    return undefined;
+  };
+}
+
+async function sidecarText(bucket: Bucket, folder: string, signal: AbortSignal): Promise<string | undefined> {
+  const key = folder === '' ? sidecarName : `${folder}/${sidecarName}`;
+  try {
+    const reply = await get(bucket, key, signal);
+    return await reply.Body?.transformToString('utf8');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+function get({ sdk, client, settings }: Bucket, key: string, signal: AbortSignal): Promise<GetObjectCommandOutput> {
+  return client.send(new sdk.GetObjectCommand({ Bucket: settings.bucket, Key: key }), { abortSignal: signal });
+}
+
+async function bytesOf(bucket: Bucket, file: string, signal: AbortSignal): Promise<Readable> {
+  const start = `s3://${bucket.settings.bucket}/`;
+  const key = file.slice(start.length);
+  if (!file.startsWith(start) || !key.startsWith(bucket.settings.prefix))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no object below ${start}${bucket.settings.prefix}.`);
+  const { maxFileBytes } = bucket.settings;
+  const reply = await get(bucket, key, signal);
+  if (maxFileBytes !== undefined && (reply.ContentLength ?? 0) > maxFileBytes)
+    throw new AppError(
+      'SOURCE_TOO_LARGE',
+      `'${file}' has ${reply.ContentLength} bytes; max_file_size_mb allows ${maxFileBytes}.`,
+    );
+  return reply.Body as Readable;
+}
+
+/** What ends a listing ends the run: a bucket that is gone or refuses must not look like an empty one. */
+function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
+  if (signal.aborted) return error;
+  const place = `The bucket '${bucket}'${endpoint ? ` at ${endpoint}` : ''}`;
+  const code = nameOf(error);
+  if (code === 'NoSuchBucket' || code === 'NotFound')
+    return new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`, {}, error);
+  if (statusOf(error) === 401 || statusOf(error) === 403)
+    return new AppError('SOURCE_NOT_ALLOWED', `${place} cannot be listed with these credentials: ${code}.`, {}, error);
+  return (
+    connectionError(error, place) ??
+    new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: ${messageOf(error)}`, {}, error)
+  );
+}
+
+function readError(error: unknown, file: string, signal: AbortSignal): unknown {
+  if (signal.aborted || error instanceof AppError) return error;
+  return (
+    connectionError(error, `'${file}'`) ??
+    new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${nameOf(error)}: ${messageOf(error)}`, {}, error)
+  );
+}
+
+/** Without any answer the server is away, which passes; a refusal by the guard does not. */
+function connectionError(error: unknown, place: string): AppError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
+  if (statusOf(error) !== undefined) return undefined;
+  return new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${messageOf(error)}`, {}, error);
+}
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error');
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const statusOf = (error: unknown) =>
+  (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode;

@@ -1,0 +1,84 @@
+import { AppError } from '../../model/errors';
+import type { GuardedFetch } from '../net/guarded-fetch';
+import { appErrorIn } from '../net/source-fetch';
+import { robotsRules, type RobotsRules } from './robots';
+
+/** The name by which sites know requests of the source `http`. */
+export const robotName = 'docloom';
+
+/** RFC 9309: at least so much is read, and so many redirects are followed. */
+const mostBytes = 500 * 1024;
+const mostRedirects = 5;
+
+/** May the address be asked for? Undefined where its site has rules that cannot be read: then nobody knows. */
+export type MayAsk = (url: string) => Promise<boolean | undefined>;
+
+/** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; a site that is in trouble says nothing. */
+export function createRobots(
+  http: GuardedFetch,
+  { headers, timeoutMs }: { headers: Record<string, string>; timeoutMs: number },
+  signal: AbortSignal,
+): MayAsk {
+  const sites = new Map<string, Promise<RobotsRules | undefined>>();
+  return async (url) => {
+    const { origin, pathname, search } = new URL(url);
+    const readNow = () => {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      return read(http, origin, headers, limited);
+    };
+    const rules = sites.get(origin) ?? readNow();
+    sites.set(origin, rules);
+    const known = await rules;
+    signal.throwIfAborted();
+    return known?.allows(pathname + search);
+  };
+}
+
+async function read(
+  http: GuardedFetch,
+  origin: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<RobotsRules | undefined> {
+  try {
+    const response = await follow(http, new URL('/robots.txt', origin), headers, signal);
+    if (response.status >= 200 && response.status < 300) return robotsRules(await beginning(response), robotName);
+    await response.body?.cancel();
+    return response.status >= 400 && response.status < 500 && response.status !== 429
+      ? robotsRules('', robotName)
+      : undefined;
+  } catch (error) {
+    if (appErrorIn(error)?.code === 'ADDRESS_NOT_ALLOWED') throw error;
+    return undefined;
+  }
+}
+
+async function follow(
+  http: GuardedFetch,
+  url: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  let at = url;
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const response = await http.fetch(at, { headers: at.host === url.host ? headers : {}, signal });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    at = new URL(location, at);
+    if (at.protocol !== 'http:' && at.protocol !== 'https:') break;
+  }
+  throw new AppError('SOURCE_UNREADABLE', `${url.href} leads nowhere.`);
+}
+
+/** What is beyond the limit is not read; the last line may be cut. */
+async function beginning(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    parts.push(part);
+    size += part.length;
+    if (size >= mostBytes) break;
+  }
+  return Buffer.concat(parts).subarray(0, mostBytes).toString('utf8');
+}

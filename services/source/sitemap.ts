@@ -1,0 +1,42 @@
+import { AppError } from '../../model/errors';
+
+/** The addresses of a sitemap: of pages (`urlset`) or of further sitemaps (`sitemapindex`). Plain lists of addresses are read too. */
+export function sitemapOf(text: string, url: string): { pages: string[]; sitemaps: string[] } {
+  const start = text
+    .slice(0, 4_096)
+    .replace(/<\?xml[^>]*\?>|<!--[\s\S]*?-->/g, '')
+    .trimStart();
+  const isIndex = /^<(?:\w+:)?sitemapindex\b/.test(start);
+  if (isIndex || /^<(?:\w+:)?urlset\b/.test(start)) {
+    const found = locations(text);
+    return isIndex ? { pages: [], sitemaps: found } : { pages: found, sitemaps: [] };
+  }
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  if (lines.length > 0 && lines.every((line) => /^https?:\/\//.test(line))) return { pages: lines, sitemaps: [] };
+  throw new AppError(
+    'INVALID_RESPONSE',
+    `${url} is no sitemap: expected <urlset>, <sitemapindex> or a list of addresses.`,
+  );
+}
+
+/** No entity but those of XML itself is resolved: a document type declares nothing here. */
+function locations(text: string): string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
+    const open = /^<(?:\w+:)?loc\s*>/.exec(text.slice(at, at + 64));
+    if (!open) continue;
+    const end = text.indexOf('</', at);
+    if (end === -1) break;
+    const value = text.slice(at + open[0].length, end).replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1');
+    found.push(unescaped(value.trim()));
+  }
+  return found.filter(Boolean);
+}
+
+function unescaped(text: string): string {
+  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => named[name] ?? '');
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import { absentIsUndefined } from './absent-file';
+
+/** Records as JSON files of one folder, `<id>.json`. What the file system refuses is FLOW_STORAGE_ERROR. */
+export interface JsonFolder {
+  /** Two blanks of indent and a newline at the end, so that version control shows what changed. */
+  write(id: string, value: unknown): Promise<void>;
+  /** Undefined when there is none; an Error of JSON when it is none. */
+  read(id: string): Promise<unknown>;
+  remove(id: string): Promise<void>;
+  /** Sorted. */
+  ids(): Promise<string[]>;
+  /** Writes and removes a file, so that a full or read-only folder is found before anything else was changed. */
+  probe(): Promise<void>;
+}
+
+/** Makes the folder with the first write. A file takes its place by being renamed, so that nobody reads half of one. */
+export function createJsonFolder(folder: string): JsonFolder {
+  const fileOf = (id: string) => path.join(folder, `${path.basename(id)}.json`);
+  const temporary = () => path.join(folder, `.${randomUUID()}.tmp`);
+  const begin = async (text: string) => {
+    const file = temporary();
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, text);
+    return file;
+  };
+  return {
+    write: (id, value) =>
+      guard(folder, async () => rename(await begin(`${JSON.stringify(value, undefined, 2)}\n`), fileOf(id))),
+    read: async (id) => {
+      const text = await guard(folder, () => absentIsUndefined(readFile(fileOf(id), 'utf8')));
+      return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    },
+    remove: (id) => guard(folder, () => rm(fileOf(id), { force: true })),
+    ids: () =>
+      guard(folder, async () => {
+        const names = (await absentIsUndefined(readdir(folder))) ?? [];
+        return names
+          .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+          .map((name) => name.slice(0, -'.json'.length))
+          .toSorted((one, other) => (one < other ? -1 : 1));
+      }),
+    probe: () => guard(folder, async () => rm(await begin(''))),
+  };
+}
+
+async function guard<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new AppError('FLOW_STORAGE_ERROR', `The folder '${folder}' cannot be used: ${message}.`, {}, error);
+  }
+}

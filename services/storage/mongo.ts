@@ -1,0 +1,67 @@
+import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { AppError } from '../../model/errors';
+
+/** A connection to the database, as the stores see it. */
+export interface Mongo {
+  /** `name` within the database of the connection string. */
+  collection<T extends Document & { _id: string }>(name: string): Collection<T>;
+  /** Answers when the database does; DATABASE_UNAVAILABLE otherwise. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Connects lazily: the first operation does it, so that a process starts while the database is away. */
+export function connectMongo(url: string): Mongo {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: 4_000,
+    connectTimeoutMS: 4_000,
+    socketTimeoutMS: 30_000,
+    retryWrites: false,
+  });
+  const db: Db = client.db();
+  return {
+    collection: (name) => db.collection(name),
+    ping: () => guard(async () => void (await db.command({ ping: 1 }))),
+    close: () => client.close(),
+  };
+}
+
+/** Runs a database operation; connection problems become DATABASE_UNAVAILABLE, which callers wait for. */
+export async function guard<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const name = error instanceof Error ? error.name : '';
+    if (
+      /^Mongo(ServerSelection|Network|NetworkTimeout|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(
+        name,
+      )
+    ) {
+      throw new AppError(
+        'DATABASE_UNAVAILABLE',
+        `The database cannot be reached: ${error instanceof Error ? error.message : name}.`,
+        {},
+        error,
+      );
+    }
+    throw error;
+  }
+}
+
+/** True for a write that broke a unique index. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 11_000;
+}
+
+/** Makes the indexes once per process, before the first use of a store. */
+export function onceReady(make: () => Promise<unknown>): () => Promise<void> {
+  let ready: Promise<unknown> | undefined;
+  return async () => {
+    ready ??= guard(make).catch((error: unknown) => {
+      ready = undefined;
+      throw error;
+    });
+    await ready;
+  };
+}

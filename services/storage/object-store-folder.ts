@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import {
+  access,
+  mkdir,
+  open as openFile,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '../../model/errors';
+import { checkKey, checkPrefix, notStored } from './object-keys';
+import type { ObjectStore } from './object-store';
+
+/** Where half-written files are, on the same disk as the rest so that a rename is atomic. No key can name it. */
+const temporaryFolder = '.tmp';
+
+/** Keys as files below `root`, which is made at the first write. For processes that share one disk. */
+export function createFolderStore(root: string): ObjectStore {
+  const fileOf = (key: string) => {
+    checkKey(key);
+    if (key.split('/')[0] === temporaryFolder)
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `The key '${key}' begins with '${temporaryFolder}', which is kept for unfinished files.`,
+      );
+    return path.join(root, ...key.split('/'));
+  };
+  const list = (prefix: string) => {
+    checkPrefix(prefix);
+    const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
+    return filesBelow(root, folder, prefix);
+  };
+  return {
+    put: (key, bytes) => replace(root, fileOf(key), bytes),
+    async get(key) {
+      return readFile(fileOf(key)).catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+    },
+    async open(key) {
+      const file = await openFile(fileOf(key)).catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+      return file.createReadStream();
+    },
+    async exists(key) {
+      return access(fileOf(key)).then(
+        () => true,
+        (error: unknown) => {
+          if (isMissing(error)) return false;
+          throw storageError(error, key);
+        },
+      );
+    },
+    list,
+    async removePrefix(prefix) {
+      checkPrefix(prefix);
+      if (prefix.endsWith('/')) return rm(path.join(root, ...prefix.split('/')), { recursive: true, force: true });
+      for await (const key of list(prefix)) await rm(fileOf(key), { force: true });
+    },
+    async withFile(key, use) {
+      const file = fileOf(key);
+      await access(file).catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+      return use(file);
+    },
+    async withScratch(use) {
+      const left = new Map<string, string>();
+      const fileFor = (key: string) => {
+        const file = left.get(key) ?? path.join(root, temporaryFolder, randomUUID());
+        left.set(key, file);
+        return file;
+      };
+      try {
+        return await use({
+          fileFor,
+          async keep(key) {
+            const target = fileOf(key);
+            await moveTo(target, fileFor(key)).catch((error: unknown) => {
+              throw storageError(error, key);
+            });
+            left.delete(key);
+          },
+        });
+      } finally {
+        for (const file of left.values()) await rm(file, { force: true });
+      }
+    },
+    removeUnfinished: (before) => removeOlder(path.join(root, temporaryFolder), before),
+    close: () => undefined,
+  };
+}
+
+async function removeOlder(folder: string, before: Date): Promise<number> {
+  let removed = 0;
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw storageError(error, temporaryFolder);
+  });
+  for (const name of names) {
+    const file = path.join(folder, name);
+    // Its writer may be done with it by now.
+    const found = await stat(file).catch(() => undefined);
+    if (!found || found.mtime >= before) continue;
+    await rm(file, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function replace(root: string, file: string, bytes: Uint8Array | Readable): Promise<void> {
+  const temporary = path.join(root, temporaryFolder, randomUUID());
+  try {
+    await mkdir(path.dirname(temporary), { recursive: true });
+    await (bytes instanceof Uint8Array ? writeFile(temporary, bytes) : pipeline(bytes, createWriteStream(temporary)));
+    await moveTo(file, temporary);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw storageError(error, path.relative(root, file));
+  }
+}
+
+async function moveTo(file: string, temporary: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  // Someone may remove the folder (a run that is deleted) between the two calls.
+  await rename(temporary, file).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(file), { recursive: true });
+    await rename(temporary, file);
+  });
+}
+
+async function* filesBelow(root: string, folder: string, prefix: string): AsyncGenerator<string> {
+  const directory = await opendir(path.join(root, folder)).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw storageError(error, folder);
+  });
+  if (!directory) return;
+  for await (const entry of directory) {
+    const key = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (key === temporaryFolder) continue;
+    if (entry.isDirectory()) {
+      // Below a folder every key begins with the prefix, or the folder's own key is a beginning of the prefix.
+      if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* filesBelow(root, key, prefix);
+    } else if (key.startsWith(prefix)) yield key;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function storageError(error: unknown, key: string): AppError {
+  if (error instanceof AppError) return error;
+  if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return notStored(key, error);
+  return new AppError(
+    'STORAGE_ERROR',
+    `The storage folder failed for '${key}': ${(error as Error).message}.`,
+    {},
+    error,
+  );
+}

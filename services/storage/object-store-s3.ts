@@ -1,0 +1,274 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { AppError } from '../../model/errors';
+import { checkKey, checkPrefix, notStored } from './object-keys';
+import type { ObjectStore } from './object-store';
+import { withTemporaryFolder } from './temporary-folder';
+
+/** A bucket and the keys to it. `prefix` comes before every key, so that several installations share a bucket. */
+export interface S3Settings {
+  endpoint?: string;
+  region: string;
+  bucket: string;
+  prefix: string;
+  accessKey?: string;
+  secretKey?: string;
+}
+type Sdk = typeof import('@aws-sdk/client-s3');
+interface Bucket {
+  sdk: Sdk;
+  client: S3Client;
+  name: string;
+}
+
+/** Streams of more than this are sent in parts of this size; the least that S3 takes for a part is 5 MB. */
+const partBytes = 8 * 1024 * 1024;
+
+/** Keys as objects of a bucket, which is made at the first write when it does not exist. The SDK is loaded at first use. */
+export function createS3Store(settings: S3Settings): ObjectStore {
+  let opened: Promise<Bucket> | undefined;
+  const bucket = () => (opened ??= openBucket(settings));
+  const prefix = settings.prefix === '' || settings.prefix.endsWith('/') ? settings.prefix : `${settings.prefix}/`;
+  const keyOf = (key: string) => {
+    checkKey(key);
+    return prefix + key;
+  };
+  const open = async (key: string): Promise<Readable> => {
+    const { sdk, client, name } = await bucket();
+    const reply = await client
+      .send(new sdk.GetObjectCommand({ Bucket: name, Key: keyOf(key) }))
+      .catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+    return reply.Body as Readable;
+  };
+  async function* list(start: string): AsyncGenerator<string> {
+    checkPrefix(start);
+    for await (const keys of pagesOf(await bucket(), prefix + start))
+      yield* keys.map((key) => key.slice(prefix.length));
+  }
+  const put = async (key: string, bytes: Uint8Array | Readable): Promise<void> => {
+    const target = keyOf(key);
+    const store = await bucket();
+    await (bytes instanceof Uint8Array ? putBytes(store, target, bytes) : putStream(store, target, bytes)).catch(
+      (error: unknown) => {
+        throw storageError(error, key);
+      },
+    );
+  };
+  return {
+    put,
+    async get(key) {
+      const stream = await open(key);
+      return collect(stream).catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+    },
+    open,
+    async exists(key) {
+      const { sdk, client, name } = await bucket();
+      return client.send(new sdk.HeadObjectCommand({ Bucket: name, Key: keyOf(key) })).then(
+        () => true,
+        (error: unknown) => {
+          if (isMissing(error)) return false;
+          throw storageError(error, key);
+        },
+      );
+    },
+    list,
+    async removePrefix(start) {
+      checkPrefix(start);
+      const store = await bucket();
+      for await (const keys of pagesOf(store, prefix + start)) await removeKeys(store, keys);
+    },
+    async withFile(key, use) {
+      const stream = await open(key);
+      return withTemporaryFolder(async (folder) => {
+        const file = path.join(folder, 'object');
+        await pipeline(stream, createWriteStream(file)).catch((error: unknown) => {
+          throw storageError(error, key);
+        });
+        return use(file);
+      });
+    },
+    withScratch: (use) =>
+      withTemporaryFolder((folder) => {
+        const names: string[] = [];
+        const fileFor = (key: string) => {
+          if (!names.includes(key)) names.push(key);
+          return path.join(folder, String(names.indexOf(key)));
+        };
+        return use({
+          fileFor,
+          async keep(key) {
+            const file = fileFor(key);
+            await put(key, createReadStream(file));
+            await rm(file, { force: true });
+          },
+        });
+      }),
+    async removeUnfinished(before) {
+      return abortUploads(await bucket(), prefix, before);
+    },
+    close() {
+      opened?.then(({ client }) => client.destroy()).catch(() => undefined);
+      opened = undefined;
+    },
+  };
+}
+
+async function openBucket(settings: S3Settings): Promise<Bucket> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const { accessKey, secretKey } = settings;
+  const client = new sdk.S3Client({
+    region: settings.region,
+    forcePathStyle: true,
+    ...(settings.endpoint ? { endpoint: settings.endpoint } : {}),
+    ...(accessKey && secretKey ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } } : {}),
+    // Servers other than Amazon's know only the checksums that a call demands.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000 },
+  });
+  return { sdk, client, name: settings.bucket };
+}
+
+async function putBytes(store: Bucket, key: string, bytes: Uint8Array): Promise<void> {
+  const command = new store.sdk.PutObjectCommand({ Bucket: store.name, Key: key, Body: bytes });
+  await withBucket(store, () => store.client.send(command));
+}
+
+/** Holds one part in memory at a time, since a stream's length is not known before its end. */
+async function putStream(store: Bucket, key: string, stream: Readable): Promise<void> {
+  const { sdk, client, name } = store;
+  const parts = partsOf(stream);
+  const first = await parts.next();
+  const second = await parts.next();
+  if (second.done) return putBytes(store, key, first.value ?? new Uint8Array());
+  const target = { Bucket: name, Key: key };
+  const { UploadId } = await withBucket(store, () => client.send(new sdk.CreateMultipartUploadCommand(target)));
+  try {
+    const sent: { ETag?: string; PartNumber: number }[] = [];
+    const send = async (body: Uint8Array) => {
+      const PartNumber = sent.length + 1;
+      const { ETag } = await client.send(new sdk.UploadPartCommand({ ...target, UploadId, PartNumber, Body: body }));
+      sent.push({ ETag, PartNumber });
+    };
+    await send(first.value as Uint8Array);
+    await send(second.value);
+    for await (const part of parts) await send(part);
+    await client.send(
+      new sdk.CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: sent } }),
+    );
+  } catch (error) {
+    // The first error is the one to report; parts that stay are removed by the next sweep.
+    await client.send(new sdk.AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function* partsOf(stream: Readable): AsyncGenerator<Uint8Array, undefined> {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size < partBytes) continue;
+    yield Buffer.concat(chunks);
+    chunks = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(chunks);
+}
+
+async function withBucket<T>(store: Bucket, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if ((error as Error).name !== 'NoSuchBucket') throw error;
+    await store.client.send(new store.sdk.CreateBucketCommand({ Bucket: store.name })).catch((other: unknown) => {
+      // Another process was faster.
+      if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes((other as Error).name)) throw other;
+    });
+    return send();
+  }
+}
+
+async function* pagesOf({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<string[]> {
+  let token: string | undefined;
+  do {
+    const page = await client
+      .send(new sdk.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: token }))
+      .catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw storageError(error, prefix);
+      });
+    yield (page?.Contents ?? []).map(({ Key }) => Key ?? '');
+    token = page?.NextContinuationToken;
+  } while (token);
+}
+
+async function removeKeys({ sdk, client, name }: Bucket, keys: string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const reply = await client
+    .send(
+      new sdk.DeleteObjectsCommand({ Bucket: name, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }),
+    )
+    .catch((error: unknown) => {
+      throw storageError(error, keys[0] ?? '');
+    });
+  const failed = reply.Errors?.[0];
+  if (failed)
+    throw new AppError(
+      'STORAGE_ERROR',
+      `The object store did not remove '${failed.Key}': ${failed.Message ?? failed.Code}.`,
+    );
+}
+
+/** Ends the uploads in parts that nobody completes any more; what they have sent counts as stored until then. */
+async function abortUploads({ sdk, client, name }: Bucket, prefix: string, before: Date): Promise<number> {
+  let aborted = 0;
+  let after: { KeyMarker?: string; UploadIdMarker?: string } = {};
+  for (;;) {
+    const page = await client
+      .send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...after }))
+      .catch((error: unknown) => {
+        // Not every server that speaks S3 lists them.
+        if (isMissing(error) || (error as Error).name === 'NotImplemented') return undefined;
+        throw storageError(error, prefix);
+      });
+    for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
+      if (!Initiated || Initiated >= before || !Key?.startsWith(prefix)) continue;
+      await client
+        .send(new sdk.AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }))
+        .catch((error: unknown) => {
+          throw storageError(error, Key);
+        });
+      aborted += 1;
+    }
+    if (!page?.IsTruncated) return aborted;
+    after = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+  }
+}
+
+async function collect(stream: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function isMissing(error: unknown): boolean {
+  return ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes((error as Error).name);
+}
+
+function storageError(error: unknown, key: string): AppError {
+  if (error instanceof AppError) return error;
+  if (isMissing(error)) return notStored(key, error);
+  const { name, message } = error as Error;
+  return new AppError('STORAGE_ERROR', `The object store failed for '${key}': ${name} ${message}`.trim(), {}, error);
+}

@@ -1,0 +1,116 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Source } from '../../model/conversion/request/sources';
+import { AppError } from '../../model/errors';
+import type { AddressGuard } from '../net/address-guard';
+import { presign } from './s3-presign';
+
+/** A bucket that a request or the operator names. `max_num_elements` is the caller's affair. */
+export type BucketLocation = Pick<
+  S3Source,
+  'endpoint' | 'verify_ssl' | 'access_key' | 'secret_key' | 'bucket' | 'region'
+>;
+
+/** Objects of one bucket. What the server refuses is EXTERNAL_SERVICE_ERROR, ADDRESS_NOT_ALLOWED what the guard refuses. */
+export interface Bucket {
+  /** In the order of the keys; folders are left out. */
+  list(prefix: string): AsyncIterable<{ key: string; size: number }>;
+  get(key: string): Promise<Uint8Array>;
+  put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
+  /** An address under which anybody may read the object for that long. */
+  presign(key: string, seconds: number, now: Date): string;
+  close(): void;
+}
+
+const defaultRegion = 'us-east-1';
+
+/** The address of an endpoint that may come with a protocol. */
+export function endpointOf({ endpoint, verify_ssl }: Pick<BucketLocation, 'endpoint' | 'verify_ssl'>): URL {
+  const text = endpoint.includes('://') ? endpoint : `${verify_ssl ? 'https' : 'http'}://${endpoint}`;
+  if (URL.canParse(text)) return new URL(text);
+  throw new AppError('VALIDATION_ERROR', `'${endpoint}' is no host of an S3 server.`);
+}
+
+/** Opens a bucket; every connection goes through the guard. The SDK is loaded at first use. */
+export function openBucket(location: BucketLocation, guard: AddressGuard): Bucket {
+  const endpoint = endpointOf(location);
+  const region = location.region || defaultRegion;
+  let opened: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
+  const open = () => {
+    guard.check(endpoint.hostname);
+    return (opened ??= connect(location, endpoint, region, guard));
+  };
+  const tell = (action: string) => (error: unknown) => {
+    throw wrap(error, `${action} in the bucket '${location.bucket}' at ${endpoint.host}`);
+  };
+
+  return {
+    async *list(prefix) {
+      const { sdk, client } = await open();
+      let token: string | undefined;
+      do {
+        const page = await client
+          .send(new sdk.ListObjectsV2Command({ Bucket: location.bucket, Prefix: prefix, ContinuationToken: token }))
+          .catch(tell(`listing '${prefix}'`));
+        for (const { Key: key = '', Size: size = 0 } of page.Contents ?? [])
+          if (!key.endsWith('/')) yield { key, size };
+        token = page.NextContinuationToken;
+      } while (token);
+    },
+    async get(key) {
+      const { sdk, client } = await open();
+      const reply = await client
+        .send(new sdk.GetObjectCommand({ Bucket: location.bucket, Key: key }))
+        .catch(tell(`reading '${key}'`));
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of reply.Body as Readable) chunks.push(chunk as Uint8Array);
+      return Buffer.concat(chunks);
+    },
+    async put(key, bytes, mediaType) {
+      const { sdk, client } = await open();
+      await client
+        .send(new sdk.PutObjectCommand({ Bucket: location.bucket, Key: key, Body: bytes, ContentType: mediaType }))
+        .catch(tell(`writing '${key}'`));
+    },
+    presign: (key, seconds, now) =>
+      presign(
+        { endpoint, region, bucket: location.bucket, accessKey: location.access_key, secretKey: location.secret_key },
+        { key, seconds, now },
+      ),
+    close() {
+      void opened?.then(({ client }) => client.destroy()).catch(() => undefined);
+      opened = undefined;
+    },
+  };
+}
+
+async function connect(location: BucketLocation, endpoint: URL, region: string, guard: AddressGuard) {
+  const sdk = await import('@aws-sdk/client-s3');
+  const { lookup } = guard;
+  const client = new sdk.S3Client({
+    region,
+    endpoint: endpoint.href,
+    forcePathStyle: true,
+    credentials: { accessKeyId: location.access_key, secretAccessKey: location.secret_key },
+    // Servers other than Amazon's know only the checksums that a call demands.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: 60_000,
+      httpAgent: new HttpAgent({ keepAlive: true, lookup }),
+      httpsAgent: new HttpsAgent({ keepAlive: true, lookup }),
+    },
+  });
+  return { sdk, client };
+}
+
+function wrap(error: unknown, what: string): AppError {
+  if (error instanceof AppError) return error;
+  const { name, message, cause } = error as Error;
+  if (cause instanceof AppError) return cause;
+  return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${what}: ${name} ${message}`.trim(), {}, error);
+}

@@ -1,0 +1,164 @@
+import { open } from 'node:fs/promises';
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBResultReader,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValue,
+  JsonDuckDBValueConverter,
+  DuckDBListValue,
+  DuckDBArrayValue,
+  DuckDBStructValue,
+  DuckDBMapValue,
+  DuckDBDecimalValue,
+} from '@duckdb/node-api';
+import type { Row } from '../../model/flow/row';
+import { columnsOf, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
+import { shortFloat } from './short-float';
+
+/** One DuckDB for a process: opened at first use, bounded, without network and without files of its own. */
+export interface Duckdb {
+  /** Lends a connection of its own, which ends with the call. `work` may run twice: again with more memory when it needs it. */
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/**
+ * Nothing is opened before the first `use`. `memoryMb` bounds what DuckDB holds; a table of a few very large rows, which it
+ * cannot cut, is tried again in a database of its own with `mostMemoryMb`.
+ */
+export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 } = {}): Duckdb {
+  let opened: Promise<DuckDBInstance> | undefined;
+  const open = () => {
+    const opening = openInstance({ memoryMb, threads });
+    // The next use tries again.
+    opening.catch(() => (opened = undefined));
+    return opening;
+  };
+  return {
+    async use(work) {
+      try {
+        return await lend(await (opened ??= open()), work);
+      } catch (error) {
+        if (!isOutOfMemory(error)) throw error;
+      }
+      const large = await openInstance({ memoryMb: mostMemoryMb, threads: 1 });
+      try {
+        return await lend(large, work);
+      } finally {
+        large.closeSync();
+      }
+    },
+    close() {
+      // What could not be opened has failed its callers already and needs no closing.
+      opened?.then((instance) => instance.closeSync()).catch(() => undefined);
+      opened = undefined;
+    },
+  };
+}
+
+async function lend<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** True for DuckDB's error of that kind, which it tells by the beginning of its message only. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory Error');
+}
+
+/** An empty database in memory that fetches no extension, writes no temporary file and keeps nothing of the files it reads. */
+export function openInstance({ memoryMb, threads }: { memoryMb: number; threads: number }): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    memory_limit: `${memoryMb}MB`,
+    threads: String(threads),
+    temp_directory: '',
+    // It would fill the memory up to the limit with tables that are read once.
+    enable_external_file_cache: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+}
+
+/** Rows as a file of lines, its size, and the SQL that reads it. Whoever writes it removes it. */
+export async function writeLines(
+  file: string,
+  rows: readonly Row[],
+  columns: RowColumns = columnsOf(rows),
+): Promise<{ select: string; bytes: number }> {
+  const handle = await open(file, 'wx', 0o600);
+  let longest = 0;
+  let bytes = 0;
+  try {
+    let block: string[] = [];
+    let size = 0;
+    for (const row of rows) {
+      const line = `${toLine(row, columns)}\n`;
+      const length = Buffer.byteLength(line);
+      longest = Math.max(longest, length);
+      bytes += length;
+      block.push(line);
+      size += length;
+      if (size < 1_000_000) continue;
+      await handle.appendFile(block.join(''));
+      block = [];
+      size = 0;
+    }
+    if (block.length > 0) await handle.appendFile(block.join(''));
+  } finally {
+    await handle.close();
+  }
+  return { select: readExpression(file, columns, longest), bytes };
+}
+
+/** The rows of a result as plain JSON: a column without a value is absent, whole numbers are numbers, JSON is parsed. */
+export function toRows(
+  reader: Pick<DuckDBResultReader, 'deduplicatedColumnNames' | 'columnTypes'>,
+  values: readonly (readonly DuckDBValue[])[],
+): Row[] {
+  const names = reader.deduplicatedColumnNames();
+  const types = reader.columnTypes();
+  return values.map((cells) => {
+    const row: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) {
+      const value = plain(cells[index] ?? null, types[index] as DuckDBType);
+      if (value === null) continue;
+      if (name === extraColumn) Object.assign(row, value);
+      // Assignment to __proto__ would be lost.
+      else Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
+    }
+    return row as Row;
+  });
+}
+
+function plain(value: DuckDBValue, type: DuckDBType): unknown {
+  if (value === null) return null;
+  if (typeof value === 'string') return type.alias === 'JSON' ? JSON.parse(value) : value;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return null;
+    return type.typeId === DuckDBTypeId.FLOAT ? shortFloat(value) : value;
+  }
+  if (typeof value === 'boolean') return value;
+  if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  if ((value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) && 'valueType' in type) {
+    return value.items.map((item) => plain(item, type.valueType));
+  }
+  if (value instanceof DuckDBStructValue && type.typeId === DuckDBTypeId.STRUCT && 'entryTypes' in type) {
+    return Object.fromEntries(
+      Object.entries(value.entries).map(([key, entry], index) => [
+        key,
+        plain(entry, type.entryTypes[index] as DuckDBType),
+      ]),
+    );
+  }
+  if (value instanceof DuckDBMapValue && type.typeId === DuckDBTypeId.MAP && 'valueType' in type) {
+    return Object.fromEntries(value.entries.map((entry) => [String(entry.key), plain(entry.value, type.valueType)]));
+  }
+  return JsonDuckDBValueConverter(value, type, JsonDuckDBValueConverter);
+}

@@ -1,0 +1,163 @@
+import type { Row } from '../../model/flow/row';
+
+/** How a column of plain JSON values is kept in DuckDB. Text, numbers and lists are native; all else is JSON. */
+export type ColumnKind =
+  | 'VARCHAR'
+  | 'BIGINT'
+  | 'DOUBLE'
+  | 'BOOLEAN'
+  | 'VARCHAR[]'
+  | 'BIGINT[]'
+  | 'DOUBLE[]'
+  | 'FLOAT[]'
+  | 'DOUBLE[][]'
+  | 'JSON';
+
+/** The columns of a set of rows. `extra` is set when some names cannot be told apart by DuckDB and share one column. */
+export interface RowColumns {
+  kinds: Map<string, ColumnKind>;
+  extra: Set<string>;
+}
+
+/** Holds, as one JSON object, the columns whose names DuckDB cannot tell apart (`Title` beside `title`) or cannot have. */
+export const extraColumn = 'docloom_extra';
+
+/** Lists of at least this many numbers are vectors: single precision is what every vector index keeps. */
+const vectorLength = 32;
+
+const loneSurrogates = /\p{Surrogate}/gu;
+// oxlint-disable-next-line no-control-regex -- a NUL ends an identifier
+const unnameable = /\p{Surrogate}|\0/u;
+
+/** The kinds of the columns of `Row`, so that a table does not change its type with what a part happens to hold. */
+export const standardKinds: Readonly<Record<string, ColumnKind>> = {
+  id: 'VARCHAR',
+  name: 'VARCHAR',
+  path: 'VARCHAR',
+  source: 'VARCHAR',
+  mimetype: 'VARCHAR',
+  size: 'BIGINT',
+  modified_time: 'VARCHAR',
+  content_hash: 'VARCHAR',
+  acl_hash: 'VARCHAR',
+  content: 'VARCHAR',
+  pages_processed: 'BIGINT',
+  allowed_users: 'VARCHAR[]',
+  metadata: 'JSON',
+  document_ref: 'VARCHAR',
+  document_id: 'VARCHAR',
+  chunk_index: 'BIGINT',
+  start_index: 'BIGINT',
+  headings: 'VARCHAR[]',
+  page_numbers: 'BIGINT[]',
+  bbox: 'DOUBLE[][]',
+};
+
+/** The columns that hold at least one value, each with the kind that takes every value. Never without `id`. */
+export function columnsOf(rows: readonly Row[]): RowColumns {
+  const kinds = new Map<string, ColumnKind>([['id', 'VARCHAR']]);
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const extra = new Set<string>();
+  const taken = new Map<string, string>([
+    [extraColumn, ''],
+    ...Object.keys(standardKinds).map((name) => [name, name] as [string, string]),
+  ]);
+  for (const name of names) {
+    const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null);
+    if (values.length === 0) continue;
+    const key = name.toLowerCase();
+    if (name === '' || unnameable.test(name) || (taken.get(key) ?? name) !== name) {
+      extra.add(name);
+      continue;
+    }
+    taken.set(key, name);
+    kinds.set(name, kindOf(name, values));
+  }
+  return { kinds, extra };
+}
+
+function kindOf(name: string, values: readonly unknown[]): ColumnKind {
+  const standard = Object.hasOwn(standardKinds, name) ? standardKinds[name] : undefined;
+  if (standard && values.every((value) => fits[standard](value))) return standard;
+  const kind = (['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN'] as const).find((candidate) => values.every(fits[candidate]));
+  if (kind) return kind;
+  if (values.every((value) => Array.isArray(value) && value.length === 0)) return 'JSON';
+  const isVector = values.some((value) => Array.isArray(value) && value.length >= vectorLength);
+  const lists = [
+    'VARCHAR[]',
+    ...(isVector ? (['FLOAT[]'] as const) : []),
+    'BIGINT[]',
+    'DOUBLE[]',
+    'DOUBLE[][]',
+  ] as const;
+  return lists.find((candidate) => values.every(fits[candidate])) ?? 'JSON';
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+const listOf = (member: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(member);
+const fits: Record<ColumnKind, (value: unknown) => boolean> = {
+  VARCHAR: (value) => typeof value === 'string',
+  BIGINT: Number.isSafeInteger,
+  DOUBLE: isNumber,
+  BOOLEAN: (value) => typeof value === 'boolean',
+  'VARCHAR[]': listOf((value) => typeof value === 'string'),
+  'BIGINT[]': listOf(Number.isSafeInteger),
+  'DOUBLE[]': listOf(isNumber),
+  // Beyond the range of single precision a number would become infinite.
+  'FLOAT[]': listOf((value) => isNumber(value) && Number.isFinite(Math.fround(value as number))),
+  'DOUBLE[][]': listOf(listOf(isNumber)),
+  JSON: () => true,
+};
+
+/** One line of newline-delimited JSON for `readExpression`. Text is kept as UTF-8, so a lone surrogate becomes U+FFFD. */
+export function toLine(row: Row, columns: RowColumns): string {
+  const line = JSON.stringify(encode(row, columns, (value) => value));
+  // JSON.stringify writes lone surrogates, and only those, as \ud…, which DuckDB refuses. Any other \ud costs time only.
+  return line.includes('\\ud') ? JSON.stringify(encode(row, columns, wellFormed)) : line;
+}
+
+function encode(row: Row, { kinds, extra }: RowColumns, clean: (value: unknown) => unknown): Record<string, unknown> {
+  const cells: [string, unknown][] = [];
+  for (const [name, kind] of kinds) {
+    if (row[name] === undefined || row[name] === null) continue;
+    const value = clean(row[name]);
+    // JSON goes in as the text it is, so that key order and numbers stay; DuckDB would write it anew.
+    cells.push([name, kind === 'JSON' ? JSON.stringify(value) : value]);
+  }
+  const others = [...extra]
+    .filter((name) => row[name] !== undefined && row[name] !== null)
+    .map((name) => [name, row[name]]);
+  if (others.length > 0) cells.push([extraColumn, JSON.stringify(clean(Object.fromEntries(others)))]);
+  return Object.fromEntries(cells);
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(loneSurrogates, '\ufffd');
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [wellFormed(key) as string, wellFormed(member)]),
+  );
+}
+
+/** SQL that reads the lines of a file written with `toLine`; `longest` is the length in bytes of its longest line. */
+export function readExpression(file: string, { kinds, extra }: RowColumns, longest: number): string {
+  const all = [...kinds, ...(extra.size > 0 ? [[extraColumn, 'JSON'] as const] : [])];
+  const select = all.map(([name, kind]) =>
+    kind === 'JSON' ? `${quoteName(name)}::JSON AS ${quoteName(name)}` : quoteName(name),
+  );
+  const types = all.map(([name, kind]) => `${quoteText(name)}: ${quoteText(kind === 'JSON' ? 'VARCHAR' : kind)}`);
+  // DuckDB takes two buffers of this size, so small parts should not ask for its default of 16 MB.
+  const size = Math.max(65_536, longest + 1024);
+  return `SELECT ${select.join(', ')} FROM read_json(${quoteText(file)}, format='newline_delimited', maximum_object_size=${size}, columns={${types.join(', ')}})`;
+}
+
+/** A name as an SQL identifier. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as an SQL literal. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Socket } from 'node:net';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import type { SqlReply, SqlRequest } from './sql-child';
+
+/** A child process that runs one query at a time. */
+export interface SqlProcess {
+  /** Rejects with SQL_FILTER_ERROR when the query fails, runs too long or ends the process; after these `alive` is false. */
+  ask(request: SqlRequest, limits: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
+  alive(): boolean;
+  kill(): void;
+}
+
+/** Address space that Node itself reserves, in kilobytes: below this it does not start. */
+const ownAddressSpaceKb = 2_750_000;
+const startTimeoutMs = 60_000;
+
+/** Starts at once and in the background; an idle child does not keep the process alive. */
+export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess {
+  const child = spawnChild(memoryMb);
+  const mailbox = createMailbox(child);
+  const ready = mailbox.next(startTimeoutMs);
+  // Whoever asks first hears of it.
+  ready.catch(() => undefined);
+  hold(child, false);
+  const kill = () => {
+    child.kill('SIGKILL');
+  };
+  return {
+    alive: () => child.exitCode === null && child.signalCode === null && !child.killed && child.connected,
+    kill,
+    async ask(request, { timeoutMs, signal }) {
+      signal.throwIfAborted();
+      hold(child, true);
+      signal.addEventListener('abort', kill, { once: true });
+      let reply: SqlReply;
+      try {
+        await ready;
+        signal.throwIfAborted();
+        child.send(request);
+        reply = await mailbox.next(timeoutMs);
+      } catch (error) {
+        kill();
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', kill);
+        hold(child, false);
+      }
+      if (reply.type !== 'failed') return;
+      if (reply.worn) kill();
+      throw new AppError('SQL_FILTER_ERROR', `The query failed: ${reply.message}`);
+    },
+  };
+}
+
+function spawnChild(memoryMb: number): ChildProcess {
+  const file = childFile();
+  const execArgv = ['--max-old-space-size=512'];
+  // Nothing of the worker's environment: it holds the secrets.
+  const env = { PATH: process.env['PATH'] ?? '', DOCLOOM_SQL_MEMORY_MB: String(memoryMb) };
+  const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const;
+  if (process.platform === 'win32') return fork(file, { execArgv, env, stdio: [...stdio] });
+  // DuckDB's own limit does not hold for every function, so the system limits the process where it can.
+  const script = `ulimit -v ${memoryMb * 1024 + ownAddressSpaceKb} 2>/dev/null; exec "$0" "$@"`;
+  return spawn('/bin/sh', ['-c', script, process.execPath, ...execArgv, file], { env, stdio: [...stdio] });
+}
+
+/** The compiled child beside this file, or in dist/ when this file runs as TypeScript (in tests). */
+function childFile(): string {
+  const beside = path.join(__dirname, 'sql-child.js');
+  return existsSync(beside) ? beside : path.join(__dirname, '..', '..', 'dist', 'services', 'table', 'sql-child.js');
+}
+
+function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<SqlReply> } {
+  let lastWords = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString()).slice(-2000);
+  });
+  return {
+    next: (timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const settle = (act: () => void) => {
+          clearTimeout(timer);
+          child.off('message', onMessage).off('exit', onExit).off('error', onError);
+          act();
+        };
+        const refuse = (message: string, cause?: unknown) =>
+          settle(() => reject(new AppError('SQL_FILTER_ERROR', message, {}, cause)));
+        const onMessage = (reply: SqlReply) => settle(() => resolve(reply));
+        const onExit = (code: number | null, signal: string | null) =>
+          refuse(
+            `The query ended its process (${signal ?? `exit ${code}`}), most likely by using too much memory. ${lastWords.trim().split('\n').at(-1) ?? ''}`.trim(),
+          );
+        const onError = (error: Error) => refuse(`The process for queries failed: ${error.message}.`, error);
+        const timer = setTimeout(() => refuse(`The query took longer than ${timeoutMs} ms and was ended.`), timeoutMs);
+        child.once('message', onMessage).once('exit', onExit).once('error', onError);
+        if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode);
+      }),
+  };
+}
+
+/** A child that works keeps this process alive; an idle one does not. */
+function hold(child: ChildProcess, working: boolean): void {
+  const stderr = child.stderr instanceof Socket ? child.stderr : undefined;
+  for (const part of [child, child.channel, stderr]) {
+    if (working) part?.ref?.();
+    else part?.unref?.();
+  }
+}

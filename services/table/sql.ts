@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { writeLines } from './duckdb';
+import type { SqlRunner } from '../ports';
+import { columnsOf, type RowColumns, standardKinds } from './row-columns';
+import { type SqlProcess, startSqlProcess } from './sql-process';
+import { withTemporaryFolder } from '../storage/temporary-folder';
+
+/** What a large input may raise the memory of its query to. */
+const mostMemoryMb = 1280;
+
+/** Bounds of one query: DuckDB's memory beyond its input, and what its result may hold. */
+export interface SqlLimits {
+  memoryMb?: number;
+  maxRows?: number;
+  maxResultMb?: number;
+}
+
+/**
+ * Runs queries of users in child processes without environment, files or network. The first query starts a child; from
+ * then on one is always ready, and a query that is ended takes its child with it.
+ */
+export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb = 256 }: SqlLimits = {}): SqlRunner {
+  const idle: SqlProcess[] = [];
+  const working = new Set<SqlProcess>();
+  let closed = false;
+  const take = () => {
+    let child = idle.pop();
+    while (child && !child.alive()) child = idle.pop();
+    return child ?? startSqlProcess({ memoryMb });
+  };
+  const giveBack = (child: SqlProcess) => {
+    if (closed || idle.length > 0) child.kill();
+    else idle.push(child.alive() ? child : startSqlProcess({ memoryMb }));
+  };
+  return {
+    select: (rows, sql, limits) =>
+      withTemporaryFolder(async (folder) => {
+        if (closed)
+          throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
+        const { select: load, bytes } = await writeLines(path.join(folder, 'input.ndjson'), rows, columnsForSql(rows));
+        const resultFile = path.join(folder, 'result.ndjson');
+        const child = take();
+        working.add(child);
+        try {
+          await child.ask(
+            {
+              load,
+              sql,
+              memoryMb: memoryFor(bytes, memoryMb),
+              resultFile,
+              maxRows,
+              maxResultBytes: maxResultMb * 1024 * 1024,
+            },
+            limits,
+          );
+        } finally {
+          working.delete(child);
+          giveBack(child);
+        }
+        const lines = (await readFile(resultFile, 'utf8')).split('\n');
+        return lines.filter(Boolean).map((line) => JSON.parse(line) as Row);
+      }),
+    async close() {
+      closed = true;
+      for (const child of [...idle.splice(0), ...working]) child.kill();
+    },
+  };
+}
+
+/** DuckDB holds a few large rows several times while it loads and reads them. */
+function memoryFor(inputBytes: number, leastMb: number): number {
+  return Math.max(leastMb, Math.min(mostMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
+}
+
+/** Every standard column is there, so that a query means the same for a part in which one has no value. Nothing is rounded. */
+function columnsForSql(rows: readonly Row[]): RowColumns {
+  const { kinds, extra } = columnsOf(rows);
+  const exact = [...Object.entries(standardKinds), ...kinds].map(
+    ([name, kind]) => [name, kind === 'FLOAT[]' ? 'DOUBLE[]' : kind] as const,
+  );
+  return { kinds: new Map(exact), extra };
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { AppError, asAppError } from '../../model/errors';
+import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
+import { toSegment } from '../storage/object-keys';
+import type { ObjectStore } from '../storage/object-store';
+import type { TableKey, TablesStore } from '../ports';
+import { quoteText } from './row-columns';
+import { withTemporaryFolder } from '../storage/temporary-folder';
+
+/** Tables as Parquet files, which any tool can open. A column's type tells how its values come back, so nothing else is kept. */
+export function createTables({ store, duckdb = createDuckdb() }: { store: ObjectStore; duckdb?: Duckdb }): TablesStore {
+  const ask = (key: TableKey, sql: (source: string) => string) =>
+    store.withFile(keyOf(key), (file) =>
+      duckdb
+        .use(async (connection) => {
+          const reader = await connection.runAndReadAll(sql(`read_parquet(${quoteText(file)})`));
+          return toRows(reader, reader.getRows());
+        })
+        .catch((error: unknown) => {
+          throw tableError(error, key);
+        }),
+    );
+  return {
+    async write(key, rows) {
+      await withTemporaryFolder(async (folder) => {
+        const parquet = path.join(folder, 'table.parquet');
+        try {
+          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
+          await duckdb.use((connection) =>
+            connection.run(
+              `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
+            ),
+          );
+        } catch (error) {
+          throw tableError(error, key);
+        }
+        await store.put(keyOf(key), createReadStream(parquet));
+      });
+    },
+    copy: (from, to) => store.withFile(keyOf(from), (file) => store.put(keyOf(to), createReadStream(file))),
+    read(key, { from = 0, to } = {}) {
+      const limit = to === undefined ? '' : ` LIMIT ${whole(Math.max(0, to - from))}`;
+      return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${whole(from)}`);
+    },
+    async count(key) {
+      const [row] = await ask(key, (source) => `SELECT count(*) AS n FROM ${source}`);
+      return Number(row?.['n']);
+    },
+    exists: (key) => store.exists(keyOf(key)),
+    async parts(runId, operator) {
+      const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
+      const found: string[] = [];
+      // Names of parts are safe segments, so they stand in the keys as they are.
+      for await (const key of store.list(prefix)) found.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
+      return found.sort();
+    },
+    removeRun: (runId) => store.removePrefix(`run/${toSegment(runId)}/`),
+  };
+}
+
+function keyOf({ runId, operator, part }: TableKey): string {
+  return `run/${toSegment(runId)}/${toSegment(operator)}/${toSegment(part)}.parquet`;
+}
+
+function whole(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `The range of a table counts rows: expected whole numbers from 0, not ${count}.`,
+  );
+}
+
+function tableError(error: unknown, { runId, operator, part }: TableKey): AppError {
+  const { code, message, details } = asAppError(error, 'INTERNAL_ERROR');
+  return new AppError(code, `The table of ${operator}, part ${part}, run ${runId}: ${message}`, details, error);
+}

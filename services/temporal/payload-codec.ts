@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { AppError } from '../../model/errors';
+
+const encoding = 'binary/encrypted';
+const cipher = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts what Temporal keeps of a run (arguments, results, summaries) with AES-256-GCM. `keys` are texts of 32 bytes in
+ * base64: the first encrypts, all decrypt, so that a key can be replaced while runs go on. What was written before a key
+ * was set is read as it is. An encrypted payload carries the beginning of its key's SHA-256 as `encryption-key-id`, and as
+ * data the initialisation vector, the authentication tag and the encrypted payload.
+ */
+export function createPayloadCodec(keys: readonly string[]): PayloadCodec {
+  const secrets = new Map(keys.map((text) => keyOf(text)).map((key) => [idOf(key), key] as const));
+  const [current] = secrets;
+  if (!current) throw new AppError('INVALID_CONFIGURATION', 'DOCLOOM_PAYLOAD_KEYS names no key.');
+  return {
+    encode: async (payloads) => payloads.map((payload) => encrypt(payload, current)),
+    decode: async (payloads) => payloads.map((payload) => decrypt(payload, secrets)),
+  };
+}
+
+function keyOf(text: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  if (key.length === 32) return key;
+  throw new AppError(
+    'INVALID_CONFIGURATION',
+    `A key of DOCLOOM_PAYLOAD_KEYS has ${key.length} bytes: expected 32 bytes in base64, as of 'openssl rand -base64 32'.`,
+  );
+}
+
+function idOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+}
+
+function encrypt(payload: Payload, [id, key]: readonly [string, Buffer]): Payload {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv);
+  const sealed = Buffer.concat([sealing.update(serialize(payload)), sealing.final()]);
+  return {
+    metadata: { encoding: Buffer.from(encoding), 'encryption-key-id': Buffer.from(id) },
+    data: Buffer.concat([iv, sealing.getAuthTag(), sealed]),
+  };
+}
+
+function decrypt(payload: Payload, secrets: ReadonlyMap<string, Buffer>): Payload {
+  const { metadata, data } = payload;
+  if (textOf(metadata?.['encoding']) !== encoding) return payload;
+  const id = textOf(metadata?.['encryption-key-id']);
+  const key = secrets.get(id);
+  if (!key || !data)
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `A payload of Temporal was encrypted with the key ${id || 'without name'}; DOCLOOM_PAYLOAD_KEYS has ${[...secrets.keys()].join(', ')}.`,
+    );
+  const opening = createDecipheriv(cipher, key, data.subarray(0, ivBytes));
+  opening.setAuthTag(data.subarray(ivBytes, ivBytes + tagBytes));
+  return deserialize(Buffer.concat([opening.update(data.subarray(ivBytes + tagBytes)), opening.final()]));
+}
+
+/** The metadata as JSON with values in base64, its length in four bytes before it, then the data. */
+function serialize({ metadata, data }: Payload): Buffer {
+  const entries = Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')]);
+  const head = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(head.length);
+  return Buffer.concat([size, head, data ?? new Uint8Array()]);
+}
+
+function deserialize(bytes: Buffer): Payload {
+  const end = 4 + bytes.readUInt32BE(0);
+  const metadata = JSON.parse(bytes.toString('utf8', 4, end)) as Record<string, string>;
+  return {
+    metadata: Object.fromEntries(
+      Object.entries(metadata).map(([name, value]) => [name, new Uint8Array(Buffer.from(value, 'base64'))]),
+    ),
+    data: new Uint8Array(bytes.subarray(end)),
+  };
+}
+
+function textOf(bytes: Uint8Array | null | undefined): string {
+  return bytes ? Buffer.from(bytes).toString('utf8') : '';
+}

@@ -1,0 +1,40 @@
+import { ScheduleAlreadyRunning } from '@temporalio/client';
+import type { sweep } from '../../workflows/sweep';
+import { callTemporal } from './call';
+import { openTemporal, type TemporalOptions } from './client';
+
+/** Minutes between two sweeps. */
+const sweepEvery = '10m';
+
+/** Makes the schedule of the workflow `sweep` unless there is one: once per namespace and task queue, whichever worker is first. */
+export async function ensureSweep(options: TemporalOptions): Promise<void> {
+  const { connection, client } = openTemporal(options);
+  const { schedule } = client;
+  const scheduleId = sweepScheduleId(options.taskQueue);
+  try {
+    await callTemporal({ connection, address: options.address }, async () =>
+      schedule.create({
+        scheduleId,
+        spec: { intervals: [{ every: sweepEvery }] },
+        policies: { overlap: 'SKIP', catchupWindow: '1m' },
+        action: {
+          type: 'startWorkflow',
+          workflowType: 'sweep' satisfies (typeof sweep)['name'],
+          workflowId: scheduleId,
+          taskQueue: `${options.taskQueue}-flow`,
+          workflowRunTimeout: '6h',
+        },
+        state: { note: 'Settles runs whose workflow ended, and removes tables whose time is over.' },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The schedule of the sweep, and the beginning of its workflows' ids. */
+export function sweepScheduleId(taskQueue: string): string {
+  return `sweep-${taskQueue}`;
+}

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Connection, Table } from '@lancedb/lancedb';
+import type { Schema } from 'apache-arrow';
+import { AppError } from '../../model/errors';
+import type { IndexRecord, IndexSpec, SearchTarget } from '../ports';
+import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './store';
+
+type Sdk = typeof import('@lancedb/lancedb');
+type Arrow = typeof import('apache-arrow');
+interface Opened {
+  sdk: Sdk;
+  arrow: Arrow;
+  connection: Connection;
+  folder: string;
+}
+
+const where = 'in the embedded store';
+const uuidKey = 'docloom_uuid';
+const distances: Readonly<Record<string, 'l2' | 'cosine' | 'dot'>> = {
+  l2: 'l2',
+  cosinesimil: 'cosine',
+  innerproduct: 'dot',
+};
+/** Fewer vectors are compared one by one faster than by an index. */
+const leastForIndex = 10_000;
+/** Two processes that write the same table at once: the second one has to begin anew. */
+const attempts = 10;
+
+/**
+ * Collections as LanceDB tables in a folder: no server. The library is loaded at first use. Aliases are kept in a file
+ * beside the tables; an exact search is used until a collection is large enough for an index.
+ */
+export function createLanceStore({ folder }: { folder: string }): VectorStore {
+  const databases = new Map<string, Promise<Opened>>();
+  const queues = new Map<string, Promise<unknown>>();
+  const specs = new Map<string, IndexSpec>();
+  const open = (target: SearchTarget | undefined) => {
+    const name = target?.database ?? 'default';
+    checkCollectionName(name);
+    const opened = databases.get(name) ?? openDatabase(path.join(folder, name));
+    databases.set(name, opened);
+    opened.catch(() => databases.delete(name));
+    return opened;
+  };
+  /** Writers of one table take turns: LanceDB lets only one of them win. */
+  const inTurn = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = queues.get(key) ?? Promise.resolve();
+    const now = before.then(work, work);
+    queues.set(
+      key,
+      now.catch(() => undefined),
+    );
+    return now;
+  };
+  const keyOf = (index: string, target: SearchTarget | undefined) => `${target?.database ?? 'default'}/${index}`;
+  return {
+    async ensureIndex(spec, target, signal) {
+      checkCollectionName(spec.name);
+      const opened = await open(target);
+      signal.throwIfAborted();
+      specs.set(keyOf(spec.name, target), spec);
+      return inTurn(keyOf(spec.name, target), () => ensureTable(opened, spec));
+    },
+    async indexUuids(names, target) {
+      const opened = await open(target);
+      const known = new Set(await opened.connection.tableNames({ limit: 100_000 }));
+      const found: Record<string, string> = {};
+      for (const name of new Set(names))
+        if (known.has(name)) found[name] = await uuidOf(await opened.connection.openTable(name), name);
+      return found;
+    },
+    async bulkIndex(index, records, target, signal) {
+      const opened = await open(target);
+      signal.throwIfAborted();
+      return inTurn(keyOf(index, target), async () => {
+        const table = await tableOf(opened, index);
+        const dimension = dimensionOf(await table.schema());
+        const { taken, refused } = sortOut(records, ({ embedding }) => vectorProblem(embedding, dimension));
+        if (taken.length > 0)
+          await again(() =>
+            table
+              .mergeInsert('id')
+              .whenMatchedUpdateAll()
+              .whenNotMatchedInsertAll()
+              .execute(taken.map((record) => rowOf(record, dimension))),
+          );
+        return refused;
+      });
+    },
+    async removeDocuments(index, { jobId, documentIds, keepRunId }, target) {
+      if (documentIds.length === 0) return 0;
+      const opened = await open(target);
+      if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
+      return inTurn(keyOf(index, target), async () => {
+        const table = await tableOf(opened, index);
+        const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quoted(keepRunId)}`;
+        let removed = 0;
+        for (let start = 0; start < documentIds.length; start += 1_000) {
+          const list = documentIds
+            .slice(start, start + 1_000)
+            .map(quoted)
+            .join(', ');
+          const condition = `job_id = ${quoted(jobId)} AND document_id IN (${list})${keep}`;
+          removed += (await again(() => table.delete(condition))).numDeletedRows;
+        }
+        return removed;
+      });
+    },
+    async refresh(index, target) {
+      const opened = await open(target);
+      if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return;
+      const spec = specs.get(keyOf(index, target));
+      await inTurn(keyOf(index, target), async () => settle(opened, await tableOf(opened, index), spec));
+    },
+    async pointAlias(alias, index, target) {
+      checkCollectionName(alias);
+      const opened = await open(target);
+      await tableOf(opened, index);
+      await inTurn(`${opened.folder}/aliases`, async () => {
+        const aliases = await readAliases(opened.folder);
+        await writeAliases(opened.folder, { ...aliases, [alias]: index });
+      });
+    },
+    async nearest(index, { vector, username, limit }, target) {
+      const opened = await open(target);
+      const name = (await readAliases(opened.folder))[index] ?? index;
+      const table = await tableOf(opened, name);
+      if (dimensionOf(await table.schema()) === undefined) return [];
+      const spec = specs.get(keyOf(name, target));
+      const found = await table
+        .vectorSearch([...vector])
+        .distanceType(distances[spec?.spaceType ?? (await spaceOf(table))] ?? 'l2')
+        // Before the nearest are chosen, so that a user sees as many as there are.
+        .where(`array_has(allowed_users, ${quoted(username)}) AND embedding IS NOT NULL`)
+        .select(['id', 'document_id', 'content', '_distance'])
+        .limit(limit)
+        // An index compares shortened vectors: more candidates than wanted are compared in full.
+        .nprobes(64)
+        .refineFactor(8)
+        .toArray();
+      return (found as { id: string; document_id: string; content: string }[]).map(({ id, document_id, content }) => ({
+        id,
+        document_id,
+        content,
+      }));
+    },
+    async close() {
+      for (const opened of databases.values())
+        await opened.then(({ connection }) => connection.close()).catch(() => undefined);
+      databases.clear();
+    },
+  };
+}
+
+async function openDatabase(folder: string): Promise<Opened> {
+  let sdk: Sdk;
+  let arrow: Arrow;
+  try {
+    [sdk, arrow] = await Promise.all([import('@lancedb/lancedb'), import('apache-arrow')]);
+  } catch (error) {
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      "The vectordb provider 'lancedb' needs the optional package @lancedb/lancedb, which is not installed on the worker.",
+      {},
+      error,
+    );
+  }
+  await mkdir(folder, { recursive: true });
+  return { sdk, arrow, connection: await sdk.connect(folder), folder };
+}
+
+async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Promise<string> {
+  if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) {
+    try {
+      await connection.createEmptyTable(spec.name, schemaOf(arrow, spec));
+    } catch (error) {
+      // Another process was faster: its table is as good.
+      if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) throw storeError(error);
+    }
+  }
+  const table = await connection.openTable(spec.name);
+  const schema = await table.schema();
+  const missing = [...recordColumns, 'allowed_users'].filter(
+    (name) => !schema.fields.some((field) => field.name === name),
+  );
+  if (missing.length > 0)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The collection '${spec.name}' ${where} was not made by Docloom: it lacks ${missing.join(', ')}. Choose another index_name.`,
+    );
+  const held = dimensionOf(schema);
+  checkDimension(spec.name, where, held, spec);
+  if (held === undefined && spec.vectorDimension !== undefined)
+    await table.addColumns([
+      { name: 'embedding', valueSql: `arrow_cast(NULL, 'FixedSizeList(${spec.vectorDimension}, Float32)')` },
+    ]);
+  return uuidOf(table, spec.name);
+}
+
+function schemaOf(arrow: Arrow, spec: IndexSpec): Schema {
+  const { Field, FixedSizeList, Float32, List, Utf8 } = arrow;
+  const texts = recordColumns.map((name) => new Field(name, new Utf8(), name !== 'id'));
+  const users = new Field('allowed_users', new List(new Field('item', new Utf8(), true)), true);
+  const dimension = spec.vectorDimension;
+  const vector =
+    dimension === undefined
+      ? []
+      : [new Field('embedding', new FixedSizeList(dimension, new Field('item', new Float32(), true)), true)];
+  return new arrow.Schema(
+    [...texts, users, ...vector],
+    new Map([
+      [uuidKey, randomUUID()],
+      ['docloom_space', spec.spaceType],
+    ]),
+  );
+}
+
+function dimensionOf(schema: { fields: { name: string; type: unknown }[] }): number | undefined {
+  const type = schema.fields.find(({ name }) => name === 'embedding')?.type as { listSize?: number } | undefined;
+  return type?.listSize;
+}
+
+async function uuidOf(table: Table, name: string): Promise<string> {
+  return (await table.schema()).metadata.get(uuidKey) ?? name;
+}
+
+async function spaceOf(table: Table): Promise<string> {
+  return (await table.schema()).metadata.get('docloom_space') ?? 'l2';
+}
+
+async function tableOf({ connection }: Opened, name: string): Promise<Table> {
+  try {
+    return await connection.openTable(name);
+  } catch (error) {
+    throw new AppError('SEARCH_INDEX_ERROR', `There is no collection '${name}' ${where}.`, {}, error);
+  }
+}
+
+function vectorProblem(embedding: readonly number[] | undefined, dimension: number | undefined): string | undefined {
+  if (embedding === undefined || embedding.length === dimension) return undefined;
+  return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
+}
+
+function rowOf(record: IndexRecord, dimension: number | undefined): Record<string, unknown> {
+  const { embedding, metadata, allowed_users: users, ...rest } = record;
+  return {
+    ...rest,
+    metadata: JSON.stringify(metadata),
+    allowed_users: users,
+    ...(dimension === undefined ? {} : { embedding: embedding ?? null }),
+  };
+}
+
+/** At the end of a run: files of many small writes become few, and a large collection gets its index. */
+async function settle({ sdk }: Opened, table: Table, spec: IndexSpec | undefined): Promise<void> {
+  await again(() => table.optimize());
+  if (!spec || spec.vectorDimension === undefined || (await table.countRows()) < leastForIndex) return;
+  if ((await table.listIndices()).some(({ columns }) => columns.includes('embedding'))) return;
+  const distanceType = distances[spec.spaceType] ?? 'l2';
+  const isFlat = spec.indexType?.startsWith('IVF') ?? false;
+  const config = isFlat
+    ? sdk.Index.ivfFlat({ distanceType, ...(spec.lists === undefined ? {} : { numPartitions: spec.lists }) })
+    : sdk.Index.hnswSq({ distanceType, m: spec.m, efConstruction: spec.efConstruction });
+  await again(() => table.createIndex('embedding', { config }));
+}
+
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isConflict = error instanceof Error && /conflict|concurrent/i.test(error.message);
+      if (!isConflict || attempt === attempts) throw storeError(error);
+    }
+  }
+}
+
+function storeError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return new AppError('SEARCH_INDEX_ERROR', `The embedded store failed: ${first.slice(0, 500)}`, {}, error);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+async function readAliases(folder: string): Promise<Record<string, string>> {
+  const text = await readFile(path.join(folder, 'aliases.json'), 'utf8').catch(() => '{}');
+  return JSON.parse(text) as Record<string, string>;
+}
+
+async function writeAliases(folder: string, aliases: Record<string, string>): Promise<void> {
+  const file = path.join(folder, 'aliases.json');
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, JSON.stringify(aliases));
+  await rename(temporary, file);
+}

@@ -1,0 +1,24 @@
+import { AppError } from '../../model/errors';
+import type { IndexSpec } from '../ports';
+
+/** What the kind of index is made with; kinds that choose for themselves are told nothing. */
+export function indexParameters(type: string, spec: IndexSpec, dimension: number): Record<string, number> {
+  if (type === 'HNSW') return { M: spec.m, efConstruction: spec.efConstruction };
+  if (!type.startsWith('IVF')) return {};
+  const nlist = spec.lists ?? 128;
+  if (type !== 'IVF_PQ') return { nlist };
+  const m = spec.cuts ?? cutsOf(dimension);
+  if (dimension % m !== 0)
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      `index_parameters.m is ${m}; an index of the kind IVF_PQ needs a divisor of the dimension of the vectors, ${dimension}.`,
+    );
+  return { nlist, m, nbits: spec.bits ?? 8 };
+}
+
+/** Eight numbers a part where the dimension allows it, else the most that make fewer parts. */
+function cutsOf(dimension: number): number {
+  for (let parts = Math.max(1, Math.floor(dimension / 8)); parts > 1; parts -= 1)
+    if (dimension % parts === 0) return parts;
+  return 1;
+}

@@ -1,0 +1,380 @@
+import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { AppError } from '../../model/errors';
+import type { AddressGuard } from '../net/address-guard';
+import { pause } from '../pacing/pause';
+import type { IndexRecord, IndexSpec, SearchTarget } from '../ports';
+import { indexParameters } from './milvus-index';
+import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './store';
+
+type Sdk = typeof import('@zilliz/milvus2-sdk-node');
+interface Opened {
+  sdk: Sdk;
+  client: MilvusClient;
+  address: string;
+}
+interface Status {
+  error_code?: string | number;
+  reason?: string;
+}
+
+/** Longest texts by column, in bytes; 65,535 is the most that Milvus keeps. */
+const lengths: Readonly<Record<string, number>> = { content: 65_535, title: 8_192, id: 1_024, document_id: 1_024 };
+const otherLength = 256;
+const mostUsers = 4_096;
+const userLength = 512;
+const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSINE', innerproduct: 'IP' };
+/** Records of one request; Milvus refuses messages beyond 64 MB. */
+const together = 500;
+const timeoutMs = 30_000;
+const loadAttempts = 20;
+const makeAttempts = 4;
+
+/** Collections of Milvus servers that flows name. The client is loaded at first use; every address passes the guard. */
+export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorStore {
+  const clients = new Map<string, Promise<Opened>>();
+  const open = async (target: SearchTarget | undefined): Promise<Opened> => {
+    if (!target)
+      throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'No Milvus server is named; expected provider_config.host.');
+    const key = JSON.stringify([
+      target.host,
+      target.port,
+      target.useSsl,
+      target.username,
+      target.password,
+      target.token,
+      target.database,
+    ]);
+    const opened = clients.get(key) ?? connect(target, guard);
+    clients.set(key, opened);
+    opened.catch(() => clients.delete(key));
+    return opened;
+  };
+  return {
+    async ensureIndex(spec, target, signal) {
+      checkCollectionName(spec.name);
+      const opened = await open(target);
+      signal.throwIfAborted();
+      const found = await describe(opened, spec.name);
+      const made = found ?? (await makeOnce(opened, spec, signal));
+      if (!made.fields.has('allowed_users') || !made.fields.has('job_id'))
+        throw new AppError(
+          'SEARCH_INDEX_ERROR',
+          `The collection '${spec.name}' on ${opened.address} was not made by Docloom: it lacks fields. Choose another index_name.`,
+        );
+      checkDimension(spec.name, `on ${opened.address}`, made.dimension, spec);
+      await load(opened, spec.name, signal);
+      return made.uuid;
+    },
+    async indexUuids(names, target) {
+      const opened = await open(target);
+      const found: Record<string, string> = {};
+      for (const name of new Set(names)) {
+        const collection = await describe(opened, name);
+        if (collection) found[name] = collection.uuid;
+      }
+      return found;
+    },
+    async bulkIndex(index, records, target, signal) {
+      const opened = await open(target);
+      const collection = await describe(opened, index);
+      const { taken, refused } = sortOut(records, (record) => problemOf(record, collection?.dimension));
+      for (let start = 0; start < taken.length; start += together) {
+        signal.throwIfAborted();
+        const data = taken.slice(start, start + together).map((record) => ({ ...record }));
+        await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
+      }
+      return refused;
+    },
+    async removeDocuments(index, { jobId, documentIds, keepRunId }, target) {
+      const opened = await open(target);
+      if (documentIds.length === 0 || !(await describe(opened, index))) return 0;
+      const keep = keepRunId === undefined ? '' : ` and run_id != ${quoted(keepRunId)}`;
+      let removed = 0;
+      for (let start = 0; start < documentIds.length; start += together) {
+        const list = documentIds
+          .slice(start, start + together)
+          .map(quoted)
+          .join(', ');
+        const filter = `job_id == ${quoted(jobId)} and document_id in [${list}]${keep}`;
+        // What a delete reports is what it was asked for on some servers, so what there is is counted before.
+        const { data } = await answer(opened, () =>
+          opened.client.query({
+            collection_name: index,
+            filter,
+            output_fields: ['id'],
+            limit: 16_384,
+            consistency_level: 0 as never,
+          }),
+        );
+        if (data.length === 0) continue;
+        await send(opened, async () => (await opened.client.delete({ collection_name: index, filter })).status);
+        removed += data.length;
+      }
+      return removed;
+    },
+    async refresh(index, target) {
+      const opened = await open(target);
+      if (!(await describe(opened, index))) return;
+      await send(opened, async () => (await opened.client.flushSync({ collection_names: [index] })).status);
+    },
+    async pointAlias(alias, index, target) {
+      checkCollectionName(alias);
+      const opened = await open(target);
+      const holder = await describe(opened, alias);
+      if (holder && holder.name === alias)
+        throw new AppError(
+          'SEARCH_INDEX_ERROR',
+          `'${alias}' is a collection on ${opened.address}, so it cannot be an alias.`,
+        );
+      const names = { alias, collection_name: index };
+      await send(opened, () => (holder ? opened.client.alterAlias(names) : opened.client.createAlias(names)));
+    },
+    async nearest(index, { vector, username, limit }, target) {
+      const opened = await open(target);
+      const { results } = await answer(opened, () =>
+        opened.client.search({
+          collection_name: index,
+          data: [[...vector]],
+          limit,
+          // An approximate index looks at no more candidates than it is told.
+          params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
+          filter: `ARRAY_CONTAINS(allowed_users, ${quoted(username)})`,
+          output_fields: ['id', 'document_id', 'content'],
+        }),
+      );
+      return (results as Record<string, unknown>[]).map((one) => ({
+        id: String(one['id']),
+        document_id: String(one['document_id']),
+        content: String(one['content']),
+      }));
+    },
+    async close() {
+      for (const opened of clients.values())
+        await opened.then(({ client }) => client.closeConnection()).catch(() => undefined);
+      clients.clear();
+    },
+  };
+}
+
+async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
+  guard.check(target.host);
+  await judged(target.host, guard);
+  const sdk = await import('@zilliz/milvus2-sdk-node').catch((error: unknown) => {
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      "The vectordb provider 'milvus' needs the optional package @zilliz/milvus2-sdk-node, which is not installed on the worker.",
+      {},
+      error,
+    );
+  });
+  const address = `${target.host}:${target.port}`;
+  const client = new sdk.MilvusClient({
+    address,
+    ssl: target.useSsl ?? false,
+    timeout: timeoutMs,
+    logLevel: 'error',
+    ...(target.database === undefined ? {} : { database: target.database }),
+    ...(target.token === undefined ? {} : { token: target.token }),
+    ...(target.username === undefined ? {} : { username: target.username, password: target.password ?? '' }),
+  });
+  try {
+    await client.connectPromise;
+  } catch (error) {
+    await client.closeConnection().catch(() => undefined);
+    throw new AppError(
+      'SEARCH_CONNECTION_FAILED',
+      `Milvus at ${address} cannot be reached: ${messageOf(error)}`,
+      {},
+      error,
+    );
+  }
+  return { sdk, client, address };
+}
+
+/** The client of Milvus resolves names itself, so a name is judged by what it means now. */
+function judged(host: string, guard: AddressGuard): Promise<void> {
+  return new Promise((resolve, reject) => {
+    guard.lookup(host, { all: true }, (error) => {
+      if (!error) resolve();
+      else
+        reject(
+          error instanceof AppError
+            ? error
+            : new AppError(
+                'SEARCH_CONNECTION_FAILED',
+                `The name '${host}' cannot be resolved: ${error.message}`,
+                {},
+                error,
+              ),
+        );
+    });
+  });
+}
+
+interface Collection {
+  /** The collection behind an alias. */
+  name: string;
+  uuid: string;
+  dimension: number | undefined;
+  fields: ReadonlySet<string>;
+}
+
+async function describe(opened: Opened, name: string): Promise<Collection | undefined> {
+  const reply = await call(opened, () => opened.client.describeCollection({ collection_name: name }));
+  const { status } = reply;
+  if (isMissing(status)) return undefined;
+  check(opened, status);
+  const { collection_name: real, collectionID: id, schema } = reply;
+  const vector = schema.fields.find((field) => field.name === 'embedding');
+  const dimension = vector?.type_params.find(({ key }) => key === 'dim')?.value;
+  return {
+    name: real ?? name,
+    // Small servers number nothing; then the name has to do.
+    uuid: id && id !== '0' ? id : name,
+    dimension: dimension === undefined ? undefined : Number(dimension),
+    fields: new Set(schema.fields.map((field) => field.name)),
+  };
+}
+
+/** A collection that another worker makes is there before its vector index, and cannot be loaded in between. */
+async function load(opened: Opened, name: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await send(opened, () => opened.client.loadCollectionSync({ collection_name: name, timeout: timeoutMs }));
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (attempt === loadAttempts) throw error;
+      await pause(500, signal);
+    }
+  }
+}
+
+/** Another worker may be faster: its collection is as good. */
+async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): Promise<Collection> {
+  for (let attempt = 1; ; attempt += 1) {
+    const failed = await create(opened, spec).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const made = await describe(opened, spec.name);
+    if (made) return made;
+    signal.throwIfAborted();
+    // Half made by another, a collection neither can be made nor is there.
+    if (attempt === makeAttempts)
+      throw failed ?? failure(opened, `the collection '${spec.name}' went away while it was made`);
+    await pause(500, signal);
+  }
+}
+
+async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promise<void> {
+  const { vectorDimension: dimension } = spec;
+  if (dimension === undefined)
+    throw new AppError(
+      'SEARCH_INDEX_ERROR',
+      `The collection '${spec.name}' on ${address} cannot be made: Milvus keeps rows with vectors only, and none of the first batch has one. Put embeddings before vectordb, or set vector_dimension.`,
+    );
+  const { VarChar, Array: List, JSON: Json, FloatVector } = sdk.DataType;
+  const type = spec.indexType ?? 'HNSW';
+  await send({ sdk, client, address }, () =>
+    client.createCollection({
+      collection_name: spec.name,
+      description: 'Made by Docloom.',
+      consistency_level: 'Strong',
+      fields: [
+        ...recordColumns
+          .filter((name) => name !== 'metadata')
+          .map((name) => ({
+            name,
+            data_type: VarChar,
+            max_length: lengths[name] ?? otherLength,
+            is_primary_key: name === 'id',
+          })),
+        { name: 'metadata', data_type: Json },
+        {
+          name: 'allowed_users',
+          data_type: List,
+          element_type: VarChar,
+          max_capacity: mostUsers,
+          max_length: userLength,
+        },
+        { name: 'embedding', data_type: FloatVector, dim: dimension },
+      ] as never,
+      index_params: [
+        {
+          field_name: 'embedding',
+          index_type: type,
+          metric_type: metrics[spec.spaceType] ?? 'L2',
+          params: indexParameters(type, spec, dimension),
+        },
+      ],
+    }),
+  );
+}
+
+function problemOf(record: IndexRecord, dimension: number | undefined): string | undefined {
+  const { embedding, allowed_users: users } = record;
+  if (!embedding) return 'it has no vector, and Milvus keeps rows with vectors only';
+  if (embedding.length !== dimension)
+    return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
+  if (users.length > mostUsers) return `${users.length} users may read it; Milvus keeps at most ${mostUsers}`;
+  if (users.some((user) => Buffer.byteLength(user) > userLength))
+    return `a name in its access list has more than ${userLength} bytes`;
+  const long = recordColumns.find(
+    (name) => name !== 'metadata' && Buffer.byteLength(record[name]) > (lengths[name] ?? otherLength),
+  );
+  return long && `its ${long} has more than ${lengths[long] ?? otherLength} bytes; cut the document into chunks`;
+}
+
+/** Sends, and checks the status of the answer. */
+async function send(opened: Opened, work: () => Promise<Status>): Promise<void> {
+  check(opened, await call(opened, work));
+}
+
+async function answer<T extends { status: Status }>(opened: Opened, work: () => Promise<T>): Promise<T> {
+  const reply = await call(opened, work);
+  check(opened, reply.status);
+  return reply;
+}
+
+/** gRPC codes 4 and 14 mean that nobody answered. */
+async function call<T>(opened: Opened, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const code = (error as { code?: unknown } | undefined)?.code;
+    if (code === 4 || code === 14)
+      throw new AppError(
+        'SEARCH_CONNECTION_FAILED',
+        `Milvus at ${opened.address} does not answer: ${messageOf(error)}`,
+        {},
+        error,
+      );
+    throw failure(opened, messageOf(error), error);
+  }
+}
+
+function check(opened: Opened, { error_code: code, reason }: Status): void {
+  if (code === undefined || code === 'Success' || code === 0 || code === '0') return;
+  throw failure(opened, `${code}: ${reason ?? ''}`);
+}
+
+function isMissing({ error_code: code, reason = '' }: Status): boolean {
+  return code === 'CollectionNotExists' || (code !== 'Success' && /not exist|can't find|not found/i.test(reason));
+}
+
+function failure({ address }: Opened, reason: string, cause?: unknown): AppError {
+  return new AppError('SEARCH_INDEX_ERROR', `Milvus at ${address}: ${reason.slice(0, 500)}`, {}, cause);
+}
+
+/** The client rejects with the status of an answer as well as with errors. */
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  const { reason, detail } = (error ?? {}) as { reason?: unknown; detail?: unknown };
+  return typeof reason === 'string' ? reason : typeof detail === 'string' ? detail : JSON.stringify(error);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

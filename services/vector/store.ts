@@ -1,0 +1,52 @@
+import { collectionNameProblem } from '../../model/llm/index-name';
+import { AppError } from '../../model/errors';
+import type { IndexRecord, IndexSpec, Search } from '../ports';
+
+/** What vectordb writes to besides OpenSearch, and the engine that settles runs. Every call names the target. */
+export type VectorStore = Pick<
+  Search,
+  'ensureIndex' | 'indexUuids' | 'bulkIndex' | 'removeDocuments' | 'refresh' | 'pointAlias' | 'nearest' | 'close'
+>;
+
+/** The columns of a record in stores that keep flat rows; `metadata` is text or JSON there. */
+export const recordColumns = [
+  'id',
+  'document_id',
+  'job_id',
+  'run_id',
+  'content',
+  'title',
+  'metadata',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** Throws SEARCH_INDEX_ERROR for a name that no collection can have. */
+export function checkCollectionName(name: string): void {
+  const problem = collectionNameProblem(name);
+  if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
+}
+
+/** Throws EMBEDDING_DIMENSION_MISMATCH when vectors of another length are to be written than the index holds. */
+export function checkDimension(name: string, where: string, held: number | undefined, spec: IndexSpec): void {
+  if (spec.vectorDimension === undefined || held === undefined || held === spec.vectorDimension) return;
+  throw new AppError(
+    'EMBEDDING_DIMENSION_MISMATCH',
+    `The collection '${name}' ${where} holds vectors of ${held} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that it was made with, or choose another index_name.`,
+  );
+}
+
+/** Splits records into those that a store can take and those that it refuses, with the reason. */
+export function sortOut(
+  records: readonly IndexRecord[],
+  problemOf: (record: IndexRecord) => string | undefined,
+): { taken: IndexRecord[]; refused: { id: string; reason: string }[] } {
+  const taken: IndexRecord[] = [];
+  const refused: { id: string; reason: string }[] = [];
+  for (const record of records) {
+    const reason = problemOf(record);
+    if (reason === undefined) taken.push(record);
+    else refused.push({ id: record.id, reason });
+  }
+  return { taken, refused };
+}

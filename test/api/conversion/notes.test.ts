@@ -1,0 +1,51 @@
+import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+
+let service: ConversionApi;
+beforeAll(async () => {
+  service = await startConversion();
+});
+afterAll(() => service.close());
+const send: ConversionApi['send'] = (...given) => service.send(...given);
+
+test('what had no effect is told: names that no option has, options in a wrong place, formats without a place', async () => {
+  const noteOf = async (path: string, given: Parameters<typeof send>[2]) =>
+    (await send('POST', path, given)).headers.get('Warning');
+  const sources = [inline('a.md')];
+  expect(
+    await noteOf('/v1/convert/source', {
+      json: { sources, to_formats: ['html'], options: { do_orc: true, to_formats: ['md', 'chunks', 'yaml'] } },
+    }),
+  ).toBe(
+    [
+      '299 - "The option do_orc is not known and had no effect."',
+      '299 - "The option to_formats had no effect: options stand in options."',
+      '299 - "The output format chunks has no place in the body; ask for the target zip."',
+      '299 - "The output format yaml is not written by this server."',
+    ].join(', '),
+  );
+  const file = ['files', fileOf('a.md')] as const;
+  expect(await noteOf('/v1/convert/file', { form: [file, ['options', '{"to_formats":["html"]}']] })).toContain(
+    'The field options is not known',
+  );
+  expect(
+    await noteOf('/v1/chunk/hybrid/file', { form: [file, ['convert_do_ocr', 'false'], ['max_tokens', '5']] }),
+  ).toContain('The field max_tokens is not known');
+  const all = [
+    ['to_formats', 'md'],
+    ['target_type', 'zip'],
+    ['callbacks', 'http://example.org/'],
+    ['do_ocr', ''],
+  ] as const;
+  expect(await noteOf('/v1/convert/file', { form: [file, ...all] })).toBeNull();
+});
+
+test('a list of a form may be one JSON text', async () => {
+  await send('POST', '/v1/convert/file', {
+    form: [
+      ['files', fileOf('a.md')],
+      ['to_formats', '["md", "html"]'],
+      ['page_range', ' [2, 3]'],
+    ],
+  });
+  expect(service.memory.requests.at(-1)?.options).toMatchObject({ to_formats: ['md', 'html'], page_range: [2, 3] });
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { createStatusSockets } from '../../../api/conversion/status-socket';
+import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
+import { failureOf } from '../../support/api/conversion-services';
+
+let service: ConversionApi;
+let locked: ConversionApi;
+beforeAll(async () => {
+  service = await startConversion();
+  locked = await startConversion({ apiKeys: ['key'] });
+  for (const { memory } of [service, locked]) memory.atOnce = false;
+});
+afterAll(() => Promise.all([service.close(), locked.close()]));
+
+interface Message {
+  message: string;
+  task?: { task_id: string; task_status: string; task_position: number | null };
+  error: string | null;
+}
+
+/** A socket whose messages are kept. */
+function watch(path: string, from = service, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${from.url.replace('http', 'ws')}${path}`, { headers });
+  const messages: Message[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString('utf8')) as Message));
+  const closed = once(socket, 'close').then(([code, reason]) => ({ code: Number(code), reason: String(reason) }));
+  const reach = async (count: number) => {
+    while (messages.length < count) await once(socket, 'message');
+  };
+  return { socket, messages, closed, reach };
+}
+
+async function submit(from = service, headers: Record<string, string> = {}): Promise<string> {
+  const { body } = await from.send('POST', '/v1/convert/source/async', {
+    json: { sources: [inline('a.md')] },
+    headers,
+  });
+  return (body as { task_id: string }).task_id;
+}
+
+/** The status and body that a handshake is refused with. */
+async function refusal(path: string, from: ConversionApi): Promise<{ status: number; text: string }> {
+  const socket = new WebSocket(`${from.url.replace('http', 'ws')}${path}`);
+  socket.on('error', () => undefined);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, import('node:http').IncomingMessage];
+  let text = '';
+  for await (const part of response) text += String(part);
+  return { status: response.statusCode ?? 0, text };
+}
+
+describe('WebSocket /v1/status/ws/{task_id}', () => {
+  test('connection, an update at once, one for each change, and 1000 after the last', async () => {
+    const id = await submit();
+    const { messages, closed, reach } = watch(`/v1/status/ws/${id}`);
+    await reach(2);
+    service.memory.change(id, { task_status: 'started', task_position: null });
+    await reach(3);
+    service.memory.finish(id);
+    expect(await closed).toEqual({ code: 1000, reason: '' });
+    for (const message of messages) expect(Object.keys(message)).toEqual(['message', 'task', 'error']);
+    expect(messages.map(({ message, task }) => [message, task?.task_status])).toEqual([
+      ['connection', 'pending'],
+      ['update', 'pending'],
+      ['update', 'started'],
+      ['update', 'success'],
+    ]);
+    expect(Object.keys(messages[0]?.task ?? {})).toHaveLength(7);
+  });
+
+  test('a finished task: connection, update, 1000', async () => {
+    const id = await submit();
+    service.memory.fail(id, failureOf({}));
+    const { messages, closed } = watch(`/v1/status/ws/${id}`);
+    expect((await closed).code).toBe(1000);
+    expect(messages.map(({ message, task }) => [message, task?.task_status])).toEqual([
+      ['connection', 'failure'],
+      ['update', 'failure'],
+    ]);
+  });
+
+  test('an unknown task: an error without a task, 1000', async () => {
+    const { messages, closed } = watch('/v1/status/ws/0b8c0f6e-0000-4000-8000-000000000000');
+    expect((await closed).code).toBe(1000);
+    expect(messages).toEqual([{ message: 'error', error: 'Task not found.' }]);
+  });
+
+  test('each text of the client is answered by an update', async () => {
+    const id = await submit();
+    const { socket, messages, reach } = watch(`/v1/status/ws/${id}`);
+    await reach(2);
+    socket.send('next');
+    await reach(3);
+    socket.send('{"type":"ping"}');
+    await reach(4);
+    expect(messages.slice(2).map(({ message, task }) => [message, task?.task_id])).toEqual([
+      ['update', id],
+      ['update', id],
+    ]);
+    socket.close();
+  });
+
+  test('the address below /v1alpha is the same', async () => {
+    const id = await submit();
+    const { socket, reach, messages } = watch(`/v1alpha/status/ws/${id}`);
+    await reach(2);
+    expect(messages[0]?.message).toBe('connection');
+    socket.close();
+  });
+
+  test('a key is asked for at the handshake, in the query or in a header', async () => {
+    const id = await submit(locked, { 'X-Api-Key': 'key' });
+    expect(await refusal(`/v1/status/ws/${id}`, locked)).toEqual({
+      status: 401,
+      text: '{"detail":"Api key is required as the ?api_key=SECRET query parameter."}',
+    });
+    expect((await refusal(`/v1/status/ws/${id}?api_key=wrong`, locked)).status).toBe(401);
+    for (const [query, headers] of [
+      ['?api_key=key', {}],
+      ['', { 'X-Api-Key': 'key' }],
+      ['', { Authorization: 'Bearer key' }],
+    ] as const) {
+      const { socket, reach } = watch(`/v1/status/ws/${id}${query}`, locked, { ...headers });
+      await reach(2);
+      socket.close();
+    }
+  });
+
+  test('the tenant comes by tenant_id or the header; tasks of others are not there', async () => {
+    const id = await submit(service, { 'X-Tenant-Id': 'one' });
+    const own = watch(`/v1/status/ws/${id}?tenant_id=one`);
+    await own.reach(2);
+    own.socket.close();
+    const byHeader = watch(`/v1/status/ws/${id}`, service, { 'X-Tenant-Id': 'one' });
+    await byHeader.reach(2);
+    byHeader.socket.close();
+    const other = watch(`/v1/status/ws/${id}?tenant_id=two`);
+    expect((await other.closed).code).toBe(1000);
+    expect(other.messages).toEqual([{ message: 'error', error: 'Task not found.' }]);
+  });
+
+  test('another address is refused', async () => {
+    expect((await refusal('/v1/status/poll/1', service)).status).toBe(404);
+  });
+
+  test('a server that stops closes with a code after which clients connect again', async () => {
+    const stopping = await startConversion();
+    stopping.memory.atOnce = false;
+    const id = await submit(stopping);
+    const { closed, reach } = watch(`/v1/status/ws/${id}`, stopping);
+    await reach(2);
+    await stopping.close();
+    expect((await closed).code).toBe(1012);
+  });
+
+  test('a client that does not answer pings is let go', async () => {
+    const { memory, api } = service;
+    const quick = createStatusSockets({
+      conversion: memory.services,
+      settings: { apiKeys: [], tenantHeader: 'X-Tenant-Id' },
+      logger: { warn: () => undefined },
+      pingMs: 30,
+    });
+    const { createServer } = await import('node:http');
+    const server = createServer().on('upgrade', (request, socket, head) => quick.upgrade(request, socket, head));
+    server.listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const id = await submit();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/status/ws/${id}`, { autoPong: false });
+    await once(socket, 'close');
+    quick.close();
+    server.close();
+    expect(api.logs.some((line) => line.includes('watch ended'))).toBe(false);
+  });
+});

@@ -1,0 +1,328 @@
+import { errorDetail } from '../../../api/conversion/http/error-detail';
+import { AppError } from '../../../model/errors';
+import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
+import { failureOf } from '../../support/api/conversion-services';
+
+let service: ConversionApi;
+beforeAll(async () => {
+  service = await startConversion({ maxSyncWaitMs: 1_000 });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  service.memory.atOnce = false;
+  service.memory.cleared.length = 0;
+});
+const unknown = '0b8c0f6e-0000-4000-8000-000000000000';
+const send: ConversionApi['send'] = (...given) => service.send(...given);
+
+/** Resolves when one more watch has begun. */
+async function watched(): Promise<void> {
+  const before = service.memory.watches;
+  while (service.memory.watches === before) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Submits a task that waits. */
+async function submit(headers: Record<string, string> = {}): Promise<string> {
+  const { body } = await send('POST', '/v1/convert/source/async', { json: { sources: [inline('a.md')] }, headers });
+  return (body as { task_id: string }).task_id;
+}
+
+describe('GET /v1/status/poll/{task_id}', () => {
+  test('tells the task as it is', async () => {
+    const id = await submit();
+    expect((await send('GET', `/v1/status/poll/${id}`)).body).toMatchObject({ task_id: id, task_status: 'pending' });
+    service.memory.change(id, { task_status: 'started', task_position: null });
+    expect((await send('GET', `/v1/status/poll/${id}`)).body).toMatchObject({
+      task_status: 'started',
+      task_position: null,
+    });
+    service.memory.finish(id);
+    expect((await send('GET', `/v1/status/poll/${id}`)).body).toMatchObject({ task_status: 'success' });
+  });
+
+  test('with wait answers as soon as the state changes', async () => {
+    const id = await submit();
+    const started = Date.now();
+    const answer = send('GET', `/v1/status/poll/${id}?wait=20`);
+    await watched();
+    service.memory.change(id, { task_status: 'started', task_position: null });
+    expect((await answer).body).toMatchObject({ task_status: 'started' });
+    expect(Date.now() - started).toBeLessThan(5_000);
+  });
+
+  test('progress alone ends no wait; the end of it does', async () => {
+    const id = await submit();
+    const answer = send('GET', `/v1/status/poll/${id}?wait=0.3`);
+    const meta = { num_docs: 2, num_processed: 1, num_succeeded: 1, num_partially_succeeded: 0, num_failed: 0 };
+    await watched();
+    service.memory.change(id, { task_meta: meta });
+    expect((await answer).body).toMatchObject({ task_status: 'pending', task_meta: meta });
+  });
+
+  test.each(['0.0123', '1e-310', '-1'])('a wait of %s seconds is one', async (wait) => {
+    const { status, body } = await send('GET', `/v1/status/poll/${await submit()}?wait=${wait}`);
+    expect([status, body]).toEqual([200, expect.objectContaining({ task_status: 'pending' })]);
+  });
+
+  test('a finished task is told at once', async () => {
+    const id = await submit();
+    service.memory.finish(id);
+    const started = Date.now();
+    await send('GET', `/v1/status/poll/${id}?wait=20`);
+    expect(Date.now() - started).toBeLessThan(5_000);
+  });
+
+  test('an unknown task is 404 with exactly this body', async () => {
+    const { status, text, headers } = await send('GET', `/v1/status/poll/${unknown}`);
+    expect(status).toBe(404);
+    expect(text).toBe('{"detail":"Task not found."}');
+    expect(headers.get('Content-Type')).toBe('application/json');
+    expect((await send('GET', '/v1/status/poll/no-uuid')).text).toBe(text);
+  });
+
+  test('wait must be a number', async () => {
+    const { status, body } = await send('GET', `/v1/status/poll/${unknown}?wait=soon`);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ detail: [{ type: 'float_parsing', loc: ['query', 'wait'] }] });
+  });
+
+  test('the shorter address tells the same', async () => {
+    const id = await submit();
+    expect((await send('GET', `/v1/status/${id}`)).body).toMatchObject({ task_id: id });
+  });
+});
+
+describe('GET /v1/result/{task_id}', () => {
+  test('gives the result as often as it is asked for', async () => {
+    const id = await submit();
+    service.memory.finish(id);
+    const first = await send('GET', `/v1/result/${id}`);
+    const second = await send('GET', `/v1/result/${id}`);
+    expect(first.status).toBe(200);
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('a result whose files are gone is cut off, and never looks whole', async () => {
+    const id = await submit();
+    service.memory.finish(id);
+    for (const key of service.memory.stored.keys())
+      if (key.startsWith(`conversions/${id}/`)) service.memory.stored.delete(key);
+    await expect(send('GET', `/v1/result/${id}`)).rejects.toThrow(/terminated|fetch failed/);
+  });
+
+  test('404 with the text that clients look for while there is none', async () => {
+    const id = await submit();
+    const { status, text } = await send('GET', `/v1/result/${id}`);
+    expect(status).toBe(404);
+    expect(text).toBe('{"detail":"Task result not found. Please wait for a completion status."}');
+  });
+
+  test('404 that begins the same, and the reason, for a failed task', async () => {
+    const id = await submit();
+    service.memory.fail(id, failureOf({ message: 'Document exceeds service limits.', category: 'policy' }));
+    const { status, body } = await send('GET', `/v1/result/${id}`);
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      detail: 'Task result not found. The task failed: Document exceeds service limits.',
+    });
+    expect((await send('GET', `/v1/status/poll/${id}`)).body).toMatchObject({
+      task_status: 'failure',
+      error_message: 'Document exceeds service limits.',
+      failure: { category: 'policy', retryable: false, phase: 'execution' },
+    });
+  });
+
+  test('404 for an unknown task', async () => {
+    expect((await send('GET', `/v1/result/${unknown}`)).text).toBe('{"detail":"Task not found."}');
+  });
+});
+
+describe('GET /v1/tasks', () => {
+  test('lists newest first, by state, in pages', async () => {
+    const tenant = { 'X-Tenant-Id': 'lists' };
+    const ids = [await submit(tenant), await submit(tenant), await submit(tenant)];
+    service.memory.finish(ids[0] ?? '');
+    const all = (await send('GET', '/v1/tasks', { headers: tenant })).body as { tasks: { task_id: string }[] };
+    expect(all).toMatchObject({ total: 3, limit: 100, offset: 0 });
+    expect(all.tasks.map(({ task_id }) => task_id)).toEqual(ids.toReversed());
+    expect((await send('GET', '/v1/tasks?state=success', { headers: tenant })).body).toMatchObject({
+      total: 1,
+      tasks: [{ task_id: ids[0] }],
+    });
+    expect((await send('GET', '/v1/tasks?limit=1&offset=1', { headers: tenant })).body).toMatchObject({
+      total: 3,
+      tasks: [{ task_id: ids[1] }],
+    });
+    expect((await send('GET', '/v1/tasks?state=lost', { headers: tenant })).status).toBe(422);
+  });
+});
+
+describe('DELETE /v1/tasks/{task_id}', () => {
+  test('cancels a task that waits; a finished one stays as it is', async () => {
+    const id = await submit();
+    expect((await send('DELETE', `/v1/tasks/${id}`)).body).toMatchObject({
+      task_id: id,
+      task_status: 'failure',
+      error_message: 'The task was cancelled by request.',
+    });
+    const done = await submit();
+    service.memory.finish(done);
+    expect((await send('DELETE', `/v1/tasks/${done}`)).body).toMatchObject({ task_status: 'success' });
+    expect((await send('DELETE', `/v1/tasks/${unknown}`)).status).toBe(404);
+  });
+});
+
+describe('tenants', () => {
+  test('a task of another tenant is not there', async () => {
+    const id = await submit({ 'X-Tenant-Id': 'one' });
+    service.memory.finish(id);
+    const other = { headers: { 'X-Tenant-Id': 'two' } };
+    for (const [method, path] of [
+      ['GET', `/v1/status/poll/${id}`],
+      ['GET', `/v1/result/${id}`],
+      ['DELETE', `/v1/tasks/${id}`],
+    ] as const) {
+      expect((await send(method, path, other)).text).toBe('{"detail":"Task not found."}');
+      expect((await send(method, path)).status).toBe(404);
+      expect((await send(method, path, { headers: { 'x-tenant-id': 'one' } })).status).toBe(200);
+    }
+  });
+});
+
+describe('GET /v1/clear', () => {
+  test('/results takes older_then in seconds, an hour by default, for the own tenant', async () => {
+    const id = await submit();
+    service.memory.finish(id);
+    expect((await send('GET', '/v1/clear/results?older_then=0')).text).toBe('{"status":"ok"}');
+    await send('GET', '/v1/clear/results', { headers: { 'X-Tenant-Id': 'one' } });
+    expect(service.memory.cleared).toEqual([
+      { tenant: 'default', seconds: 0 },
+      { tenant: 'one', seconds: 3_600 },
+    ]);
+    expect((await send('GET', `/v1/result/${id}`)).text).toBe('{"detail":"Task not found."}');
+    expect((await send('GET', '/v1/clear/results?older_then=x')).status).toBe(422);
+  });
+
+  test('/converters answers', async () => {
+    expect((await send('GET', '/v1/clear/converters')).text).toBe('{"status":"ok"}');
+  });
+});
+
+describe('POST /v1/callback/task/progress', () => {
+  const progress = { kind: 'set_num_docs', num_docs: 1 };
+  test('acknowledges progress of a known task', async () => {
+    const id = await submit();
+    expect((await send('POST', '/v1/callback/task/progress', { json: { task_id: id, progress } })).text).toBe(
+      '{"status":"ack"}',
+    );
+  });
+
+  test('404 for another, 400 for what is no progress', async () => {
+    expect((await send('POST', '/v1/callback/task/progress', { json: { task_id: unknown, progress } })).text).toBe(
+      '{"detail":"Task not found."}',
+    );
+    for (const json of [{}, { task_id: unknown }, { task_id: unknown, progress: 1 }, [], 'x']) {
+      const { status, body } = await send('POST', '/v1/callback/task/progress', { json });
+      expect(status).toBe(400);
+      expect(body).toEqual({ detail: 'Invalid progress payload.' });
+    }
+  });
+});
+
+describe('a synchronous call', () => {
+  const json = { sources: [inline('a.md')] };
+
+  test('past the limit is 504, names the task, and the task goes on', async () => {
+    const { status, body, headers } = await send('POST', '/v1/convert/source', { json });
+    expect(status).toBe(504);
+    expect(body).toEqual({
+      detail: 'Conversion is taking too long. The maximum wait time is configure as DOCLING_SERVE_MAX_SYNC_WAIT=1.',
+    });
+    const id = headers.get('X-Task-Id') ?? '';
+    expect(headers.get('Location')).toBe(`/v1/status/poll/${id}`);
+    service.memory.finish(id);
+    expect((await send('GET', `/v1/result/${id}`)).status).toBe(200);
+  });
+
+  test('is answered as soon as the work is done', async () => {
+    const started = Date.now();
+    const answer = send('POST', '/v1/convert/source', { json });
+    const id = await newest();
+    service.memory.finish(id);
+    expect((await answer).status).toBe(200);
+    expect(Date.now() - started).toBeLessThan(900);
+  });
+
+  test('cancels its task when the client goes away', async () => {
+    const gone = new AbortController();
+    const answer = fetch(`${service.url}/v1/convert/source`, {
+      method: 'POST',
+      body: JSON.stringify(json),
+      headers: { 'Content-Type': 'application/json' },
+      signal: gone.signal,
+    });
+    const id = await newest();
+    gone.abort();
+    await expect(answer).rejects.toThrow(/abort/i);
+    const { body } = await send('GET', `/v1/status/poll/${id}?wait=10`);
+    expect(body).toMatchObject({ task_status: 'failure', error_message: 'The task was cancelled by request.' });
+  });
+
+  test.each([
+    ['policy', false, 422, null],
+    ['backend_failure', false, 422, null],
+    ['source_unavailable', true, 503, '1'],
+    ['target_unavailable', false, 502, null],
+    ['timeout', true, 504, null],
+    ['internal', false, 500, null],
+  ] as const)('of a task that failed (%s) says why', async (category, retryable, status, retryAfter) => {
+    const answer = send('POST', '/v1/convert/source', { json });
+    const id = await newest();
+    service.memory.fail(id, failureOf({ category, retryable, message: `because of ${category}` }));
+    const found = await answer;
+    expect(found.status).toBe(status);
+    expect(found.body).toEqual({ detail: `because of ${category}` });
+    expect(found.headers.get('Retry-After')).toBe(retryAfter);
+    expect(found.headers.get('X-Task-Id')).toBe(id);
+  });
+
+  /** The id of the task that is submitted next. */
+  async function newest(): Promise<string> {
+    const before = service.memory.requests.length;
+    while (service.memory.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
+    return service.memory.requests.at(-1)?.id ?? '';
+  }
+});
+
+describe('what is away', () => {
+  test.each([
+    ['WORKFLOW_ENGINE_UNAVAILABLE', 503, '1'],
+    ['DATABASE_UNAVAILABLE', 503, '1'],
+    ['STORAGE_ERROR', 503, '1'],
+    ['INTERNAL_ERROR', 500, null],
+  ] as const)('%s', async (code, status, retryAfter) => {
+    const broken = await startConversion();
+    broken.memory.services.tasks.submit = () => Promise.reject(new AppError(code, `secret of ${code}`));
+    const {
+      body,
+      headers,
+      status: given,
+    } = await broken.send('POST', '/v1/convert/source', {
+      json: { sources: [inline('a.md')] },
+    });
+    expect(given).toBe(status);
+    expect(headers.get('Retry-After')).toBe(retryAfter);
+    const { detail } = body as { detail: string };
+    const opaque = `Internal Server Error (trace ${headers.get('X-Transaction-ID')}).`;
+    expect(detail).toBe(status === 500 ? opaque : `secret of ${code}`);
+    expect(broken.memory.stored.size).toBe(0);
+    await broken.close();
+  });
+
+  test('an unexpected error tells nothing of itself', () => {
+    expect(errorDetail(new TypeError('secret'), 't1')).toMatchObject({
+      status: 500,
+      detail: 'Internal Server Error (trace t1).',
+    });
+  });
+});

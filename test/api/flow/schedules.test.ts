@@ -1,0 +1,80 @@
+import { alice, bob, sampleFlow, startApi, type TestApi } from '../../support/api/server';
+
+let api: TestApi;
+let flowId: string;
+beforeEach(async () => {
+  api = await startApi({}, { adminGroups: ['admins'] });
+  const body = { ...sampleFlow('nightly'), readers: ['bob'] };
+  flowId = ((await api.call('POST', '/api/v1/flows', { user: alice, body })).body as { flow_id: string }).flow_id;
+});
+afterEach(() => api.close());
+
+const call = (method: string, rest = '', { user = alice, body }: { user?: typeof alice; body?: unknown } = {}) =>
+  api.call(method, `/api/v1/flows/${flowId}/schedules${rest}`, { user, body });
+const create = async (body: object = { cron: '0 6 * * 1-5' }, user = alice) => call('POST', '', { user, body });
+const idOf = ({ body }: { body: unknown }) => (body as { schedule_id: string }).schedule_id;
+
+test('a schedule is made, listed, paused, resumed and removed', async () => {
+  const made = await create({ cron: ' 0 6 * * 1-5 ', timezone: 'Europe/Berlin', configuration: { fail_fast: 'true' } });
+  expect(made).toMatchObject({
+    status: 201,
+    body: {
+      flow_id: flowId,
+      owner: 'alice',
+      cron: '0 6 * * 1-5',
+      timezone: 'Europe/Berlin',
+      configuration: { fail_fast: true },
+      state: 'active',
+      next_runs: [expect.any(String)],
+    },
+  });
+  const id = idOf(made);
+  expect((await call('GET')).body).toMatchObject({ schedules: [{ schedule_id: id }], total: 1 });
+  expect((await call('POST', `/${id}/pause`)).body).toMatchObject({ state: 'paused' });
+  expect((await call('POST', `/${id}/resume`)).body).toMatchObject({ state: 'active' });
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+  expect(await call('GET', `/${id}`)).toMatchObject({
+    status: 404,
+    body: { errors: [{ code: 'SCHEDULE_NOT_FOUND' }] },
+  });
+});
+
+test.each([
+  ['six fields', { cron: '0 0 6 * * 1' }, 'cron'],
+  ['a word', { cron: '@everyhour' }, 'cron'],
+  ['nothing', { cron: '' }, 'cron'],
+  ['an unknown time zone', { cron: '0 6 * * *', timezone: 'Mars/Olympus' }, 'timezone'],
+  [
+    'a run parameter of a wrong type',
+    { cron: '0 6 * * *', configuration: { fail_fast: 'maybe' } },
+    'configuration.fail_fast',
+  ],
+])('%s is refused, named', async (_what, body, name) => {
+  expect(await create(body)).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'VALIDATION_ERROR', target: { name } }] },
+  });
+});
+
+test('a reader of the flow may schedule it as themselves, and only look at the schedules of others', async () => {
+  const own = await create();
+  const others = await create({ cron: '0 7 * * *' }, bob);
+  expect(others).toMatchObject({ status: 201, body: { owner: 'bob' } });
+  expect((await call('GET', `/${idOf(own)}`, { user: bob })).status).toBe(200);
+  expect(await call('POST', `/${idOf(own)}/pause`, { user: bob })).toMatchObject({
+    status: 403,
+    body: { errors: [{ code: 'FORBIDDEN' }] },
+  });
+  expect((await call('DELETE', `/${idOf(own)}`, { user: bob })).status).toBe(403);
+  // The owner of the flow has the last word.
+  expect((await call('POST', `/${idOf(others)}/pause`)).status).toBe(200);
+});
+
+test('who does not see the flow sees no schedules', async () => {
+  api.state.flows = api.state.flows.map((flow) => ({ ...flow, readers: [] }));
+  expect(await call('GET', '', { user: bob })).toMatchObject({
+    status: 404,
+    body: { errors: [{ code: 'FLOW_NOT_FOUND' }] },
+  });
+  expect(await create({ cron: '0 6 * * *' }, bob)).toMatchObject({ status: 404 });
+});

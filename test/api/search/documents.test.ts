@@ -1,0 +1,97 @@
+import type { SearchRequest } from '../../../services/ports';
+import { AppError } from '../../../model/errors';
+import { alice, bob, startApi, type TestApi } from '../../support/api/server';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startApi();
+});
+afterEach(() => api.close());
+
+test('a document is shown without its access list', async () => {
+  const { status, body } = await api.call('GET', '/api/v1/documents/of-alice', { user: alice });
+  expect(status).toBe(200);
+  expect(Object.keys(body).sort()).toEqual(['content', 'created_at', 'id', 'metadata', 'title', 'updated_at']);
+});
+
+test('a missing document and a forbidden one give the same 404', async () => {
+  const forbidden = await api.call('GET', '/api/v1/documents/of-alice', { user: bob });
+  const missing = await api.call('GET', '/api/v1/documents/nothing', { user: bob });
+  expect(forbidden.status).toBe(404);
+  expect({ ...(forbidden.body as object), trace: '' }).toEqual({ ...(missing.body as object), trace: '' });
+});
+
+test('a search is done for the user of the token, with the defaults of the service', async () => {
+  const seen: [string, SearchRequest][] = [];
+  const watched = await startApi({
+    search: {
+      get: async () => undefined,
+      search: async (user, request) => {
+        seen.push([user.username, request]);
+        return { documents: [], total: 0, limit: request.limit ?? 10, offset: request.offset ?? 0, has_more: false };
+      },
+    },
+  });
+  const search = (body: unknown) => watched.call('POST', '/api/v1/documents/search', { user: bob, body });
+  expect((await search({})).body).toMatchObject({ limit: 10, offset: 0 });
+  await search({
+    query: 'x',
+    filters: { department: ['a', 'b'], year: 2026 },
+    sort: [{ created_at: 'desc' }],
+    limit: 5,
+    offset: 5,
+    user: 'alice',
+  });
+  await search({ query: null, filters: null, sort: null });
+  expect((await watched.call('POST', '/api/v1/documents/search', { user: bob })).status).toBe(200);
+  expect(seen.map(([user]) => user)).toEqual(['bob', 'bob', 'bob', 'bob']);
+  expect(seen[1]?.[1]).toEqual({
+    query: 'x',
+    filters: { department: ['a', 'b'], year: 2026 },
+    sort: [{ created_at: 'desc' }],
+    limit: 5,
+    offset: 5,
+  });
+  await watched.close();
+});
+
+test.each([
+  ['limit 0', { limit: 0 }, 'limit'],
+  ['limit 101', { limit: 101 }, 'limit'],
+  ['limit as text', { limit: '10' }, 'limit'],
+  ['a negative offset', { offset: -1 }, 'offset'],
+  ['a query that is no text', { query: 1 }, 'query'],
+  ['filters that are a list', { filters: [] }, 'filters'],
+  ['a filter that is an object', { filters: { a: { b: 1 } } }, 'filters.a'],
+  ['a sort direction that does not exist', { sort: [{ title: 'up' }] }, 'sort.0.title'],
+  ['a sort entry of two fields', { sort: [{ a: 'asc', b: 'asc' }] }, 'sort.0'],
+])('%s is 422 and names the field', async (_what, body, name) => {
+  const response = await api.call('POST', '/api/v1/documents/search', { user: alice, body });
+  expect(response.status).toBe(422);
+  const { errors, status_code } = response.body as {
+    errors: { code: string; target: { name: string } }[];
+    status_code: number;
+  };
+  expect(status_code).toBe(422);
+  expect(errors.every(({ code }) => code === 'VALIDATION_ERROR')).toBe(true);
+  expect(errors.map(({ target }) => target.name)).toContain(name);
+});
+
+test('what the service calls invalid is 422 as well', async () => {
+  const strict = await startApi({
+    search: {
+      get: async () => undefined,
+      search: () =>
+        Promise.reject(
+          new AppError('VALIDATION_ERROR', 'pages end at 100000', { target: { type: 'field', name: 'offset' } }),
+        ),
+    },
+  });
+  expect(
+    await strict.call('POST', '/api/v1/documents/search', { user: alice, body: { offset: 200_000 } }),
+  ).toMatchObject({
+    status: 422,
+    body: { errors: [{ code: 'VALIDATION_ERROR', target: { type: 'field', name: 'offset' } }], status_code: 422 },
+  });
+  await strict.close();
+});

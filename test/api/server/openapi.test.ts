@@ -1,0 +1,270 @@
+import Ajv2020 from 'ajv/dist/2020';
+import { parameterExamples, requestExamples } from '../../../api/http/examples';
+import { openApiDocument } from '../../../api/http/openapi';
+import { operationId, type Route, route } from '../../../api/http/route';
+import { routes } from '../../../api/routes';
+import { operators } from '../../../operators';
+import { prepare } from '../../support/api/prepared';
+import { alice, startApi } from '../../support/api/server';
+
+type Json = Record<string, unknown>;
+
+/** The objects of OpenAPI 3.1 that the document uses, member by member, as its specification has them. */
+const openApiSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  additionalProperties: false,
+  properties: {
+    openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
+    info: {
+      type: 'object',
+      required: ['title', 'version'],
+      additionalProperties: false,
+      properties: {
+        title: { type: 'string' },
+        version: { type: 'string' },
+        description: { type: 'string' },
+        license: {
+          type: 'object',
+          required: ['name'],
+          additionalProperties: false,
+          properties: { name: { type: 'string' }, identifier: { type: 'string' } },
+        },
+      },
+    },
+    servers: { type: 'array', items: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } } },
+    tags: {
+      type: 'array',
+      uniqueItems: true,
+      items: {
+        type: 'object',
+        required: ['name'],
+        additionalProperties: false,
+        properties: { name: { type: 'string' }, description: { type: 'string' } },
+      },
+    },
+    paths: {
+      type: 'object',
+      propertyNames: { pattern: '^/' },
+      additionalProperties: {
+        type: 'object',
+        minProperties: 1,
+        propertyNames: { enum: ['get', 'put', 'post', 'delete', 'patch'] },
+        additionalProperties: { $ref: '#/$defs/operation' },
+      },
+    },
+    components: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        schemas: {
+          type: 'object',
+          propertyNames: { pattern: '^[A-Za-z0-9._-]+$' },
+          additionalProperties: { $ref: '#/$defs/schema' },
+        },
+        securitySchemes: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            required: ['type'],
+            additionalProperties: false,
+            properties: {
+              type: { enum: ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect'] },
+              scheme: { type: 'string' },
+              bearerFormat: { type: 'string' },
+              description: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+  $defs: {
+    schema: { type: ['object', 'boolean'] },
+    content: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: { pattern: '^[a-z]+/[a-z0-9.+-]+(; ?[a-z]+=[A-Za-z0-9.-]+)*$' },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { schema: { $ref: '#/$defs/schema' }, example: true },
+      },
+    },
+    operation: {
+      type: 'object',
+      required: ['responses'],
+      additionalProperties: false,
+      properties: {
+        operationId: { type: 'string' },
+        summary: { type: 'string' },
+        description: { type: 'string' },
+        deprecated: { const: true },
+        tags: { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true },
+        security: { type: 'array', items: { type: 'object', additionalProperties: { type: 'array' } } },
+        parameters: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name', 'in', 'schema'],
+            additionalProperties: false,
+            properties: {
+              name: { type: 'string' },
+              in: { enum: ['query', 'header', 'path'] },
+              required: { type: 'boolean' },
+              deprecated: { const: true },
+              description: { type: 'string' },
+              schema: { $ref: '#/$defs/schema' },
+              example: true,
+            },
+            if: { properties: { in: { const: 'path' } } },
+            // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+            then: { properties: { required: { const: true } }, required: ['required'] },
+          },
+        },
+        requestBody: {
+          type: 'object',
+          required: ['content'],
+          additionalProperties: false,
+          properties: { required: { type: 'boolean' }, content: { $ref: '#/$defs/content' } },
+        },
+        responses: {
+          type: 'object',
+          minProperties: 1,
+          propertyNames: { pattern: '^[1-5]\\d\\d$' },
+          additionalProperties: {
+            type: 'object',
+            required: ['description'],
+            additionalProperties: false,
+            properties: { description: { type: 'string' }, content: { $ref: '#/$defs/content' } },
+          },
+        },
+      },
+    },
+  },
+};
+
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, '1.2.3'))) as Json & {
+  paths: Record<string, Record<string, Json & { parameters?: Json[]; requestBody?: { content: Json } }>>;
+  components: { schemas: Record<string, Json> };
+};
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const parametersOf = (id: string) => operations.find((operation) => operation['operationId'] === id)?.parameters ?? [];
+
+test('the document is OpenAPI 3.1', () => {
+  const validate = new Ajv2020({ allErrors: true, strict: false }).compile(openApiSchema);
+  validate(document);
+  expect(validate.errors ?? []).toEqual([]);
+});
+
+test('every schema is JSON Schema 2020-12, references included', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const schema = { $id: 'document', $defs: document.components.schemas };
+  const text = JSON.stringify(document).replaceAll('#/components/schemas/', 'document#/$defs/');
+  ajv.addSchema(JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'document#/$defs/')) as object);
+  const schemasIn = (value: unknown): unknown[] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, part]) =>
+          key === 'schema' ? [part] : key === 'schemas' || key === 'example' ? [] : schemasIn(part),
+        )
+      : [];
+  const found = schemasIn(JSON.parse(text));
+  expect(found.length).toBeGreaterThan(200);
+  const names = Object.keys(document.components.schemas).map((name) => ({ $ref: `document#/$defs/${name}` }));
+  for (const one of [...found, ...names]) expect(() => ajv.compile(one as object)).not.toThrow();
+});
+
+test('header parameters: If-Match where a change is conditional, Idempotency-Key where a request can be repeated', () => {
+  for (const one of routes) {
+    const headers = parametersOf(operationId(one)).filter((parameter) => parameter['in'] === 'header');
+    const names = headers.map(({ name }) => name);
+    expect({ id: operationId(one), names }).toEqual({
+      id: operationId(one),
+      names: [
+        ...(one.isConditional ? ['If-Match'] : []),
+        ...(one.hasEtag ? ['If-None-Match'] : []),
+        ...(one.isIdempotent ? ['Idempotency-Key'] : []),
+      ],
+    });
+  }
+  expect(routes.filter(({ isIdempotent }) => isIdempotent).map(operationId)).toEqual([
+    'post_job_runs',
+    'post_job_runs_job_run_id_rerun',
+    'post_graphs',
+  ]);
+  expect(routes.filter(({ isConditional }) => isConditional)).toHaveLength(6);
+});
+
+test('what is deprecated is marked: operations, parameters, members', () => {
+  const old = route({
+    method: 'GET',
+    path: '/old',
+    summary: 'Old.',
+    tags: ['t'],
+    auth: 'none',
+    isDeprecated: true,
+    replies: {},
+    errors: [],
+    handler: () => undefined as never,
+  });
+  expect(openApiDocument([old], '1')).toHaveProperty(['paths', '/old', 'get', 'deprecated'], true);
+  const [ids] = parametersOf('put_document_libraries_library_id_document_sets').filter(
+    ({ name }) => name !== 'library_id',
+  );
+  expect(ids).toMatchObject({ name: 'document_sets_ids', deprecated: true });
+  const members = (name: string) => document.components.schemas[name]?.['properties'] as Record<string, Json>;
+  for (const name of ['job_id', 'flow_name', 'flow_config'])
+    expect(members('JobRunCreate')[name]).toHaveProperty('deprecated', true);
+  for (const name of ['node_sequence', 'job_stats', 'node_metadata'])
+    expect(members('JobRun')[name]).toHaveProperty('deprecated', true);
+});
+
+describe('examples', () => {
+  const takesInput = (one: Route) => one.body !== undefined || Object.keys(one.query.properties ?? {}).length > 0;
+  // No provider is set up here, the secrets of a login are good once, and the run has ended.
+  const refused: Record<string, number[]> = {
+    get_auth_oauth2_authorize: [503],
+    get_auth_oauth2_callback: [503],
+    get_auth_oauth2_discovery_provider: [503],
+    post_auth_oauth2_token: [401],
+    post_job_runs_job_run_id_cancel: [409],
+    post_graphs: [404],
+  };
+
+  test('there is one for every operation with a query or a body, and for every parameter of a path', () => {
+    const ids = routes.filter(takesInput).map(operationId);
+    expect(Object.keys(requestExamples).toSorted()).toEqual(ids.toSorted());
+    const names = routes.flatMap(({ params }) => Object.keys(params.properties ?? {}));
+    expect(Object.keys(parameterExamples).toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  test.each(routes.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    '%s takes its own',
+    async (_name, one) => {
+      const { query = {}, body } = requestExamples[operationId(one)] ?? {};
+      const { api, ids } = await prepare(
+        typeof body === 'object' && body !== null && 'flow' in body ? { operators } : {},
+      );
+      try {
+        const path = one.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
+        const text = new URLSearchParams(
+          Object.entries(query).flatMap(([name, value]) =>
+            [value].flat().map((item): [string, string] => [name, String(item)]),
+          ),
+        ).toString();
+        const reply = await api.call(one.method, `${path}${text ? `?${text}` : ''}`, { user: alice, body });
+        expect(refused[operationId(one)] ?? Object.keys(one.replies).map(Number)).toContain(reply.status);
+      } finally {
+        await api.close();
+      }
+    },
+  );
+});
+
+test('the running api serves it', async () => {
+  const api = await startApi();
+  const { body } = await api.call('GET', '/api/v1/openapi.json');
+  expect(Object.keys(body['paths'])).toEqual(Object.keys(document.paths));
+  await api.close();
+});

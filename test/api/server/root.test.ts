@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import Koa from 'koa';
+import { listen } from '../../../api/http/listen';
+import { AppError } from '../../../model/errors';
+import { startApi } from '../../support/api/server';
+
+test('the root welcomes and says where everything is', async () => {
+  const api = await startApi({}, { version: '1.2.3' });
+  expect((await api.call('GET', '/')).body).toMatchObject({
+    message: 'Welcome to Docloom',
+    version: '1.2.3',
+    addresses: {
+      docs: `${api.url}/api/v1/docs`,
+      openapi: `${api.url}/api/v1/openapi.json`,
+      temporal_ui: 'http://127.0.0.1:8233',
+    },
+  });
+  expect((await api.call('GET', '/health')).body).toEqual({ status: 'ok' });
+  await api.close();
+});
+
+test('readiness names what is missing and why, and waits for nobody', async () => {
+  const api = await startApi(
+    {
+      probes: {
+        mongo: async () => {},
+        temporal: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal at x does not answer.')),
+        search: () => new Promise(() => undefined),
+      },
+    },
+    { probeTimeoutMs: 50 },
+  );
+  expect(await api.call('GET', '/ready')).toMatchObject({
+    status: 503,
+    body: {
+      status: 'not ready',
+      checks: {
+        mongo: { ok: true },
+        temporal: { ok: false, reason: 'Temporal at x does not answer.' },
+        search: { ok: false, reason: 'no answer within 50 ms' },
+      },
+    },
+  });
+  expect((await api.call('GET', '/health')).status).toBe(200);
+  await api.close();
+  const whole = await startApi();
+  expect(await whole.call('GET', '/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  await whole.close();
+});
+
+test('metrics count requests by route, not by address', async () => {
+  const api = await startApi();
+  await api.call('GET', '/api/v1/docs');
+  await api.call('GET', '/nothing');
+  await api.call('GET', '/api/v1/flows/0b8c0f6e-0000-4000-8000-000000000000');
+  const { body, headers } = await api.call('GET', '/metrics');
+  expect(headers.get('Content-Type')).toMatch(/^text\/plain/);
+  expect(body).toContain('docloom_http_requests_total{method="GET",route="/api/v1/flows/{flow_id}",status="401"} 1');
+  expect(body).toContain('docloom_http_requests_total{method="GET",route="none",status="404"} 1');
+  expect(body).toContain('docloom_http_request_duration_seconds_bucket');
+  await api.close();
+});
+
+describe('closing', () => {
+  const slowApp = (reached: () => void, until: Promise<void>) => {
+    const app = new Koa();
+    app.use(async (context) => {
+      reached();
+      await until;
+      context.body = 'done';
+    });
+    return app;
+  };
+
+  test('takes no new connections and lets a running request end', async () => {
+    let finish = () => {};
+    let arrived = () => {};
+    const until = new Promise<void>((resolve) => (finish = resolve));
+    const reached = new Promise<void>((resolve) => (arrived = resolve));
+    const listening = await listen(createServer(), slowApp(arrived, until), {
+      host: '127.0.0.1',
+      port: 0,
+      drainMs: 10_000,
+    });
+    const running = fetch(`http://127.0.0.1:${listening.port}/`);
+    await reached;
+    const closed = listening.close();
+    await expect(fetch(`http://127.0.0.1:${listening.port}/`)).rejects.toThrow('fetch failed');
+    finish();
+    expect(await (await running).text()).toBe('done');
+    await closed;
+  });
+
+  test('ends a request that outlasts the drain time', async () => {
+    let arrived = () => {};
+    const reached = new Promise<void>((resolve) => (arrived = resolve));
+    const listening = await listen(createServer(), slowApp(arrived, new Promise(() => undefined)), {
+      host: '127.0.0.1',
+      port: 0,
+      drainMs: 50,
+    });
+    const running = fetch(`http://127.0.0.1:${listening.port}/`).catch((error: unknown) => error);
+    await reached;
+    await listening.close();
+    expect(await running).toMatchObject({ message: 'fetch failed' });
+  });
+
+  test('a port in use is an error of the configuration that names it', async () => {
+    const first = await listen(createServer(), new Koa(), { host: '127.0.0.1', port: 0, drainMs: 0 });
+    await expect(
+      listen(createServer(), new Koa(), { host: '127.0.0.1', port: first.port, drainMs: 0 }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringContaining(`127.0.0.1:${first.port} is in use`),
+    });
+    await first.close();
+  });
+});
+
+test('a client that goes away in the middle of its body disturbs nobody', async () => {
+  const api = await startApi();
+  const { port } = new URL(api.url);
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.write(
+        'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
+      );
+      socket.end();
+    });
+    socket.on('close', () => resolve());
+    socket.resume();
+  });
+  expect((await api.call('GET', '/health')).status).toBe(200);
+  await api.close();
+});

@@ -1,0 +1,328 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { operators } from '../../operators/index';
+import { parseSource, readSources, type Import, type SourceFile } from '../support/code/source-files';
+
+const root = path.join(__dirname, '..', '..');
+
+/** Who may import whom; `anything` are the surfaces, the tests and the tools. `typeOnly` adds to `may` for types. */
+const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: readonly string[] }> = {
+  model: { may: [] },
+  document: { may: ['model'] },
+  formats: { may: ['model', 'document'] },
+  graph: { may: ['model', 'document'] },
+  client: { may: ['model'] },
+  services: { may: ['model', 'document'], typeOnly: ['workflows'] },
+  threads: { may: ['model', 'document', 'formats', 'graph', 'services'] },
+  operators: { may: ['model', 'document', 'formats', 'graph'], typeOnly: ['services'] },
+  activities: { may: ['model', 'document', 'formats', 'graph', 'client', 'services', 'operators', 'threads'] },
+  workflows: { may: ['model'], typeOnly: ['activities'] },
+  // Of the operators the api sees the list and the schemas; the code behind them is loaded in the worker only.
+  api: {
+    may: [
+      'model',
+      'document',
+      'formats',
+      'graph',
+      'services',
+      'operators/index',
+      'operators/operator',
+      'operators/*/schema',
+    ],
+  },
+  embedded: { may: ['model'] },
+  cli: { may: 'anything' },
+  console: { may: ['client'] },
+  bench: { may: 'anything' },
+  test: { may: 'anything' },
+  samples: { may: 'anything' },
+};
+
+/** Packages that only some places may use (a trailing `*` takes all that begin so). What is not named here is free. */
+const owners: readonly { packages: readonly string[]; places: readonly string[] }[] = [
+  { packages: ['ajv', 'ajv-formats'], places: ['model/validate'] },
+  {
+    packages: ['@hyzyla/pdfium', 'markdown-it', 'parse5', 'saxes', 'csv-parse', 'iconv-lite'],
+    places: ['formats', 'graph'],
+  },
+  {
+    packages: [
+      'mongodb',
+      '@opensearch-project/*',
+      '@zilliz/*',
+      '@lancedb/*',
+      '@aws-sdk/*',
+      '@smithy/*',
+      'pg',
+      'neo4j-driver',
+      'ldapts',
+      'openid-client',
+      '@duckdb/*',
+      'onnxruntime-node',
+      '@huggingface/*',
+      'tesseract.js',
+      'piscina',
+      '@temporalio/client',
+      'node:worker_threads',
+    ],
+    places: ['services', 'threads'],
+  },
+  { packages: ['node:child_process'], places: ['services', 'embedded', 'cli'] },
+  { packages: ['@temporalio/activity', '@temporalio/worker'], places: ['activities'] },
+  { packages: ['@temporalio/workflow'], places: ['workflows'] },
+  { packages: ['koa', '@koa/router', 'koa-body', 'swagger-ui-dist', 'redoc'], places: ['api'] },
+  { packages: ['commander', 'cli-progress'], places: ['cli'] },
+];
+
+/** Pure folders: what they need of the outside comes in as arguments. */
+const pure = ['model', 'document', 'formats', 'graph', 'operators', 'workflows'];
+const outside = [
+  'node:fs',
+  'node:fs/promises',
+  'node:net',
+  'node:tls',
+  'node:http',
+  'node:https',
+  'node:http2',
+  'node:dns',
+  'node:dgram',
+  'node:child_process',
+  'node:worker_threads',
+  'undici',
+];
+const tools = new Set(['bench', 'test', 'samples']);
+
+const files = readSources(root);
+const isTest = (file: SourceFile) => file.name.endsWith('.test.ts');
+const folderOf = (file: { name: string }) => file.name.split('/')[0] ?? '';
+const product = files.filter((file) => !isTest(file) && !tools.has(folderOf(file)));
+
+// A star stands for one part of the path; a pattern also matches everything below it.
+function matches(pattern: string, target: string): boolean {
+  const want = pattern.split('/');
+  const have = target.split('/');
+  return want.every((part, index) => part === '*' || part === have[index]);
+}
+
+function matchesPackage(pattern: string, specifier: string): boolean {
+  if (pattern.endsWith('*')) return specifier.startsWith(pattern.slice(0, -1));
+  return specifier === pattern || specifier.startsWith(`${pattern}/`);
+}
+
+/** The target of a relative import as a path from the root without extension; undefined for packages. */
+function localTarget(file: SourceFile, { specifier }: Import): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = path.posix.join(path.posix.dirname(file.name), specifier).replace(/\.[jt]s$/, '');
+  return target.includes('/') ? target : `${target}/index`;
+}
+
+function layerProblem(file: SourceFile, one: Import): string | undefined {
+  const target = localTarget(file, one);
+  const layer = layers[folderOf(file)];
+  if (target === undefined || !layer || layer.may === 'anything') return undefined;
+  const folder = target.split('/')[0] ?? '';
+  if (folder === folderOf(file)) return undefined;
+  const allowed = [...layer.may, ...(one.typeOnly ? (layer.typeOnly ?? []) : [])];
+  if (allowed.some((pattern) => matches(pattern, target))) return undefined;
+  const asType = layer.typeOnly?.some((pattern) => matches(pattern, target)) ? ' (as a type it may)' : '';
+  return `${file.name}:${one.line} ${folderOf(file)} may not import '${one.specifier}'${asType}`;
+}
+
+function packageProblem(file: SourceFile, one: Import): string | undefined {
+  if (one.specifier.startsWith('.') || one.typeOnly) return undefined;
+  const specifier = `${!one.specifier.startsWith('node:') && builtIn.has(one.specifier) ? 'node:' : ''}${one.specifier}`;
+  const rule = owners.find(({ packages }) => packages.some((pattern) => matchesPackage(pattern, specifier)));
+  if (rule && !rule.places.some((place) => matches(place, file.name.replace(/\.ts$/, '')))) {
+    return `${file.name}:${one.line} '${specifier}' may be used in ${rule.places.join(', ')} only`;
+  }
+  if (pure.includes(folderOf(file)) && outside.includes(specifier))
+    return `${file.name}:${one.line} ${folderOf(file)} is pure and may not use '${specifier}'`;
+  return undefined;
+}
+const builtIn = new Set([
+  'fs',
+  'fs/promises',
+  'net',
+  'tls',
+  'http',
+  'https',
+  'http2',
+  'dns',
+  'dgram',
+  'child_process',
+  'worker_threads',
+]);
+
+const importProblems = (file: SourceFile) =>
+  file.imports.flatMap((one) => layerProblem(file, one) ?? packageProblem(file, one) ?? []);
+
+describe('who may import whom', () => {
+  test('every file keeps to the table', () => {
+    expect(product.length).toBeGreaterThan(50);
+    expect(product.flatMap(importProblems)).toEqual([]);
+  });
+
+  test('the check sees each way to name a module, and its line', () => {
+    const breaks = (name: string, text: string) => importProblems(parseSource(name, text));
+    expect(breaks('operators/x/run.ts', "// é\nimport { a } from '../../services/storage/mongo';")).toEqual([
+      "operators/x/run.ts:2 operators may not import '../../services/storage/mongo' (as a type it may)",
+    ]);
+    expect(
+      breaks(
+        'operators/x/run.ts',
+        "import type { A } from '../../services/ports';\nimport { type B } from '../../services/ports';",
+      ),
+    ).toEqual([]);
+    expect(breaks('model/x.ts', "export { a } from '../../document/model';")).toHaveLength(1);
+    expect(breaks('model/x.ts', "const load = () => import('../../formats/format');")).toHaveLength(1);
+    expect(breaks('model/x.ts', "type A = import('../../formats/format').Format;")).toHaveLength(1);
+    expect(breaks('api/x.ts', "const koa = require('koa'); const b = require('mongodb');")).toHaveLength(1);
+    expect(
+      breaks(
+        'api/x.ts',
+        "import { config } from '../../operators/chunker/schema';\nimport { run } from '../../operators/chunker/run';",
+      ),
+    ).toHaveLength(1);
+    expect(breaks('formats/x.ts', "import { readFileSync } from 'fs';")).toHaveLength(1);
+    expect(breaks('model/x.ts', "import Ajv from 'ajv';\nimport { Type } from '@sinclair/typebox';")).toHaveLength(1);
+    expect(
+      breaks(
+        'workflows/x.ts',
+        "import type { A } from '../../activities/activities';\nimport { b } from '../../activities/activities';",
+      ),
+    ).toHaveLength(1);
+  });
+
+  test('every folder with sources is in the table', () => {
+    const known = new Set([...Object.keys(layers), 'bin', 'dist', 'docs', 'scripts', 'node_modules', 'coverage']);
+    const folders = readdirSync(root, { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
+    );
+    expect(folders.map((entry) => entry.name).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('what code may not hold', () => {
+  const where = (what: string, among: readonly SourceFile[]) =>
+    among.flatMap((file) =>
+      file.findings.filter((finding) => finding.what === what).map((finding) => `${file.name}:${finding.line} ${what}`),
+    );
+
+  test('no default export, except the set-up files that jest calls', () => {
+    expect(
+      where(
+        'default export',
+        files.filter((file) => !/^test\/support\/servers\/[a-z-]+-(setup|teardown)\.ts$/.test(file.name)),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(['export *', 'enum', 'any'])('no %s', (what) => {
+    expect(where(what, files)).toEqual([]);
+  });
+
+  test.each(['clock', 'environment', 'fetch'])('pure folders use no %s', (what) => {
+    expect(
+      where(
+        what,
+        product.filter((file) => pure.includes(folderOf(file))),
+      ),
+    ).toEqual([]);
+  });
+
+  // The SQL process hands PATH, and nothing else, to its child.
+  test('the environment is read in entry files only', () => {
+    const entries = /^(api\/main|activities\/worker|services\/table\/sql-(child|process)|cli\/.*|embedded\/.*)\.ts$/;
+    expect(
+      where(
+        'environment',
+        product.filter((file) => !entries.test(file.name)),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the check sees each of them', () => {
+    const text =
+      'export default 1;\nexport * from "./a";\nenum E { A }\nlet a: any;\nnew Date();\nDate.now();\nprocess.env.X;\nfetch("x");\nnew Date(0);';
+    const { findings } = parseSource('model/x.ts', text);
+    expect(findings.map(({ what, line }) => `${line} ${what}`)).toEqual([
+      '1 default export',
+      '2 export *',
+      '3 enum',
+      '4 any',
+      '5 clock',
+      '6 clock',
+      '7 environment',
+      '8 fetch',
+    ]);
+  });
+});
+
+describe('names and sizes', () => {
+  test('file names are kebab-case and say what is inside', () => {
+    const refused = new Set(['util', 'utils', 'common', 'helper', 'helpers', 'types', 'misc', 'shared']);
+    const wrong = files
+      .map((file) => file.name)
+      .filter((name) => {
+        const stem = path.posix.basename(name).replace(/(\.test)?\.ts$/, '');
+        return refused.has(stem) || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem);
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  test('a file over 400 lines says in its first comment why (Long because …)', () => {
+    const long = files.filter((file) => file.lines.length > 400);
+    expect(
+      long
+        .filter((file) => !/Long because/.test(file.lines.slice(0, 30).join('\n')))
+        .map((file) => `${file.name}: ${file.lines.length} lines`),
+    ).toEqual([]);
+  });
+});
+
+describe('the list of operators', () => {
+  // What several operators share; no operators themselves.
+  const shared = new Set(['facts', 'rows']);
+  const folders = readdirSync(path.join(root, 'operators'), { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !shared.has(entry.name),
+  );
+
+  test('holds exactly the operators that have a folder', () => {
+    expect(operators.map(({ name }) => name).toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+  });
+
+  test.each(operators.map(({ name }) => name))('%s has schema, run, test and README', (name) => {
+    const missing = ['schema.ts', 'run.ts', 'run.test.ts', 'README.md'].filter(
+      (file) => !existsSync(path.join(root, 'operators', name, file)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test.each(operators.map(({ name, load, scope }) => ({ name, load, scope })))(
+    '$name loads code that fits its scope',
+    async ({ load, scope }) => {
+      const code = await load();
+      expect(typeof (scope === 'source' ? code.runSource : code.run)).toBe('function');
+    },
+  );
+});
+
+describe('the workflow bundle', () => {
+  test('holds the workflows, the model and the SDK, and no operator, ajv or driver', async () => {
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: path.join(root, 'workflows/index.ts'),
+      logger: new DefaultLogger('ERROR'),
+    });
+    const map = /sourceMappingURL=data:application\/json;[^,]*,([A-Za-z0-9+/=]+)/.exec(code)?.[1] ?? '';
+    const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };
+    const packages = new Set(
+      sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*node_modules)/.exec(source)?.[1] ?? []),
+    );
+    expect([...packages].toSorted()).toEqual(['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc']);
+    const own = sources
+      .filter((source) => !source.includes('node_modules'))
+      .flatMap((source) => new RegExp(`(?:^|/)(${Object.keys(layers).join('|')})/[^?]*\\.ts`).exec(source)?.[1] ?? []);
+    expect([...new Set(own)].toSorted()).toEqual(['model', 'workflows']);
+  }, 60_000);
+});

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv from 'ajv';
+import { parse } from 'yaml';
+import { readConfig, settings } from '../../model/config';
+
+const root = path.join(__dirname, '..', '..');
+const text = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
+const compose = parse(text, { merge: true }) as Compose;
+
+interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes?: string[];
+  configs?: { source: string; target: string }[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+}
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  configs: Record<string, { content: string }>;
+}
+
+const strings = { type: 'array', items: { type: 'string' }, minItems: 1 };
+const duration = { type: 'string', pattern: '^\\d+(ms|s|m|h)$' };
+const closed = (properties: Record<string, unknown>, required: string[] = []): Record<string, unknown> => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+});
+const mapOf = (schema: unknown): Record<string, unknown> => ({
+  type: 'object',
+  additionalProperties: schema,
+  minProperties: 1,
+});
+
+/** The parts of the Compose Specification that the file uses, and no others: a misspelled key is an error. */
+const service = closed(
+  {
+    image: { type: 'string', pattern: '^[a-z0-9./_-]+(:[A-Za-z0-9._-]+)?$' },
+    build: { type: 'string' },
+    command: strings,
+    restart: { enum: ['no', 'always', 'on-failure', 'unless-stopped'] },
+    init: { type: 'boolean' },
+    stop_grace_period: duration,
+    environment: mapOf({ type: 'string' }),
+    ports: { type: 'array', items: { type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$' } },
+    volumes: { type: 'array', items: { type: 'string', pattern: '^[^:]+(:-[^}]+\\})?:/[^:]+(:ro)?$' } },
+    configs: {
+      type: 'array',
+      items: closed({ source: { type: 'string' }, target: { type: 'string', pattern: '^/' } }, ['source', 'target']),
+    },
+    depends_on: mapOf(
+      closed({ condition: { enum: ['service_started', 'service_healthy', 'service_completed_successfully'] } }, [
+        'condition',
+      ]),
+    ),
+    ulimits: mapOf(closed({ soft: { type: 'integer' }, hard: { type: 'integer' } }, ['soft', 'hard'])),
+    healthcheck: closed(
+      {
+        test: {
+          type: 'array',
+          items: [{ enum: ['CMD', 'CMD-SHELL'] }],
+          additionalItems: { type: 'string' },
+          minItems: 2,
+        },
+        interval: duration,
+        timeout: duration,
+        retries: { type: 'integer', minimum: 1 },
+        start_period: duration,
+      },
+      ['test'],
+    ),
+  },
+  ['image'],
+);
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'services'],
+  patternProperties: { '^x-': {} },
+  properties: {
+    name: { type: 'string' },
+    services: mapOf(service),
+    volumes: { type: 'object', additionalProperties: { type: 'null' } },
+    configs: mapOf(closed({ content: { type: 'string' } }, ['content'])),
+  },
+};
+
+const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'docloom');
+const given: Record<string, string> = {
+  JWT_SECRET_KEY: 'compose test secret, 32 characters or more',
+  LDAP_ADMIN_PASSWORD: 'p',
+  POSTGRES_PASSWORD: 'p',
+};
+
+/** `${NAME:-default}` and `${NAME:?message}` as compose replaces them. */
+function interpolate(value: string): string {
+  return value.replaceAll(
+    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (_all, name: string, kind: string | undefined, rest: string) =>
+      given[name] ?? (kind === '-' ? rest : `missing ${name}`),
+  );
+}
+
+test('the file keeps to the compose schema', () => {
+  const validate = new Ajv({ allErrors: true, strictTuples: false }).compile(schema);
+  validate(compose);
+  expect(validate.errors ?? []).toEqual([]);
+});
+
+test('an api and two workers run from the image that the Dockerfile makes', () => {
+  expect(ours.map(([, { command, build }]) => [command, build])).toEqual([
+    [['api'], '.'],
+    [['worker'], '.'],
+    [['worker'], '.'],
+  ]);
+  expect(existsSync(path.join(root, 'Dockerfile'))).toBe(true);
+});
+
+test.each(ours)(
+  '%s gets only settings that the configuration knows, and they are valid',
+  (_name, { environment = {} }) => {
+    expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
+    const config = readConfig(
+      Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)])),
+    );
+    expect(config).toMatchObject({
+      DOCLOOM_SOURCE_ROOTS: ['/documents'],
+      DOCLOOM_DATA: '/data',
+      JWT_SECRET_KEY: given['JWT_SECRET_KEY'],
+    });
+  },
+);
+
+test.each(ours)('%s finds its servers under the names of services', (_name, { environment = {} }) => {
+  const hosts = [
+    environment['TEMPORAL_ADDRESS']?.split(':')[0],
+    new URL(environment['MONGODB_URL'] ?? '').hostname,
+    environment['SEARCH_HOST'],
+    new URL(environment['LDAP_SERVER'] ?? '').hostname,
+  ];
+  expect(hosts.filter((host) => !host || !(host in compose.services))).toEqual([]);
+});
+
+test('who waits for a healthy service waits for one that has a health check', () => {
+  const problems = Object.entries(compose.services).flatMap(([name, { depends_on = {} }]) =>
+    Object.entries(depends_on)
+      .filter(
+        ([other, { condition }]) =>
+          !compose.services[other] || (condition === 'service_healthy' && !compose.services[other].healthcheck),
+      )
+      .map(([other, { condition }]) => `${name} needs ${other}: ${condition}`),
+  );
+  expect(problems).toEqual([]);
+});
+
+test('no port of the host is used twice', () => {
+  const ports = Object.values(compose.services).flatMap(({ ports: mappings = [] }) =>
+    mappings.map((mapping) => mapping.split(':').at(-2)),
+  );
+  expect(new Set(ports).size).toBe(ports.length);
+  expect(ports).toContain('8080');
+});
+
+test('every named volume and config is declared and used', () => {
+  const all = Object.values(compose.services);
+  const volumes = all
+    .flatMap(({ volumes: mounts = [] }) => mounts.map((mount) => mount.split(':')[0] ?? ''))
+    .filter((name) => /^[a-z]/.test(name));
+  expect([...new Set(volumes)].toSorted((a, b) => a.localeCompare(b))).toEqual(
+    Object.keys(compose.volumes).toSorted((a, b) => a.localeCompare(b)),
+  );
+  expect(all.flatMap(({ configs = [] }) => configs.map(({ source }) => source))).toEqual(Object.keys(compose.configs));
+});
+
+test('no password stands in the file', () => {
+  const secrets = Object.values(compose.services).flatMap(({ environment = {} }) =>
+    Object.entries(environment).filter(([name]) => /PASS|PWD|SECRET/.test(name)),
+  );
+  expect(secrets.length).toBeGreaterThan(0);
+  expect(secrets.filter(([, value]) => !/^\$\{\w+:\?[^}]+\}$/.test(value))).toEqual([]);
+});
+
+test('the image copies what bin/docloom needs and does not run as root', () => {
+  const dockerfile = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
+  const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+  for (const part of ['node_modules', 'dist', 'bin', 'package.json']) expect(last).toContain(`/app/${part}`);
+  expect(last).toMatch(/^USER node$/m);
+  // With tsconfig.json in place bin/docloom would want to compile, which the user may not.
+  expect(last).not.toContain('tsconfig.json');
+  expect(last).toMatch(/^HEALTHCHECK /m);
+});

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Document, ImageRun, Packer, Paragraph } from 'docx';
+import Pdf from 'pdfkit';
+
+const root = path.join(__dirname, '..', '..', '..');
+const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
+
+/** A bitmap of 40 by 40 black points. */
+const bitmap = Buffer.alloc(54 + 40 * 40 * 3);
+bitmap.write('BM');
+bitmap.writeUInt32LE(bitmap.length, 2);
+bitmap.writeUInt32LE(54, 10);
+bitmap.writeUInt32LE(40, 14);
+bitmap.writeInt32LE(40, 18);
+bitmap.writeInt32LE(40, 22);
+bitmap.writeUInt16LE(1, 26);
+bitmap.writeUInt16LE(24, 28);
+const folder = mkdtempSync(path.join(tmpdir(), 'convert-command-'));
+const inputs = path.join(folder, 'in');
+
+beforeAll(async () => {
+  build();
+  const picture = new ImageRun({ type: 'bmp', data: bitmap, transformation: { width: 200, height: 200 } });
+  const word = new Document({
+    sections: [{ children: [new Paragraph('Tides'), new Paragraph({ children: [picture] })] }],
+  });
+  mkdirSync(path.join(inputs, 'sub'), { recursive: true });
+  writeFileSync(path.join(inputs, 'tides.docx'), await Packer.toBuffer(word));
+  writeFileSync(path.join(inputs, 'tides.md'), '# Tides\n\nA & c < d.\n');
+  writeFileSync(
+    path.join(inputs, 'sub', 'main.tex'),
+    '\\documentclass{a}\\begin{document}\\input{part}\\end{document}',
+  );
+  writeFileSync(path.join(inputs, 'sub', 'part.tex'), 'Ebb and flow.');
+  writeFileSync(path.join(inputs, 'broken.docx'), 'PK\u0003\u0004 no archive');
+  writeFileSync(path.join(inputs, 'data.bin'), Buffer.from([0, 1, 2, 3]));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function convert(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [path.join(root, 'bin', 'docloom'), 'convert', ...args],
+      { cwd: folder },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+const output = (...parts: string[]) => readFileSync(path.join(folder, ...parts), 'utf8');
+
+test('a folder is converted with its sub-folders; what fails is told, and the exit code is 3', async () => {
+  const { code, stdout } = await convert('in', '--to', 'md', '--to', 'json,text', '--output', 'out', '--jobs', '2');
+  expect(code).toBe(3);
+  expect(stdout).toContain('FAILED');
+  expect(stdout).toContain(path.join('in', 'broken.docx'));
+  expect(stdout).toContain('4 of 6 converted, 1 failed, 1 skipped');
+  expect(readdirSync(path.join(folder, 'out')).toSorted()).toEqual(
+    [
+      'sub',
+      'tides.docx.json',
+      'tides.docx.md',
+      'tides.docx.txt',
+      'tides.md.json',
+      'tides.md.md',
+      'tides.md.txt',
+    ].toSorted(),
+  );
+  expect(output('out', 'sub', 'main.md')).toBe('Ebb and flow.');
+  expect(JSON.parse(output('out', 'tides.md.json'))).toMatchObject({ schema_name: 'DoclingDocument', name: 'tides' });
+});
+
+test('--json tells everything; a pattern and --from choose; referenced pictures lie beside the outputs', async () => {
+  const args = ['in/*.*', '--from', 'docx', '--to', 'md,html', '--image-mode', 'referenced', '--json', '--output', 'j'];
+  const { code, stdout } = await convert(...args);
+  expect(code).toBe(3);
+  const { totals, documents } = JSON.parse(stdout) as {
+    totals: Record<string, number>;
+    documents: { source: string; status: string; outputs: string[] }[];
+  };
+  expect(totals).toMatchObject({ documents: 4, succeeded: 1, failed: 1, skipped: 2 });
+  const word = documents.find(({ source }) => source.endsWith('tides.docx'));
+  expect(word).toMatchObject({ status: 'success', format: 'docx', messages: [] });
+  const image = /!\[Image\]\((artifacts\/[^)]+\.bmp)\)/.exec(output('j', 'tides.docx.md'))?.[1];
+  expect(readFileSync(path.join(folder, 'j', image!))).toEqual(bitmap);
+  expect(output('j', 'tides.docx.html')).toContain(`<img src="${image}"`);
+});
+
+test('one file goes well with exit code 0; nothing but the wanted output is written', async () => {
+  const { code, stdout, stderr } = await convert('in/tides.md', '--output', 'one');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^done +in\/tides\.md +markdown|^done +in\/tides\.md +md/);
+  expect(readdirSync(path.join(folder, 'one'))).toEqual(['tides.md']);
+  expect(output('one', 'tides.md')).toBe('# Tides\n\nA &amp; c &lt; d.');
+});
+
+test('pages are chosen and marked, and a password opens a protected PDF', async () => {
+  const pdf = new Pdf({ userPassword: 'secret' });
+  const parts: Buffer[] = [];
+  pdf.on('data', (part: Buffer) => parts.push(part));
+  const ended = new Promise((resolve) => pdf.on('end', resolve));
+  for (const text of ['First page.', 'Second page.', 'Third page.']) {
+    if (text !== 'First page.') pdf.addPage();
+    pdf.text(text);
+  }
+  pdf.end();
+  await ended;
+  writeFileSync(path.join(folder, 'locked.pdf'), Buffer.concat(parts));
+  const refused = await convert('locked.pdf', '--output', 'p');
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain('password');
+  const args = ['--password', 'secret', '--pages', '2-3', '--page-break', '<!-- page -->', '--output', 'p'];
+  expect((await convert('locked.pdf', ...args)).code).toBe(0);
+  expect(output('p', 'locked.md')).toBe('Second page.\n\n<!-- page -->\n\nThird page.');
+});
+
+test('DocLang is XML under .dclg', async () => {
+  expect((await convert('in/tides.md', '--to', 'doclang', '--output', 'd')).code).toBe(0);
+  expect(output('d', 'tides.dclg')).toBe(
+    '<doclang version="0.7">\n  <heading>Tides</heading>\n  <text>A &amp; c &lt; d.</text>\n</doclang>\n',
+  );
+});
+
+test('chunks are JSON lines', async () => {
+  expect((await convert('in/tides.md', '--to', 'chunks', '--max-tokens', '50', '--output', 'c')).code).toBe(0);
+  expect(JSON.parse(output('c', 'tides.chunks.jsonl'))).toMatchObject({ filename: 'tides.md', headings: ['Tides'] });
+});
+
+test.each([
+  [['in/tides.md', '--to', 'pdf'], "'pdf' is none of md, json"],
+  [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
+  [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
+  [[], 'missing required argument'],
+])('%j is a wrong call', async (args, message) => {
+  const { code, stderr } = await convert(...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test('--ocr-lang names the languages of pictures; those without data are told', async () => {
+  writeFileSync(path.join(folder, 'black.bmp'), bitmap);
+  const some = await convert('black.bmp', '--ocr-lang', 'en,tlh', '--output', 'read');
+  expect(some).toMatchObject({ code: 0, stdout: expect.stringContaining('npm install @tesseract.js-data/tlh') });
+  const none = await convert('black.bmp', '--ocr-lang', 'tlh', '--output', 'read');
+  expect(none).toMatchObject({ code: 3, stdout: expect.stringContaining('npm install @tesseract.js-data/tlh') });
+});
+
+test('a file that is not there, or that nothing can read, is an error that names it', async () => {
+  expect(await convert('in/gone.md')).toMatchObject({ code: 1, stderr: expect.stringContaining("'in/gone.md'") });
+  const { code, stdout } = await convert('in/data.bin');
+  expect(code).toBe(3);
+  expect(stdout).toContain('data.bin');
+  expect(existsSync(path.join(folder, 'data.md'))).toBe(false);
+});
+
+test('a file whose output would take its place stays as it is', async () => {
+  writeFileSync(path.join(folder, 'own.md'), 'Own\n===\n');
+  const { code } = await convert('own.md');
+  expect([code, output('own.md'), output('own.md.md')]).toEqual([0, 'Own\n===\n', '# Own']);
+});
+
+test('an output folder that is none is told before the work', async () => {
+  writeFileSync(path.join(folder, 'a-file'), '');
+  const { code, stdout, stderr } = await convert('in', '--output', 'a-file');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("The outputs cannot go to the folder 'a-file'");
+});
+
+test('a command that is not known is named, with the one that was meant', async () => {
+  const run = (...args: string[]) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, [path.join(root, 'bin', 'docloom'), ...args], (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+  expect(await run('confg')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "error: unknown command 'confg'\n(Did you mean config?)\n",
+  });
+  expect(await run('graph', 'foo')).toMatchObject({ code: 2, stderr: "error: unknown command 'foo'\n" });
+  expect((await run('new', 'operator')).code).toBe(2);
+  expect(await run('help', 'convert')).toMatchObject({ code: 0, stdout: expect.stringContaining('--jobs <n>') });
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

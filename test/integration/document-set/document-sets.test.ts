@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { writeFile } from 'node:fs/promises';
+import { readConfig } from '../../../model/config';
+import type { Row } from '../../../model/flow/row';
+import { createDocumentLibrariesStore } from '../../../services/document-set/document-libraries-store';
+import { createRowExport } from '../../../services/document-set/document-set-export';
+import { createDocumentSetsStore, type DocumentSetsStore } from '../../../services/document-set/document-sets-store';
+import { createDuckdb, toRows } from '../../../services/table/duckdb';
+import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { createObjectStore, type ObjectStore } from '../../../services/storage/object-store';
+import { quoteText } from '../../../services/table/row-columns';
+
+const folder = path.join(tmpdir(), `docloom-sets-${randomUUID()}`);
+const duckdb = createDuckdb();
+const alice = { username: 'alice' };
+const bob = { username: 'bob' };
+const origin = (runId: string, jobId = 'job') => ({
+  jobId,
+  runId,
+  operator: 'set',
+  startedAt: `2026-01-0${runId.slice(-1)}T00:00:00.000Z`,
+});
+const row = (id: string, more: Partial<Row> = {}): Row => ({
+  id,
+  name: `${id}.md`,
+  path: `/${id}.md`,
+  content: `text of ${id}`,
+  size: 100,
+  pages_processed: 2,
+  allowed_users: ['alice'],
+  ...more,
+});
+const chunk = (document: string, index: number, more: Partial<Row> = {}) =>
+  row(`${document}_${index}`, { document_id: document, chunk_index: index, ...more });
+
+afterAll(async () => {
+  duckdb.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  { name: 'a folder', settings: { DOCLOOM_STORAGE: 'folder' } },
+  { name: 'S3', settings: { DOCLOOM_STORAGE: 's3', DOCLOOM_S3_BUCKET: `sets-${randomUUID()}` } },
+])('document sets on $name', ({ settings }) => {
+  let mongo: Mongo;
+  let store: ObjectStore;
+  let sets: DocumentSetsStore;
+  beforeAll(() => {
+    const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+    url.pathname = `/sets_${randomUUID().replaceAll('-', '')}`;
+    mongo = connectMongo(url.toString());
+    store = createObjectStore(readConfig({ ...process.env, DOCLOOM_DATA: folder, ...settings }));
+    sets = createDocumentSetsStore({ mongo, store, duckdb });
+  });
+  afterAll(async () => {
+    for (const name of ['document_sets', 'document_set_rows', 'document_set_documents', 'document_libraries'])
+      await mongo
+        .collection(name)
+        .drop()
+        .catch(() => undefined);
+    await store.removePrefix('sets/');
+    store.close();
+    await mongo.close();
+  });
+  const make = async (owner = 'alice') => (await sets.getOrCreate({ name: `set-${randomUUID()}`, owner })).set;
+  const totals = async (id: string) => (await sets.get({ user: alice }, id))?.totals;
+  const ids = async (setId: string, user = alice) => {
+    const { rows } = await sets.preview(user, setId, { columns: ['id'], limit: 1_000, offset: 0 });
+    return rows.map(({ id }) => String(id));
+  };
+  const files = async (setId: string) => {
+    const found: string[] = [];
+    for await (const key of store.list(`sets/${setId}/`)) found.push(key);
+    return found;
+  };
+
+  test('of many that make one set at once, one makes it and all get it', async () => {
+    const name = `raced-${randomUUID()}`;
+    const results = await Promise.all(Array.from({ length: 8 }, () => sets.getOrCreate({ name, owner: 'alice' })));
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(results.map(({ set }) => set.id)).size).toBe(1);
+  });
+
+  test('rows are kept under their ids, the same write twice is one, and a new one replaces', async () => {
+    const { id } = await make();
+    expect(await sets.write(id, origin('run-1'), [row('a'), row('b')])).toBe(true);
+    await sets.write(id, origin('run-1'), [row('a'), row('b')]);
+    expect(await totals(id)).toEqual({ documents: 2, rows: 2, size: 200, pages: 4 });
+    await sets.write(id, origin('run-2'), [row('a', { content: 'new', size: 5 })]);
+    expect(await totals(id)).toEqual({ documents: 2, rows: 2, size: 105, pages: 4 });
+    const { rows } = await sets.preview(alice, id, { columns: ['id', 'content'], limit: 10, offset: 0 });
+    expect(rows).toEqual([
+      { id: 'b', content: 'text of b' },
+      { id: 'a', content: 'new' },
+    ]);
+  });
+
+  test('a file of which every row was replaced is removed', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [row('a'), row('b')]);
+    const [first] = await files(id);
+    await sets.write(id, origin('run-2'), [row('a')]);
+    expect(await files(id)).toContain(first);
+    await sets.write(id, origin('run-2'), [row('b')]);
+    expect(await files(id)).not.toContain(first);
+    expect(await ids(id)).toHaveLength(2);
+  });
+
+  test('batches that write at once lose nothing, though they share rows', async () => {
+    const { id } = await make();
+    const shared = row('shared');
+    await Promise.all(
+      Array.from({ length: 6 }, (_, batch) => sets.write(id, origin('run-1'), [row(`own-${batch}`), shared])),
+    );
+    expect((await ids(id)).toSorted()).toEqual([...Array.from({ length: 6 }, (_, batch) => `own-${batch}`), 'shared']);
+    expect(await totals(id)).toMatchObject({ documents: 7, rows: 7 });
+  });
+
+  test('chunks count as one document, and its size once', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [chunk('a', 0), chunk('a', 1), row('b')]);
+    expect(await totals(id)).toEqual({ documents: 2, rows: 3, size: 200, pages: 4 });
+  });
+
+  test('rows of a document that earlier runs wrote are removed, those of this run and of other jobs stay', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [chunk('a', 0), chunk('a', 1), chunk('a', 2), row('b')]);
+    await sets.write(id, origin('run-1', 'other'), [row('x', { document_id: 'a' })]);
+    await sets.write(id, origin('run-2'), [chunk('a', 0)]);
+    expect(await sets.removeRows(id, { jobId: 'job', documentIds: ['a'], keepRunId: 'run-2' })).toBe(2);
+    expect((await ids(id)).toSorted()).toEqual(['a_0', 'b', 'x']);
+    expect(await sets.removeRows(id, { jobId: 'job', documentIds: ['a', 'b'] })).toBe(2);
+    expect(await ids(id)).toEqual(['x']);
+    expect(await totals(id)).toMatchObject({ documents: 1, rows: 1 });
+    expect(await files(id)).toHaveLength(1);
+  });
+
+  test('each user sees rows that name them; a row without a list is nobody’s; pages follow each other', async () => {
+    const { id } = await make();
+    const rows = Array.from({ length: 25 }, (_, index) =>
+      row(`r${String(index).padStart(2, '0')}`, { allowed_users: index % 2 ? ['alice', 'bob'] : ['alice'] }),
+    );
+    await sets.write(id, origin('run-1'), [
+      ...rows,
+      row('open', { allowed_users: [] }),
+      row('none', { allowed_users: undefined }),
+    ]);
+    expect(await ids(id)).toEqual(rows.map((one) => one.id));
+    expect(await ids(id, bob)).toHaveLength(12);
+    expect(await ids(id, { username: 'carol' })).toEqual([]);
+    const page = await sets.preview(bob, id, { columns: ['id'], limit: 5, offset: 10 });
+    expect(page).toEqual({ rows: [{ id: 'r21' }, { id: 'r23' }], totalRows: 12 });
+  });
+
+  test('columns: standard ones first, vectors when asked, access lists and inner keys never', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [
+      row('a', { zeta: 1, acl_hash: 'h', document_ref: 'k', metadata: { title: 't', allowed_users: ['eve'] } }),
+    ]);
+    await sets.write(id, origin('run-1'), [
+      row('b', { embeddings: [0.5, 1], Zeta: 'x', page_numbers: [1], bbox: [[1]] }),
+    ]);
+    const standard = ['id', 'name', 'path', 'size', 'content', 'pages_processed', 'metadata', 'page_numbers', 'bbox'];
+    expect(await sets.columns(id, {})).toEqual([...standard, 'Zeta', 'zeta']);
+    expect(await sets.columns(id, { vectors: true })).toEqual([...standard, 'Zeta', 'embeddings', 'zeta']);
+    expect(await sets.columns(id, { columns: ['embeddings'] })).toEqual(['embeddings']);
+    await expect(sets.columns(id, { columns: ['allowed_users'] })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const { rows } = await sets.preview(alice, id, {
+      columns: ['metadata', 'zeta', 'Zeta', 'embeddings'],
+      limit: 9,
+      offset: 0,
+    });
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual({ metadata: { title: 't' }, zeta: 1 });
+    expect(rows).toContainEqual({ Zeta: 'x', embeddings: [0.5, 1] });
+  });
+
+  test('an export has every row of more than one page, in Parquet too when a column changes its kind', async () => {
+    const { id } = await make();
+    const many = Array.from({ length: 700 }, (_, index) => row(`r${String(index).padStart(3, '0')}`, { note: index }));
+    await sets.write(id, origin('run-1'), many);
+    await sets.write(id, origin('run-2'), [
+      row('last', { note: 'text', extra: { deep: [1] } }),
+      row('hidden', { allowed_users: ['bob'] }),
+    ]);
+    const columns = await sets.columns(id, { columns: ['id', 'note', 'extra'] });
+    const exportRows = createRowExport(duckdb);
+    const lines = (await buffer(exportRows('jsonl', columns, sets.readAll(alice, id, columns)))).toString().trim();
+    expect(lines.split('\n')).toHaveLength(701);
+    const csv = (await buffer(exportRows('csv', columns, sets.readAll(alice, id, columns)))).toString();
+    expect(csv).toMatch(/^id,note,extra\r\nr000,0,\r\n/);
+    expect(csv).toMatch(/\r\nlast,text,"\{""deep"":\[1\]\}"\r\n$/);
+    const file = path.join(tmpdir(), `${randomUUID()}.parquet`);
+    await writeFile(file, await buffer(exportRows('parquet', columns, sets.readAll(alice, id, columns))));
+    const rows = await duckdb.use(async (connection) => {
+      const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet(${quoteText(file)})`);
+      return toRows(reader, reader.getRows());
+    });
+    await rm(file);
+    expect(rows).toHaveLength(701);
+    expect(rows.at(-1)).toEqual({ id: 'last', note: 'text', extra: { deep: [1] } });
+    expect(rows[1]).toEqual({ id: 'r001', note: 1 });
+  });
+
+  test('an export of nothing is a file all the same', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [row('a')]);
+    const exported = createRowExport(duckdb)('parquet', ['id', 'content'], sets.readAll(bob, id, ['id', 'content']));
+    expect((await buffer(exported)).subarray(0, 4).toString()).toBe('PAR1');
+    const empty = createRowExport(duckdb)('parquet', [], sets.readAll(bob, id, []));
+    expect((await buffer(empty)).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  test('a removed set takes rows and files with it; a write that comes too late leaves nothing', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [row('a')]);
+    await sets.remove(id);
+    expect(await sets.get({ user: alice }, id)).toBeUndefined();
+    expect(await files(id)).toEqual([]);
+    expect(await sets.write(id, origin('run-1'), [row('b')])).toBe(false);
+    expect(await files(id)).toEqual([]);
+    expect(await ids(id)).toEqual([]);
+    await sets.remove(id);
+  });
+
+  test('files of a removed set stay when they are wanted', async () => {
+    const { id } = await make();
+    await sets.write(id, origin('run-1'), [row('a')]);
+    await sets.remove(id, true);
+    expect(await ids(id)).toEqual([]);
+    expect(await files(id)).toHaveLength(1);
+  });
+
+  test('owner, readers and administrators find a set; totals of lists are true; metadata may have any key', async () => {
+    const owner = `owner-${randomUUID()}`;
+    const metadata = { 'a.b': { $x: 1 } };
+    const { set } = await sets.getOrCreate({ name: 'mine', owner, readers: ['bob'], metadata });
+    await sets.getOrCreate({ name: 'other', owner });
+    const asker = (username: string, everyone = false) => ({ user: { username }, everyone });
+    const page = await sets.list(asker(owner), { limit: 1, offset: 0 });
+    expect(page).toMatchObject({ total: 2, items: [{}] });
+    expect(page.items).toHaveLength(1);
+    expect((await sets.list(asker(owner), { limit: 9, offset: 0, name: 'MIN' })).items).toMatchObject([
+      { name: 'mine' },
+    ]);
+    expect((await sets.get(asker('bob'), set.id))?.metadata).toEqual(metadata);
+    expect(await sets.get(asker('eve'), set.id)).toBeUndefined();
+    expect((await sets.get(asker('eve', true), set.id))?.name).toBe('mine');
+    expect(await sets.find('bob', { id: set.id })).toBeUndefined();
+    expect((await sets.update(set.id, { metadata: {} }))?.metadata).toEqual({});
+  });
+
+  test('links to sets are made and removed all together, and go with the set', async () => {
+    const libraries = createDocumentLibrariesStore(mongo, sets);
+    const now = new Date().toISOString();
+    const library = (name: string) => ({
+      library_id: randomUUID(),
+      name,
+      description: null,
+      purpose: null,
+      original_size: null,
+      final_size: null,
+      tags: ['t'],
+      owner: 'alice',
+      readers: ['bob'],
+      set_ids: [],
+      created_by: 'alice',
+      created_at: now,
+      updated_at: now,
+    });
+    const asker = { user: alice };
+    const { library_id: id } = await libraries.create(library(`lib-${randomUUID()}`));
+    const [one, two, foreign] = [await make(), await make(), await make('eve')];
+    const linked = async () => (await libraries.get(asker, id))?.set_ids;
+    await libraries.addSets(asker, id, [one.id, two.id]);
+    await expect(libraries.addSets(asker, id, [foreign.id])).rejects.toMatchObject({ code: 'DOCUMENT_SET_NOT_FOUND' });
+    const three = await make();
+    await expect(libraries.addSets(asker, id, [three.id, one.id])).rejects.toMatchObject({
+      code: 'DOCUMENT_LIBRARY_INVALID_DATA',
+      message: expect.stringContaining(one.id),
+    });
+    await expect(libraries.removeSets(id, [one.id, three.id])).rejects.toMatchObject({
+      code: 'DOCUMENT_SET_NOT_FOUND',
+    });
+    expect(await linked()).toEqual([one.id, two.id]);
+    await libraries.unlinkEverywhere(one.id);
+    expect(await linked()).toEqual([two.id]);
+    await libraries.removeSets(id, [two.id]);
+    expect(await linked()).toEqual([]);
+    const added = await Promise.allSettled([1, 2, 3].map(() => libraries.addSets(asker, id, [one.id])));
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const other = await libraries.create(library(`lib-${randomUUID()}`));
+    await expect(libraries.create(library(other.name))).rejects.toMatchObject({
+      code: 'DOCUMENT_LIBRARY_ALREADY_EXISTS',
+    });
+    await expect(libraries.update(id, { name: other.name })).rejects.toMatchObject({
+      code: 'DOCUMENT_LIBRARY_ALREADY_EXISTS',
+    });
+    expect((await libraries.list({ user: bob }, { limit: 1, offset: 0, name: 'LIB-' })).total).toBe(2);
+    expect((await libraries.list({ user: { username: 'eve' } }, { limit: 1, offset: 0 })).total).toBe(0);
+    await libraries.remove(id);
+    expect(await libraries.get(asker, id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'ldapts';
+import { MongoClient } from 'mongodb';
+import { sampleUsers } from '../../../embedded/servers/ldap';
+import { cacheFolder } from '../../../embedded/paths';
+import { answers, freePort } from '../../../embedded/ports';
+import type { ServerName } from '../../../embedded/server';
+import { type RunningServers, startServers } from '../../../embedded/servers';
+
+let dataDir: string;
+let running: RunningServers | undefined;
+const addresses = ['TEMPORAL_ADDRESS', 'MONGODB_URL', 'SEARCH_HOST', 'LDAP_SERVER', 'DOCLOOM_S3_ENDPOINT'];
+
+beforeAll(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-servers-'));
+});
+afterEach(async () => running?.stop());
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function start(...names: ServerName[]): Promise<RunningServers> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !addresses.includes(name)));
+  const which = Object.fromEntries(names.map((name) => [name, true]));
+  running = await startServers({ dataDir, cacheDir: cacheFolder(process.env), env, log: () => undefined, which });
+  return running;
+}
+
+test('documents acknowledged half a second before a SIGKILL of the database are there after the next start', async () => {
+  const first = await start('mongo');
+  const client = await MongoClient.connect(first.env['MONGODB_URL'] as string);
+  const documents = client.db().collection('kept');
+  await documents.insertMany(Array.from({ length: 500 }, (_, index) => ({ _id: index as never })));
+  // The server goes on writing up to the kill, as it would in life.
+  for (const start = Date.now(); Date.now() - start < 500;) await client.db().collection('noise').insertOne({});
+  process.kill(first.servers[0]?.pid as number, 'SIGKILL');
+  await client.close(true);
+
+  const second = await start('mongo');
+  const again = await MongoClient.connect(second.env['MONGODB_URL'] as string);
+  expect(await again.db().collection('kept').countDocuments()).toBe(500);
+  await again.close();
+}, 60_000);
+
+test('the sample users log in with their passwords and with no other, and only carol administers', async () => {
+  const { env } = await start('ldap');
+  const client = new Client({ url: env['LDAP_SERVER'] as string });
+  for (const { username, password } of sampleUsers) {
+    await client.bind(`uid=${username},${env['LDAP_USER_DN']}`, password);
+    await expect(client.bind(`uid=${username},${env['LDAP_USER_DN']}`, `${password}x`)).rejects.toThrow(
+      /password was incorrect/,
+    );
+  }
+  await client.bind(env['LDAP_BIND_DN'] as string, env['LDAP_BIND_PASSWORD']);
+  const { searchEntries } = await client.search(env['LDAP_BASE_DN'] as string, { filter: '(cn=docloom-admins)' });
+  expect(searchEntries.map(({ member }) => member)).toEqual([`uid=carol,${env['LDAP_USER_DN']}`]);
+  await client.unbind();
+  await running?.stop();
+  expect(await answers('127.0.0.1', Number(env['LDAP_SERVER']?.split(':').at(-1)))).toBe(false);
+}, 60_000);
+
+test('a server that the environment names is used and not stopped', async () => {
+  const given = await startServers({
+    dataDir,
+    cacheDir: dataDir,
+    env: process.env,
+    log: () => undefined,
+    which: { temporal: true, mongo: true, search: true, ldap: true, s3: true },
+  });
+  expect(given.servers.map(({ origin }) => origin)).toEqual(Array(5).fill('environment'));
+  expect(given.env).toMatchObject({
+    TEMPORAL_ADDRESS: process.env['TEMPORAL_ADDRESS'],
+    LDAP_BIND_DN: process.env['LDAP_BIND_DN'],
+  });
+  await given.stop();
+  expect(
+    await fetch(`http://${process.env['SEARCH_HOST']}:${process.env['SEARCH_PORT']}/`).then(({ status }) => status),
+  ).toBe(200);
+});
+
+test('a named server that does not answer is an error that names the setting, after ten seconds', async () => {
+  const env = { ...process.env, MONGODB_URL: `mongodb://127.0.0.1:${await freePort(0)}/docloom` };
+  const attempt = startServers({ dataDir, cacheDir: dataDir, env, log: () => undefined, which: { mongo: true } });
+  await expect(attempt).rejects.toMatchObject({
+    code: 'EMBEDDED_SERVER_FAILED',
+    message: expect.stringMatching(/MONGODB_URL names .* where nothing answers/),
+  });
+}, 30_000);

@@ -1,0 +1,136 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MongoClient } from 'mongodb';
+import { isRunning, markOf } from '../../../embedded/process-mark';
+import { readStack } from '../../../embedded/stack';
+
+const bin = path.join(__dirname, '..', '..', '..', 'bin', 'docloom');
+let dataDir: string;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-stack-'));
+  const name = path.basename(dataDir);
+  const database = new URL(process.env['MONGODB_URL'] ?? '');
+  database.pathname = `/${name}`;
+  // No secret given, so that one is made.
+  env = {
+    ...process.env,
+    DOCLOOM_DATA: dataDir,
+    DOCLOOM_TASK_QUEUE: name,
+    MONGODB_URL: database.href,
+    JWT_SECRET_KEY: undefined,
+  };
+});
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true, force: true });
+  const client = await MongoClient.connect(env['MONGODB_URL'] as string);
+  await client.db().dropDatabase();
+  await client.close();
+});
+
+interface Up {
+  process: ChildProcessWithoutNullStreams;
+  ended: Promise<number | null>;
+  output: () => { out: string; err: string };
+}
+
+function up(...args: string[]): Up {
+  const child = spawn(process.execPath, [bin, 'up', ...args], { env });
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { process: child, ended, output: () => text };
+}
+
+async function untilUp(started: Up): Promise<void> {
+  const early = started.ended.then((code) =>
+    Promise.reject(new Error(`up ended with ${code}: ${started.output().err}`)),
+  );
+  const line = new Promise<void>((resolve) =>
+    started.process.stdout.on('data', () => started.output().out.includes('\n') && resolve()),
+  );
+  await Promise.race([early, line]);
+}
+
+interface Summary {
+  api: string;
+  docs: string;
+  pid: number;
+  servers: { name: string; origin: string }[];
+  processes: { name: string; pid: number }[];
+}
+
+test('up serves the api until SIGINT, refuses a second up, and leaves nothing behind', async () => {
+  const first = up('--json');
+  await untilUp(first);
+  const summary = JSON.parse(first.output().out) as Summary;
+  expect(summary.servers.map(({ name, origin }) => `${name} ${origin}`)).toEqual([
+    'temporal environment',
+    'mongo environment',
+    'search environment',
+  ]);
+  expect(await (await fetch(`${summary.api}/health`)).json()).toEqual({ status: 'ok' });
+  expect((await fetch(summary.docs)).status).toBe(200);
+  expect(statSync(path.join(dataDir, 'stack.json')).mode & 0o777).toBe(0o600);
+  const secret = readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8');
+  expect(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')).not.toContain(secret);
+  expect(await readStack(dataDir)).toMatchObject({
+    apiAddress: summary.api,
+    owner: { pid: first.process.pid },
+    env: { DOCLOOM_DATA: dataDir },
+  });
+
+  const second = up('--json');
+  expect(await second.ended).toBe(1);
+  expect(second.output().err).toContain(`Docloom runs already in ${dataDir}`);
+  expect(second.output().err).toContain(summary.api);
+  expect(second.output().err).toContain('ALREADY_RUNNING');
+
+  const marks = summary.processes.map(({ pid }) => markOf(pid));
+  // npm sends a Ctrl-C on to its child, which had it from the terminal already.
+  first.process.kill('SIGINT');
+  first.process.kill('SIGINT');
+  expect(await first.ended).toBe(0);
+  expect(marks.filter((mark) => isRunning(mark))).toEqual([]);
+  expect(existsSync(path.join(dataDir, 'stack.json'))).toBe(false);
+  expect(await readStack(dataDir)).toBeUndefined();
+}, 120_000);
+
+test('after a SIGKILL the next up ends what was left and takes over, with the same secret', async () => {
+  const first = up('--json');
+  await untilUp(first);
+  const left = (JSON.parse(first.output().out) as Summary).processes.map(({ pid }) => markOf(pid));
+  const secret = readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8');
+  first.process.kill('SIGKILL');
+  await first.ended;
+  expect(await readStack(dataDir)).toBeUndefined();
+
+  const second = up();
+  await untilUp(second);
+  expect(left.filter((mark) => isRunning(mark))).toEqual([]);
+  expect(second.output().out).toMatch(/^Docloom is up\. Ctrl-C stops it\.\n {2}API +http:/);
+  expect(second.output().out).toContain('docloom token --user NAME');
+  expect(readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8')).toBe(secret);
+  second.process.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+}, 120_000);
+
+test('up ends with 1 and names the log when the worker is killed under it', async () => {
+  const started = up('--json');
+  await untilUp(started);
+  const worker = (JSON.parse(started.output().out) as Summary).processes.find(({ name }) => name === 'worker');
+  process.kill(worker?.pid as number, 'SIGKILL');
+  expect(await started.ended).toBe(1);
+  expect(started.output().err).toMatch(/the worker ended .* its log is .*worker\.log/);
+}, 120_000);
+
+test('a port that is asked for and taken is an error, not another port', async () => {
+  const taken = new URL(`http://${process.env['SEARCH_HOST']}:${process.env['SEARCH_PORT']}`).port;
+  const started = up('--port', taken);
+  expect(await started.ended).toBe(1);
+  expect(started.output().err).toContain(`port ${taken} is in use`);
+}, 60_000);

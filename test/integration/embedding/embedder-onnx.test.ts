@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { writeTinyModel } from '../../support/servers/onnx-model';
+import { createOnnxEmbedder } from '../../../services/embedding/onnx';
+
+const never = new AbortController().signal;
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'onnx-'));
+  writeTinyModel(path.join(folder, 'team', 'tiny'), { vocabulary: ['red', 'green', 'blue'], dimension: 4 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a model of the models folder', () => {
+  // The runtime checks its arrays against the classes of the main realm, which jest does not run tests in.
+  test('gives vectors of length 1, alike for alike texts, whatever stands beside them', async () => {
+    const script = `
+      const { createOnnxEmbedder } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedder-onnx.js'))});
+      const never = new AbortController().signal;
+      createOnnxEmbedder(${JSON.stringify(folder)})
+        .embed(['red', 'red red', 'green blue', 'red green blue red'], { model_id: 'team/tiny', batch_size: 3 }, never, () => {})
+        .then((vectors) => console.log(JSON.stringify(vectors)));
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
+    const vectors = JSON.parse(stdout) as number[][];
+    expect(vectors).toHaveLength(4);
+    for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    const cosine = (one = 0, other = 0) =>
+      (vectors[one] ?? []).reduce((sum, value, index) => sum + value * (vectors[other]?.[index] ?? 0), 0);
+    expect(cosine(0, 1)).toBeCloseTo(1, 5);
+    expect(cosine(0, 2)).toBeLessThan(0.5);
+    expect(cosine(0, 3)).toBeGreaterThan(cosine(0, 2));
+  }, 30_000);
+
+  test.each([
+    ['that is not there', 'team/other', 'LOCALMODEL_MODEL_NOT_FOUND', 'team/other/onnx/model.onnx'],
+    ['outside of the folder', '../x', 'LOCALMODEL_MODEL_NOT_FOUND', "'../x'"],
+  ])('%s is refused', async (_what, model_id, code, message) => {
+    await expect(createOnnxEmbedder(folder).embed(['a'], { model_id }, never, () => undefined)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('without a folder or a name is a configuration error', async () => {
+    await expect(
+      createOnnxEmbedder(undefined).embed(['a'], { model_id: 'm' }, never, () => undefined),
+    ).rejects.toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
+    await expect(createOnnxEmbedder(folder).embed(['a'], {}, never, () => undefined)).rejects.toMatchObject({
+      code: 'OPERATOR_CONFIGURATION_INVALID',
+    });
+  });
+});

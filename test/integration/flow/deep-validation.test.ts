@@ -1,0 +1,169 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createFlowInspection } from '../../../api/flow/inspection';
+import type { FlowDefinition } from '../../../model/flow/flow';
+import { operators } from '../../../operators';
+import { createEmbedder } from '../../../services/embedding/embedder';
+import { createSearch } from '../../../services/search/search';
+import { createSources } from '../../../services/source/sources';
+import { alice, startApi } from '../../support/api/server';
+import { cleanUp, config, never, raw, remember, spec } from '../../support/system/search-fixture';
+
+const search = createSearch(config);
+const away = createSearch({ ...config, SEARCH_PORT: 1 });
+let folder = '';
+let server: Server;
+let base = '';
+let asked = 0;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'deep-')));
+  await writeFile(path.join(folder, 'a.txt'), 'text');
+  server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      asked += 1;
+      response.end(JSON.stringify({ embeddings: [[1, 2, 3]] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await Promise.all([search.close(), away.close(), cleanUp(), rm(folder, { recursive: true })]);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+interface Given {
+  paths?: string[];
+  embed?: Record<string, unknown>;
+  index?: Record<string, unknown>;
+}
+const flowOf = ({ paths = [folder], embed = { type: 'hashing' }, index = {} }: Given): FlowDefinition => ({
+  flow_name: 'deep',
+  flow: [
+    { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths } } },
+    { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+    { type: 'chunker', name: 'chunk', depends_on: ['extract'] },
+    { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: embed },
+    { type: 'vectordb', name: 'index', depends_on: ['embed'], config: { index_name: 'deep-none', ...index } },
+  ],
+});
+function inspect(given: Given, services: { search?: typeof search; localHost?: string } = {}) {
+  const embedder = createEmbedder({ ...config, LOCALMODEL_HOST: services.localHost ?? base });
+  const inspection = createFlowInspection({
+    search: services.search ?? search,
+    embedder,
+    sources: createSources({ roots: [folder] }),
+  });
+  return inspection
+    .inspect(flowOf(given), new Set(), never)
+    .then(({ errors, warnings }) =>
+      [...errors, ...warnings].map((one) => [one.message_code, one.node_name, one.pointer]),
+    )
+    .finally(() => embedder.close());
+}
+
+test('a flow whose servers, folders and model are there has no findings, and no index is made', async () => {
+  expect(await inspect({})).toEqual([]);
+  expect(await raw('GET', '/deep-none')).toMatchObject({ status: 404 });
+});
+
+test('folders that are not there or not allowed are found', async () => {
+  expect(await inspect({ paths: [path.join(folder, 'none')] })).toEqual([
+    ['SOURCE_NOT_FOUND', 'ingest', '/flow/0/config/connection_params'],
+  ]);
+  expect(await inspect({ paths: ['/'] })).toEqual([
+    ['SOURCE_NOT_ALLOWED', 'ingest', '/flow/0/config/connection_params'],
+  ]);
+});
+
+test('a search server that is away is found', async () => {
+  expect(await inspect({}, { search: away })).toEqual([
+    ['SEARCH_CONNECTION_FAILED', 'index', '/flow/4/config/index_name'],
+  ]);
+});
+
+test('a private search server that a flow names is refused, not asked', async () => {
+  const provider_config = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  const before = asked;
+  expect(await inspect({ index: { provider_config } })).toEqual([
+    ['ADDRESS_NOT_ALLOWED', 'index', '/flow/4/config/index_name'],
+  ]);
+  expect(asked).toBe(before);
+});
+
+test('the model is asked for one word; its dimension is held against the configuration and the index', async () => {
+  const embed = { type: 'local_api', provider_config: { model_id: 'm' } };
+  expect(await inspect({ embed, index: { vector_dimension: 4 } })).toEqual([
+    ['EMBEDDING_DIMENSION_MISMATCH', 'index', '/flow/4/config/vector_dimension'],
+  ]);
+  const given = { ...spec('deep', 8), embedding: { type: 'hashing' } };
+  await search.ensureIndex(given, undefined, never);
+  expect(await inspect({ embed, index: { index_name: given.name } })).toEqual([
+    ['EMBEDDING_DIMENSION_MISMATCH', 'index', '/flow/4/config/index_name'],
+  ]);
+  const hashing = { type: 'hashing', provider_config: { dimensions: 8 } };
+  expect(await inspect({ embed: hashing, index: { index_name: given.name } })).toEqual([]);
+  const three = { ...spec('deep-three', 3), embedding: { type: 'hashing' } };
+  await search.ensureIndex(three, undefined, never);
+  expect(await inspect({ embed, index: { index_name: three.name } })).toEqual([
+    ['SEARCH_INDEX_ERROR', 'index', '/flow/4/config/index_name'],
+  ]);
+  expect(await inspect({ embed }, { localHost: 'http://127.0.0.1:1' })).toEqual([
+    ['LOCALMODEL_CONNECTION_FAILED', 'embed', '/flow/3/config/provider_config'],
+  ]);
+});
+
+test('an index that is not ours is found', async () => {
+  const name = remember(spec('deep-foreign').name);
+  await raw('PUT', `/${name}`);
+  expect(await inspect({ index: { index_name: name } })).toEqual([
+    ['SEARCH_INDEX_ERROR', 'index', '/flow/4/config/index_name'],
+  ]);
+});
+
+test('what uses secrets of the worker is not asked, and said so', async () => {
+  const before = asked;
+  const embed = { type: 'local_api', provider_config: { model_id: 'm', api_key: '${DOCLOOM_SECRET_KEY}' } };
+  expect(await inspect({ embed })).toEqual([['NOT_CHECKED', 'embed', '/flow/3/config']]);
+  expect(asked).toBe(before);
+});
+
+describe('over HTTP', () => {
+  const call = async (query: string, flow: FlowDefinition) => {
+    const embedder = createEmbedder({ ...config, LOCALMODEL_HOST: base });
+    const inspected: string[][] = [];
+    const real = createFlowInspection({ search: away, embedder, sources: createSources({ roots: [folder] }) });
+    const api = await startApi({
+      operators,
+      inspection: {
+        inspect: (given, skip, signal) => {
+          inspected.push([...skip]);
+          return real.inspect(given, skip, signal);
+        },
+      },
+    });
+    const { body } = await api.call('POST', `/api/v1/validation/validate_flow${query}`, { user: alice, body: flow });
+    await api.close();
+    embedder.close();
+    return { body: body as { status: string; errors: { message_code: string }[] }, inspected };
+  };
+
+  test('only deep=true asks', async () => {
+    expect(await call('', flowOf({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
+    expect(await call('?deep=false', flowOf({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
+    expect(await call('?deep=true', flowOf({}))).toMatchObject({
+      body: { status: 'FAILED', errors: [{ message_code: 'SEARCH_CONNECTION_FAILED' }] },
+      inspected: [[]],
+    });
+  });
+
+  test('operators that are wrong by themselves are left out', async () => {
+    const { body, inspected } = await call('?deep=true', flowOf({ index: { index_name: 'Not Lower' } }));
+    expect(body.errors.map(({ message_code }) => message_code)).toEqual(['OPERATOR_VALIDATION_FAILED']);
+    expect(inspected).toEqual([['index']]);
+  });
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { connectMongo } from '../../../services/storage/mongo';
+import { createSchedules, type FlowSchedule } from '../../../services/flow/schedules';
+import { ensureSweep, sweepScheduleId } from '../../../services/temporal/sweep-schedule';
+
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+const where = {
+  address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+  namespace: 'default',
+  taskQueue: `test-${randomUUID()}`,
+};
+const mongo = connectMongo(url.toString());
+const schedules = createSchedules({ mongo, ...where });
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  connection = await Connection.connect({ address: where.address });
+  client = new Client({ connection });
+});
+afterAll(async () => {
+  await mongo.collection('flow_schedules').drop();
+  await schedules.close();
+  await mongo.close();
+  await connection.close();
+});
+
+const flowId = randomUUID();
+const schedule = (change: Partial<FlowSchedule> = {}): FlowSchedule => ({
+  schedule_id: randomUUID(),
+  flow_id: flowId,
+  owner: 'alice',
+  cron: '30 6 * * 1-5',
+  timezone: 'Europe/Berlin',
+  configuration: { 'a.b': 1 },
+  note: '',
+  created_at: new Date().toISOString(),
+  ...change,
+});
+
+test('a schedule tells its next times in its time zone, none while it is paused, and is gone when removed', async () => {
+  const made = await schedules.create(schedule());
+  expect(made).toMatchObject({ state: 'active', configuration: { 'a.b': 1 }, recent_runs: [], skipped_runs: 0 });
+  expect(made.next_runs.length).toBeGreaterThan(4);
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Europe/Berlin',
+    hour: '2-digit',
+    minute: '2-digit',
+    weekday: 'short',
+  });
+  for (const time of made.next_runs) expect(clock.format(new Date(time))).toMatch(/^(Mon|Tue|Wed|Thu|Fri),? 06:30$/);
+
+  await schedules.setPaused(made.schedule_id, true, 'for a test');
+  expect(await schedules.get(flowId, made.schedule_id)).toMatchObject({ state: 'paused', next_runs: [] });
+  await schedules.setPaused(made.schedule_id, false, 'for a test');
+  expect(await schedules.list(flowId, { limit: 1, offset: 0 })).toMatchObject({
+    total: 1,
+    items: [{ state: 'active' }],
+  });
+  expect(await schedules.get(randomUUID(), made.schedule_id)).toBeUndefined();
+
+  await schedules.remove(made.schedule_id);
+  await schedules.remove(made.schedule_id);
+  expect(await schedules.get(flowId, made.schedule_id)).toBeUndefined();
+});
+
+test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leaves no record', async () => {
+  await expect(schedules.create(schedule({ cron: '99 6 * * *' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(schedules.create(schedule({ cron: '0 6 31 2 *' }))).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('never due'),
+  });
+  expect((await schedules.list(flowId, { limit: 10, offset: 0 })).total).toBe(0);
+});
+
+test('a schedule that Temporal lost is told as missing and can be removed; a flow that goes takes all of its own', async () => {
+  const lost = await schedules.create(schedule());
+  const other = await schedules.create(schedule({ flow_id: randomUUID() }));
+  await client.schedule.getHandle(lost.schedule_id).delete();
+  expect(await schedules.get(flowId, lost.schedule_id)).toMatchObject({ state: 'missing', next_runs: [] });
+  await schedules.removeAll(flowId);
+  expect((await schedules.list(flowId, { limit: 10, offset: 0 })).total).toBe(0);
+  expect(await schedules.get(other.flow_id, other.schedule_id)).toMatchObject({ state: 'active' });
+  await schedules.removeAll(other.flow_id);
+});
+
+test('the schedule of the sweep is made once, however many workers ask for it', async () => {
+  await Promise.all([ensureSweep(where), ensureSweep(where)]);
+  await ensureSweep(where);
+  const handle = client.schedule.getHandle(sweepScheduleId(where.taskQueue));
+  const { action, policies } = await handle.describe();
+  await handle.delete();
+  expect(action).toMatchObject({ workflowType: 'sweep', taskQueue: `${where.taskQueue}-flow` });
+  expect(policies.overlap).toBe('SKIP');
+});

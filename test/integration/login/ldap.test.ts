@@ -1,0 +1,127 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { Client } from 'ldapts';
+import { type Config, readConfig } from '../../../model/config';
+import { createDirectory } from '../../../services/login/directory';
+
+const env = readConfig(process.env);
+const people = env.LDAP_USER_DN ?? '';
+const byBind: Config = { ...env, LDAP_BIND_DN: undefined, LDAP_BIND_PASSWORD: undefined };
+const unauthorized = expect.objectContaining({ code: 'UNAUTHORIZED', message: 'Invalid username or password.' });
+const unavailable = (text: RegExp) =>
+  expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(text) });
+
+describe.each([
+  ['binding the user directly', byBind],
+  ['searching with LDAP_BIND_DN first', env],
+])('%s', (_how, config) => {
+  const directory = createDirectory(config);
+
+  test('a right password names the user with mail, name and groups', async () => {
+    await expect(directory.login('alice', 'alice-secret')).resolves.toMatchObject({
+      username: 'alice',
+      email: 'alice@example.org',
+      full_name: 'Alice Archer',
+      groups: expect.arrayContaining(['docloom-users']),
+    });
+  });
+
+  test('groups that list the user as member are groups of the user', async () => {
+    const { groups } = await directory.login('carol', 'carol-secret');
+    expect(groups).toEqual(['docloom-admins', 'docloom-users']);
+  });
+
+  test('the identity is the name that the directory has, not what was typed', async () => {
+    await expect(directory.login('ALICE', 'alice-secret')).resolves.toMatchObject({ username: 'alice' });
+  });
+
+  test.each([
+    ['a wrong password', 'alice', 'wrong'],
+    ['an unknown name', 'nobody', 'alice-secret'],
+    ['an empty password', 'alice', ''],
+    ['an empty name', '', 'alice-secret'],
+    ['a filter in the name', '*)(uid=*', 'alice-secret'],
+    ['a filter that is true in the name', 'alice)(|(uid=*', 'alice-secret'],
+    ['a star', '*', 'alice-secret'],
+    ['further parts of a distinguished name', 'alice,dc=evil', 'alice-secret'],
+    ['a whole distinguished name', `alice,${people}`, 'alice-secret'],
+    ['a second value in the name', 'alice+cn=Alice Archer', 'alice-secret'],
+    ['a NUL at the end', 'alice\u0000', 'alice-secret'],
+    ['a NUL in the middle', 'alice\u0000,dc=evil', 'alice-secret'],
+    ['a newline', 'alice\n', 'alice-secret'],
+  ])('%s is refused as any wrong login', async (_what, username, password) => {
+    await expect(directory.login(username, password)).rejects.toEqual(unauthorized);
+  });
+});
+
+test('a name with the characters of filters and distinguished names logs in as itself only', async () => {
+  const admin = new Client({ url: env.LDAP_SERVER ?? '' });
+  await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
+  const uid = `odd, (name)*\\ #${process.pid}`;
+  const dn = `cn=odd-${process.pid},${people}`;
+  await admin.add(dn, {
+    objectClass: ['top', 'inetOrgPerson'],
+    cn: `odd-${process.pid}`,
+    sn: 'Odd',
+    uid,
+    userPassword: 'odd-secret',
+  });
+  try {
+    const directory = createDirectory(env);
+    await expect(directory.login(uid, 'odd-secret')).resolves.toMatchObject({ username: uid });
+    await expect(directory.login('odd*', 'odd-secret')).rejects.toEqual(unauthorized);
+  } finally {
+    await admin.del(dn);
+    await admin.unbind();
+  }
+});
+
+describe('a directory that is not there', () => {
+  test('without LDAP_SERVER the login says so', async () => {
+    const directory = createDirectory({ ...env, LDAP_SERVER: undefined });
+    await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/LDAP_SERVER is not set/));
+  });
+
+  test('an address where nothing listens is unavailable', async () => {
+    const directory = createDirectory({ ...env, LDAP_SERVER: 'ldap://127.0.0.1:1' });
+    await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/ldap:\/\/127\.0\.0\.1:1/));
+  });
+
+  test('an address that is none is unavailable', async () => {
+    const directory = createDirectory({ ...env, LDAP_SERVER: 'http://127.0.0.1' });
+    await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/invalid LDAP URL/));
+  });
+
+  test('a wrong password of LDAP_BIND_DN is the fault of the server, not of the user', async () => {
+    const directory = createDirectory({ ...env, LDAP_BIND_PASSWORD: 'wrong' });
+    await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/cannot be used/));
+  });
+
+  test('StartTLS that the server does not offer refuses before a password is sent', async () => {
+    const directory = createDirectory({ ...env, LDAP_USE_SSL: true });
+    await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/cannot be used/));
+  });
+});
+
+describe('a server that accepts and never answers', () => {
+  const sockets = new Set<Socket>();
+  let silent: Server;
+  beforeAll(async () => {
+    silent = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => sockets.delete(socket));
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => new Promise((resolve) => silent.close(resolve)));
+
+  test('is given up within seconds, and the connection is closed', async () => {
+    const address = silent.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const directory = createDirectory({ ...env, LDAP_SERVER: `ldap://127.0.0.1:${port}` });
+    await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/cannot be used/));
+    for (const socket of sockets) await new Promise((resolve) => socket.once('close', resolve));
+    expect(sockets.size).toBe(0);
+  }, 20_000);
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { createLoginStates } from '../../../services/login/login-states';
+import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { createRevocations } from '../../../services/login/revocations';
+
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+const user = { username: 'alice', email: '', full_name: '', groups: ['a.b', '$c'] };
+let mongo: Mongo;
+let now = Date.now();
+const clock = () => new Date(now);
+beforeAll(() => {
+  mongo = connectMongo(url.toString());
+});
+afterAll(async () => {
+  for (const name of ['login_states', 'revoked_tokens'])
+    await mongo
+      .collection(name)
+      .drop()
+      .catch(() => undefined);
+  await mongo.close();
+});
+
+describe('login states', () => {
+  test('a secret takes its value once, even when many ask at the same time', async () => {
+    const states = createLoginStates(mongo, clock);
+    const secret = await states.put('code', { user }, 60);
+    const taken = await Promise.all(Array.from({ length: 20 }, () => states.take('code', secret)));
+    expect(taken.filter((value) => value !== undefined)).toEqual([{ user }]);
+  });
+
+  test('a secret of one kind takes nothing of another', async () => {
+    const states = createLoginStates(mongo, clock);
+    const secret = await states.put('code', { user }, 60);
+    expect(await states.take('state', secret)).toBeUndefined();
+    expect(await states.take('code', secret)).toEqual({ user });
+  });
+
+  test('a value that is too old is gone, and the database removes it by itself', async () => {
+    const states = createLoginStates(mongo, clock);
+    const secret = await states.put('code', { user }, 60);
+    now += 60_000;
+    expect(await states.take('code', secret)).toBeUndefined();
+    const indexes = await mongo.collection('login_states').indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  });
+});
+
+describe('revocations', () => {
+  test('hold at once in this process, within five seconds in others, and repeat', async () => {
+    const [here, there] = [createRevocations(mongo, clock), createRevocations(mongo, clock)];
+    expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([false, false]);
+    await here.revoke('one', new Date(now + 60_000));
+    await here.revoke('one', new Date(now + 60_000));
+    expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([true, false]);
+    now += 5_000;
+    expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([true, true]);
+    expect(await here.isRevoked('two')).toBe(false);
+    const indexes = await mongo.collection('revoked_tokens').indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  });
+
+  test('of an older release, and those of the last seconds before a start, are known from the first question on', async () => {
+    const tokens = mongo.collection<{ _id: string; expires_at: Date }>('revoked_tokens');
+    await tokens.insertOne({ _id: 'old', expires_at: new Date(now + 60_000) });
+    await createRevocations(mongo, clock).revoke('new', new Date(now + 60_000));
+    const there = createRevocations(mongo, clock);
+    expect([await there.isRevoked('old'), await there.isRevoked('new')]).toEqual([true, true]);
+  });
+
+  test('are asked of the database once for many tokens, and again without making a request wait', async () => {
+    const there = createRevocations(mongo, clock);
+    const counted = createRevocations(mongo, clock);
+    const list = mongo.collection('revoked_tokens');
+    const find = jest.spyOn(Object.getPrototypeOf(list) as typeof list, 'find');
+    try {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => counted.isRevoked(`token-${index}`)));
+      expect(find).toHaveBeenCalledTimes(1);
+      await there.revoke('token-7', new Date(now + 60_000));
+      now += 3_000;
+      expect(await counted.isRevoked('token-7')).toBe(false);
+      expect(find).toHaveBeenCalledTimes(2);
+      while (!(await counted.isRevoked('token-7'))) await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      find.mockRestore();
+    }
+  });
+
+  test('a database that is away is an error, not an answer', async () => {
+    const away = connectMongo('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=50');
+    await expect(createRevocations(away, clock).isRevoked('one')).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+    });
+    await away.close();
+  });
+});

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { readConfig } from '../../../model/config';
+import type { PartReport } from '../../../model/run/run';
+import { connectMongo } from '../../../services/storage/mongo';
+import type { RunDocument } from '../../../services/ports';
+import type { RunResult } from '../../../services/run/facts';
+import { sourceResults } from '../../../services/run/results';
+import { createRunStats, type RunStats } from '../../../services/run/stats';
+import { startPostgres, type TestPostgres } from '../../support/servers/postgres';
+import { runRecord } from '../../support/system/run-record';
+import { createRunsStore } from '../../../services/run/runs-store';
+
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+const mongo = connectMongo(url.toString());
+const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-stats-'));
+let postgres: TestPostgres;
+const stores = new Map<string, RunStats>();
+const settings = (backend: string): Record<string, string> => ({
+  PIPE_STORAGE_BACKEND: backend,
+  ...(backend === 'filesystem' ? { PIPE_JOB_STATS_BASE_DIR: folder } : {}),
+  ...(backend === 'postgres'
+    ? {
+        PIPE_POSTGRES_HOST: postgres.host,
+        PIPE_POSTGRES_PORT: String(postgres.port),
+        PIPE_POSTGRES_DB: postgres.database,
+        PIPE_POSTGRES_USER: postgres.user,
+        PIPE_POSTGRES_PASSWORD: postgres.password,
+      }
+    : {}),
+});
+const backends = ['mongodb', 'filesystem', 'postgres'];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  for (const backend of backends) stores.set(backend, createRunStats(readConfig(settings(backend)), mongo));
+});
+afterAll(async () => {
+  for (const store of stores.values()) await store.close();
+  await postgres.stop();
+  for (const name of ['job_runs', 'run_parts', 'run_documents', 'run_results'])
+    await mongo
+      .collection(name)
+      .drop()
+      .catch(() => undefined);
+  await mongo.close();
+  rmSync(folder, { recursive: true });
+});
+
+const report = (change: Partial<PartReport> = {}): PartReport => ({
+  in: 4,
+  out: 3,
+  documents: 4,
+  failed: 1,
+  skipped: 0,
+  seconds: 0.5,
+  failures: [],
+  warnings: ['one \u0000 is odd'],
+  metrics: { chunks: 7 },
+  pages: 2,
+  ...change,
+});
+const times = { started: '2026-01-01T00:00:00.000Z', ended: '2026-01-01T00:00:01.000Z' };
+const extract = { name: 'extract / text', type: 'extract_operator' };
+const chunk = { name: 'chunk', type: 'chunker' };
+const document = (id: string, change: Partial<RunDocument> = {}): RunDocument => ({
+  id,
+  name: `${id} \u0000 ümlaut.pdf`,
+  code: 'DOCUMENT_CORRUPT',
+  message: 'It is "damaged".',
+  operator: extract.name,
+  outcome: 'failed',
+  ...change,
+});
+const result = (id: string, status: RunResult['status']): RunResult => ({
+  id,
+  name: `${id}.pdf`,
+  status,
+  reason: '',
+  time: times.ended,
+  pages: 1,
+  seconds: 0.1,
+});
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+const idsOf = (found: { items: RunDocument[] }) => found.items.map(({ id }) => id);
+
+describe.each(backends)('statistics of runs in %s', (backend) => {
+  let stats: RunStats;
+  let id: string;
+  beforeEach(() => {
+    stats = stores.get(backend) as RunStats;
+    id = randomUUID();
+  });
+
+  test('a report comes back as it was, and replaces progress and an earlier report; late progress does not undo it', async () => {
+    await stats.recordProgress(id, extract, 'p00000', 1);
+    await stats.recordProgress(id, extract, 'p00000', 2);
+    expect(await stats.operatorStats(id)).toMatchObject([
+      { name: extract.name, documents: 2, parts: 0, ended_at: null },
+    ]);
+    await stats.recordPart(id, extract, 'p00000', report(), [], times);
+    await stats.recordPart(id, extract, 'p00000', report(), [], times);
+    await stats.recordProgress(id, extract, 'p00000', 3);
+    await stats.recordPart(id, extract, 'p00001', report({ seconds: 1 }), [], {
+      ...times,
+      ended: '2026-01-02T00:00:00.000Z',
+    });
+    expect(await stats.partReport(id, extract.name, 'p00000')).toEqual(report());
+    expect(await stats.partReport(id, extract.name, 'p00009')).toBeUndefined();
+    expect(await stats.operatorStats(id)).toEqual([
+      {
+        name: extract.name,
+        type: extract.type,
+        documents: 8,
+        in: 8,
+        out: 6,
+        failed: 2,
+        skipped: 0,
+        seconds: 1.5,
+        parts: 2,
+        metrics: { chunks: 14 },
+        started_at: times.started,
+        ended_at: '2026-01-02T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('documents come in a fixed order, page by page, with true totals, by outcome', async () => {
+    const skipped = document('b', { outcome: 'skipped', operator: chunk.name });
+    await stats.recordPart(id, extract, 'p00000', report(), [document('c'), document('a')], times);
+    await stats.recordPart(id, chunk, 'p00000', report(), [skipped], times);
+    expect(await stats.documents(id, { limit: 2, offset: 0 })).toMatchObject({
+      total: 3,
+      items: [skipped, document('a')],
+    });
+    expect(idsOf(await stats.documents(id, { limit: 2, offset: 2 }))).toEqual(['c']);
+    expect(await stats.documents(id, { limit: 9, offset: 0, outcome: 'skipped' })).toEqual({
+      total: 1,
+      items: [skipped],
+    });
+  });
+
+  test('of the outcomes of a document a failure outweighs a skip; documents that went well are absent', async () => {
+    await stats.recordPart(id, extract, 'p00000', report(), [document('a')], times);
+    await stats.recordPart(
+      id,
+      { name: 'z', type: 'noop' },
+      'p00000',
+      report(),
+      [document('a', { outcome: 'skipped', operator: 'z' })],
+      times,
+    );
+    const outcomes = await stats.outcomes(id, ['a', 'well']);
+    expect([...outcomes]).toEqual([['a', document('a')]]);
+  });
+
+  test('forgetting a part forgets its halves and no other part', async () => {
+    for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p000001', 'p00001'])
+      await stats.recordPart(id, extract, part, report(), [document(part)], times);
+    await stats.recordProgress(id, chunk, 'p00000-1', 1);
+    await stats.forgetPart(id, 'p00000');
+    expect(idsOf(await stats.documents(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
+    expect(await stats.operatorStats(id)).toMatchObject([{ parts: 2 }]);
+  });
+
+  test('seconds and pages of a part include the pieces cut from it, and no other part', async () => {
+    for (const [part, name] of [
+      ['p00000-0', 'a'],
+      ['p00000-1', 'b'],
+      ['p00001', 'c'],
+    ] as const)
+      await stats.recordPart(id, extract, part, report(), [], { ...times, pages: { [name]: 2 } });
+    expect(await stats.partFacts(id, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
+    expect(await stats.partFacts(id, 'p00009')).toEqual({ seconds: 0, pages: {} });
+  });
+
+  test('parts come in the order of operators and parts, those that go on without a report', async () => {
+    await stats.recordProgress(id, extract, 'p00001', 1);
+    await stats.recordPart(id, extract, 'p00000', report(), [], times);
+    await stats.recordPart(id, chunk, 'p00000', report(), [], times);
+    const parts = await all(stats.parts(id));
+    expect(parts.map(({ operator, part }) => `${operator} ${part}`)).toEqual([
+      'chunk p00000',
+      'extract / text p00000',
+      'extract / text p00001',
+    ]);
+    expect(parts[0]).toEqual({
+      operator: 'chunk',
+      part: 'p00000',
+      report: report(),
+      started_at: times.started,
+      ended_at: times.ended,
+    });
+    expect(parts[2]).toMatchObject({ ended_at: null });
+    expect(parts[2]).not.toHaveProperty('report');
+  });
+
+  test('results of a part written twice count once; what a source left out is told but not counted', async () => {
+    await stats.recordResults(id, 'p00000', [result('a', 'Failed')]);
+    await stats.recordResults(id, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
+    await stats.recordResults(id, sourceResults('ingest', 0), [result('c', 'Skipped')]);
+    expect(await stats.settledCounts(id)).toEqual({ completed: 1, failed: 1, skipped: 0 });
+    expect(await all(stats.results(id))).toEqual([
+      result('a', 'Completed'),
+      result('b', 'Failed'),
+      result('c', 'Skipped'),
+    ]);
+  });
+
+  test('many parts written at once are all there', async () => {
+    const parts = Array.from({ length: 250 }, (_, index) => `p${String(index).padStart(5, '0')}`);
+    await Promise.all(parts.map((part) => stats.recordPart(id, extract, part, report(), [document(part)], times)));
+    await Promise.all(parts.map((part) => stats.recordResults(id, part, [result(part, 'Completed')])));
+    expect((await all(stats.parts(id))).map(({ part }) => part)).toEqual(parts);
+    expect((await all(stats.results(id))).map((one) => one.id)).toEqual(parts);
+    expect(await stats.documents(id, { limit: 3, offset: 248 })).toMatchObject({ total: 250, items: [{}, {}] });
+  });
+
+  test('a removed run takes its statistics along, and no others', async () => {
+    const runs = createRunsStore(mongo, stats);
+    const other = randomUUID();
+    const run = runRecord({ job_run_id: id });
+    await runs.create(run);
+    for (const one of [id, other]) {
+      await runs.recordPart(one, extract, 'p00000', report(), [document('a')], times);
+      await runs.recordResults(one, 'p00000', [result('a', 'Failed')]);
+    }
+    await runs.remove(id);
+    expect(await runs.operatorStats(id)).toEqual([]);
+    expect(await all(runs.results(id))).toEqual([]);
+    expect(await runs.documents(id, { limit: 9, offset: 0 })).toEqual({ items: [], total: 0 });
+    expect(await runs.operatorStats(other)).toHaveLength(1);
+  });
+});
+
+test('PIPE_JOB_STATS_BASE_DIR: files lie below it; a folder that cannot be used is STORAGE_ERROR', async () => {
+  expect(readdirSync(folder).length).toBeGreaterThan(0);
+  const file = path.join(folder, 'file');
+  writeFileSync(file, '');
+  const broken = createRunStats(
+    readConfig({ PIPE_STORAGE_BACKEND: 'filesystem', PIPE_JOB_STATS_BASE_DIR: file }),
+    mongo,
+  );
+  await expect(broken.recordResults('run', 'p00000', [])).rejects.toMatchObject({ code: 'STORAGE_ERROR' });
+});
+
+test.each([
+  ['a server that is away', { PIPE_POSTGRES_PORT: '1' }],
+  ['a wrong password', { PIPE_POSTGRES_PASSWORD: 'wrong' }],
+  ['a database that is not there', { PIPE_POSTGRES_DB: 'nowhere' }],
+])('PIPE_POSTGRES_…: %s is DATABASE_UNAVAILABLE', async (_what, change) => {
+  const broken = createRunStats(readConfig({ ...settings('postgres'), ...change }), mongo);
+  await expect(broken.operatorStats('run')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  await broken.close();
+});
+
+test('processes that make the tables at once do not hinder each other', async () => {
+  const many = Array.from({ length: 5 }, () => createRunStats(readConfig(settings('postgres')), mongo));
+  expect(await Promise.all(many.map((one) => one.settledCounts('none')))).toHaveLength(5);
+  await Promise.all(many.map((one) => one.close()));
+});

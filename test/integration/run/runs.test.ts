@@ -1,0 +1,52 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { runRecord } from '../../support/system/run-record';
+import { createPayloadCodec } from '../../../services/temporal/payload-codec';
+import { createRuns } from '../../../services/run/runs';
+import { openTemporal } from '../../../services/temporal/client';
+
+const options = { namespace: 'default', taskQueue: `test-${randomUUID()}` };
+
+test('a run that is started runs in Temporal under its own id, and can be cancelled', async () => {
+  const runs = createRuns({ ...options, address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+  try {
+    const run = runRecord();
+    await runs.start(run);
+    expect(await runs.status(run.job_run_id)).toBe('RUNNING');
+    await runs.cancel(run.job_run_id);
+    expect(await runs.status(randomUUID())).toBeUndefined();
+    await runs.cancel(randomUUID());
+  } finally {
+    await runs.close();
+  }
+});
+
+test('with a key, what Temporal keeps of a run tells neither its job nor its flow', async () => {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
+  const dataConverter = { payloadCodecs: [createPayloadCodec([randomBytes(32).toString('base64')])] };
+  const runs = createRuns({ ...options, address, dataConverter });
+  const { connection, client } = openTemporal({ ...options, address });
+  try {
+    const run = runRecord();
+    await runs.start(run);
+    const { events } = await client.workflow.getHandle(run.job_run_id).fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    const [payload] = started?.input?.payloads ?? [];
+    expect(Buffer.from(payload?.metadata?.['encoding'] ?? []).toString()).toBe('binary/encrypted');
+    expect(Buffer.from(payload?.data ?? []).toString('latin1')).not.toContain(run.job_id);
+    await runs.cancel(run.job_run_id);
+  } finally {
+    await runs.close();
+    await connection.close();
+  }
+});
+
+test('an absent Temporal is WORKFLOW_ENGINE_UNAVAILABLE, and says where it was looked for', async () => {
+  const runs = createRuns({ ...options, address: '127.0.0.1:9' });
+  try {
+    const expected = { code: 'WORKFLOW_ENGINE_UNAVAILABLE', message: expect.stringContaining('127.0.0.1:9') };
+    await expect(runs.start(runRecord())).rejects.toMatchObject(expected);
+    await expect(runs.ping()).rejects.toMatchObject(expected);
+  } finally {
+    await runs.close();
+  }
+});

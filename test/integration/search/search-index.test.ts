@@ -1,0 +1,203 @@
+import type { AppError } from '../../../model/errors';
+import { createSearch } from '../../../services/search/search';
+import {
+  cleanUp,
+  alias,
+  config,
+  ids,
+  mark,
+  never,
+  raw,
+  record,
+  remember,
+  spec,
+} from '../../support/system/search-fixture';
+
+const search = createSearch(config);
+
+afterAll(async () => {
+  await search.close();
+  await cleanUp();
+});
+
+describe('making an index', () => {
+  test('it has explicit mappings, joins the read alias and gives its UUID, however often it is made', async () => {
+    const given = spec('made', 8);
+    const uuid = await search.ensureIndex(given, undefined, never);
+    expect(await search.ensureIndex(given, undefined, never)).toBe(uuid);
+    expect(await search.indexUuids([given.name, `absent-${mark}`])).toEqual({ [given.name]: uuid });
+    const state = (
+      await raw<Record<string, { aliases: object; mappings: { dynamic: string; properties: Record<string, object> } }>>(
+        'GET',
+        `/${given.name}`,
+      )
+    )[given.name];
+    expect(state?.aliases).toEqual({ [alias]: {} });
+    expect(state?.mappings.dynamic).toBe('strict');
+    expect(state?.mappings.properties).toMatchObject({
+      allowed_users: { type: 'keyword' },
+      content: { type: 'text' },
+      created_at: { type: 'date' },
+      embedding: {
+        type: 'knn_vector',
+        dimension: 8,
+        method: { name: 'hnsw', engine: 'lucene', space_type: 'l2', parameters: { m: 16, ef_construction: 100 } },
+      },
+    });
+  });
+
+  test('ten workers at once make one index', async () => {
+    const given = spec('race', 4);
+    const uuids = await Promise.all(Array.from({ length: 10 }, () => search.ensureIndex(given, undefined, never)));
+    expect(new Set(uuids).size).toBe(1);
+  });
+
+  test('another dimension is EMBEDDING_DIMENSION_MISMATCH with both numbers and what to do', async () => {
+    const given = spec('dimension', 8);
+    await search.ensureIndex(given, undefined, never);
+    await expect(search.ensureIndex({ ...given, vectorDimension: 16 }, undefined, never)).rejects.toMatchObject({
+      code: 'EMBEDDING_DIMENSION_MISMATCH',
+      message: expect.stringMatching(/8 dimensions.*16 dimensions.*another index_name/),
+    });
+  });
+
+  test('vectors for an index without vectors are refused with the reason', async () => {
+    const given = spec('plain');
+    await search.ensureIndex(given, undefined, never);
+    await expect(search.ensureIndex({ ...given, vectorDimension: 3 }, undefined, never)).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringContaining('made without vectors'),
+    });
+  });
+
+  test('an index that is not ours is refused and stays out of the alias', async () => {
+    const given = spec('foreign');
+    await raw('PUT', `/${given.name}`, { mappings: { properties: { text: { type: 'text' } } } });
+    await expect(search.ensureIndex(given, undefined, never)).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringMatching(/not made by Docloom.*allowed_users \(keyword\)/),
+    });
+    expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: {} } });
+  });
+
+  test('an index of ours that has left the alias joins again', async () => {
+    const given = spec('left');
+    await search.ensureIndex(given, undefined, never);
+    await raw('POST', '/_aliases', { actions: [{ remove: { index: given.name, alias } }] });
+    await search.ensureIndex(given, undefined, never);
+    expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: { [alias]: {} } } });
+  });
+
+  test('an index named like the alias gets a number and is written, refreshed and removed under its own name', async () => {
+    const name = `same-${mark}`;
+    remember(`${name}-000001`);
+    const own = createSearch({ ...config, SEARCH_DEFAULT_INDEX: name });
+    const uuid = await own.ensureIndex({ ...spec('unused'), name }, undefined, never);
+    await own.bulkIndex(name, [record('a')], undefined, never);
+    await own.refresh(name);
+    expect(await ids(own, {})).toEqual(['a']);
+    expect(await own.indexUuids([name])).toEqual({ [name]: uuid });
+    expect(await own.removeDocuments(name, { jobId: 'job', documentIds: ['a'] })).toBe(1);
+    await own.close();
+  });
+
+  test('an index in the place of the alias is named as the obstacle', async () => {
+    const name = `taken-${mark}`;
+    remember(name);
+    await raw('PUT', `/${name}`, {});
+    const own = createSearch({ ...config, SEARCH_DEFAULT_INDEX: name });
+    await expect(own.ensureIndex(spec('blocked'), undefined, never)).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringMatching(`cannot join the read alias '${name}'.*an index has that name`),
+    });
+    await own.close();
+  });
+
+  test.each([
+    ['Capital', 'capital letters'],
+    ['a b', 'blanks'],
+    ['_all', "begins with '_'"],
+    ['a*', '"*"'],
+  ])('the name %s is refused before the server is asked', async (name, reason) => {
+    await expect(search.ensureIndex({ ...spec('x'), name }, undefined, never)).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  test('a distance that the engine does not know is an error that names engine and distance', async () => {
+    await expect(
+      search.ensureIndex({ ...spec('space', 3), spaceType: 'linf' }, undefined, never),
+    ).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringMatching(/engine 'lucene'.*space_type 'linf'/),
+    });
+  });
+
+  test.each(['faiss', 'nmslib'] as const)(
+    'the engine %s is refused where the server lacks its libraries, and the server lives on',
+    async (engine) => {
+      const given = { ...spec(`engine-${engine}`, 3), engine };
+      const { nodes } = await raw<{ nodes: Record<string, { modules: { name: string }[] }> }>('GET', '/_nodes/plugins');
+      const isFull = Object.values(nodes).every(({ modules }) =>
+        modules.some(({ name }) => name === 'analysis-common'),
+      );
+      const outcome = await search.ensureIndex(given, undefined, never).then(
+        () => 'made',
+        (error: AppError) => `${error.code}: ${error.message}`,
+      );
+      expect(outcome).toMatch(
+        isFull ? /^made$/ : new RegExp(`^SEARCH_INDEX_ERROR: The engine '${engine}' is not available.*'lucene'`),
+      );
+      expect(Object.keys(await search.indexUuids([given.name]))).toEqual(isFull ? [given.name] : []);
+      await search.ping();
+    },
+  );
+
+  test('an index that was made with such an engine is not written either', async () => {
+    const given = spec('made-with-faiss', 3);
+    await search.ensureIndex(given, undefined, never);
+    const { [given.name]: state } = await raw<
+      Record<string, { mappings: { properties: { embedding: { method: { engine: string } } } } }>
+    >('GET', `/${given.name}`);
+    const other = `${given.name}-2`;
+    if (state) state.mappings.properties.embedding.method.engine = 'faiss';
+    await raw('PUT', `/${remember(other)}`, { settings: { index: { knn: true } }, mappings: state?.mappings });
+    const outcome = await search
+      .ensureIndex({ ...given, name: other }, undefined, never)
+      .catch((error: AppError) => error.message);
+    expect(outcome).toMatch(/The engine 'faiss' is not available|^[\w-]{22}$/);
+  });
+
+  test('an abort ends it with the reason of the signal', async () => {
+    await expect(
+      search.ensureIndex(spec('aborted'), undefined, AbortSignal.abort(new Error('cancelled'))),
+    ).rejects.toThrow('cancelled');
+  });
+});
+
+describe('a server that a flow names', () => {
+  const target = { host: config.SEARCH_HOST, port: config.SEARCH_PORT, username: 'flow', password: 'x' };
+
+  test('a private address is refused unless it is on the allow-list', async () => {
+    await expect(search.ensureIndex(spec('guarded'), { host: '127.0.0.1', port: 2 }, never)).rejects.toMatchObject({
+      code: 'ADDRESS_NOT_ALLOWED',
+    });
+    await expect(search.ensureIndex(spec('guarded'), { host: 'localhost', port: 2 }, never)).rejects.toMatchObject({
+      code: 'ADDRESS_NOT_ALLOWED',
+    });
+    await expect(
+      search.bulkIndex('x', [record('a')], { host: '169.254.169.254', port: 80 }, never),
+    ).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
+  });
+
+  test('an allowed one is written without joining the read alias', async () => {
+    const open = createSearch({ ...config, DOCLOOM_ALLOWED_HOSTS: ['localhost', config.SEARCH_HOST] });
+    const given = spec('elsewhere');
+    const uuid = await open.ensureIndex(given, target, never);
+    expect(await open.bulkIndex(given.name, [record('a')], target, never)).toEqual([]);
+    expect(await open.indexUuids([given.name], target)).toEqual({ [given.name]: uuid });
+    expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: {} } });
+    await open.close();
+  });
+});

@@ -1,0 +1,237 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IndexEmbedding } from '../../../model/llm/index-embedding';
+import { hashText } from '../../../services/embedding/hashing';
+import type { IndexRecord, Search, SearchRequest } from '../../../services/ports';
+import { createSearch } from '../../../services/search/search';
+import {
+  anna,
+  cleanUp,
+  config,
+  ids,
+  mark,
+  never,
+  person,
+  raw,
+  record,
+  spec,
+} from '../../support/system/search-fixture';
+
+const bert = person('bert');
+const dimension = 64;
+const open: Search[] = [];
+afterAll(async () => {
+  await Promise.all(open.map((search) => search.close()));
+  await cleanUp();
+});
+
+let count = 0;
+/** A read alias with one index for each entry of `indexes`. */
+async function libraryOf(
+  indexes: { embedding?: IndexEmbedding; vectorDimension?: number; records: IndexRecord[] }[],
+  settings: Partial<typeof config> = {},
+): Promise<Search> {
+  count += 1;
+  const search = createSearch({ ...config, SEARCH_DEFAULT_INDEX: `modes-${count}-${mark}`, ...settings });
+  open.push(search);
+  for (const [position, { embedding, vectorDimension = dimension, records }] of indexes.entries()) {
+    const given = spec(`modes-${count}-${position}`, vectorDimension === 0 ? undefined : vectorDimension);
+    await search.ensureIndex(
+      { ...given, spaceType: 'cosinesimil', ...(embedding ? { embedding } : {}) },
+      undefined,
+      never,
+    );
+    expect(await search.bulkIndex(given.name, records, undefined, never)).toEqual([]);
+    await search.refresh(given.name);
+  }
+  return search;
+}
+const hashing: IndexEmbedding = { type: 'hashing', dimensions: dimension };
+const embedded = (id: string, content: string, given: Partial<IndexRecord> = {}) =>
+  record(id, { content, title: '', embedding: hashText(content, dimension), ...given });
+
+describe('vector and hybrid searches by the hashing embedder', () => {
+  let search: Search;
+  beforeAll(async () => {
+    const hidden = Array.from({ length: 200 }, (_, index) =>
+      embedded(`hidden-${index}`, 'penguins on the ice', { allowed_users: ['bert'] }),
+    );
+    search = await libraryOf([
+      {
+        embedding: hashing,
+        records: [
+          ...hidden,
+          embedded('ice', 'penguins walk on the ice', {
+            metadata: { kind: 'bird', document_id: 'd', page_numbers: [3], bbox: [[3, 1, 2, 30, 40.5]] },
+          }),
+          embedded('invoice', 'the invoice of march <b>&', { metadata: { kind: 'paper' } }),
+          embedded('chairs', 'tables and chairs', { metadata: { kind: 'thing' } }),
+          record('plain', { content: 'an old penguins poster', title: '' }),
+          embedded('nobody', 'penguins on the ice', { allowed_users: [] }),
+        ],
+      },
+    ]);
+  });
+
+  test('the nearest that the user may read come first, however many nearer ones there are', async () => {
+    expect(await ids(search, { query: 'penguins on the ice', mode: 'vector' })).toEqual([
+      'ice',
+      expect.any(String),
+      expect.any(String),
+    ]);
+    const page = await search.search(bert, { query: 'penguins on the ice', mode: 'vector', limit: 1 });
+    expect(page).toMatchObject({ total: 200, has_more: true });
+    expect((await search.search(person('eve'), { query: 'penguins', mode: 'vector' })).total).toBe(0);
+  });
+
+  test('filters apply inside the vector search', async () => {
+    const request: SearchRequest = { query: 'penguins', mode: 'vector', filters: { kind: ['paper', 'thing'] } };
+    expect((await ids(search, request)).toSorted()).toEqual(['chairs', 'invoice']);
+    expect(await ids(search, { ...request, filters: { kind: 'none' } })).toEqual([]);
+  });
+
+  test('hybrid finds what either way finds, and what both find first', async () => {
+    const found = await search.search(anna, { query: 'penguins', mode: 'hybrid' });
+    expect(found.documents[0]?.id).toBe('ice');
+    expect(found.documents.map(({ id }) => id).toSorted()).toEqual(['chairs', 'ice', 'invoice', 'plain']);
+    expect(found.total).toBe(4);
+  });
+
+  test.each(['vector', 'hybrid'] as const)('pages of %s do not overlap and cover everything', async (mode) => {
+    const all = await ids(search, { query: 'penguins', mode }, bert);
+    const pages = [];
+    for (let offset = 0; offset < 200; offset += 50)
+      pages.push(...(await ids(search, { query: 'penguins', mode, limit: 50, offset }, bert)));
+    expect(pages.slice(0, all.length)).toEqual(all);
+    expect(new Set(pages).size).toBe(200);
+  });
+
+  test.each<[SearchRequest, string]>([
+    [{ mode: 'vector' }, 'query'],
+    [{ mode: 'hybrid', query: '  ' }, 'query'],
+    [{ mode: 'vector', query: 'x', sort: [{ id: 'asc' }] }, 'sort'],
+    [{ mode: 'vector', query: 'x', offset: 1_000 }, 'offset'],
+    [{ mode: 'hybrid', query: 'x', filters: { allowed_users: 'bert' } }, 'filters.allowed_users'],
+    [{ mode: 'vector', query: 'x', embedding: { type: 'local_api', model_id: 'other' } }, 'embedding'],
+  ])('%j is a VALIDATION_ERROR that names %s', async (request, name) => {
+    await expect(search.search(anna, request)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { target: { name } },
+    });
+  });
+
+  test('highlights are escaped passages, in every mode', async () => {
+    for (const mode of ['text', 'vector', 'hybrid'] as const) {
+      const { documents } = await search.search(anna, { query: 'invoice', mode, highlight: true });
+      const found = documents.find(({ id }) => id === 'invoice');
+      expect(found?.highlights).toEqual({ content: ['the <em>invoice</em> of march &lt;b&gt;&amp;'] });
+    }
+    expect((await search.search(anna, { query: 'invoice' })).documents[0]).not.toHaveProperty('highlights');
+    expect((await search.search(anna, { highlight: true })).documents[0]?.highlights).toEqual({});
+  });
+
+  test('the place of a hit is told on request, as far as it is known', async () => {
+    const { documents } = await search.search(anna, { query: 'penguins', mode: 'hybrid', provenance: true });
+    const placeOf = (id: string) => documents.find((document) => document.id === id)?.provenance;
+    expect(placeOf('ice')).toEqual({
+      document_id: 'd',
+      pages: [3],
+      boxes: [{ page: 3, bbox: [1, 2, 30, 40.5] }],
+    });
+    expect(placeOf('plain')).toEqual({ pages: [], boxes: [] });
+  });
+});
+
+describe('embedders of indexes', () => {
+  test('the mapping keeps how the vectors are made; another embedder cannot write to it', async () => {
+    const search = await libraryOf([{ embedding: hashing, records: [] }]);
+    const name = `modes-${count}-0-${mark}`;
+    const mapped = await raw<Record<string, { mappings: { _meta: unknown } }>>('GET', `/${name}/_mapping`);
+    expect(mapped[name]?.mappings._meta).toMatchObject({ embedding: hashing });
+    const other = { ...spec(`modes-${count}-0`, dimension), embedding: { type: 'local_api', model_id: 'm' } };
+    await expect(search.ensureIndex(other, undefined, never)).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringMatching(/embedder hashing.*local_api \(m\)/),
+    });
+  });
+
+  test('an unknown embedder is refused until the request names it; an index that the user cannot see does not matter', async () => {
+    const search = await libraryOf([
+      { embedding: hashing, records: [embedded('known', 'penguins')] },
+      { records: [embedded('unknown', 'penguins on ice', { allowed_users: ['bert'] })] },
+      { embedding: hashing, vectorDimension: 32, records: [record('short', { embedding: hashText('penguins', 32) })] },
+    ]);
+    expect((await ids(search, { query: 'penguins', mode: 'vector' })).toSorted()).toEqual(['known', 'short']);
+    for (const mode of ['vector', 'hybrid'] as const)
+      await expect(search.search(bert, { query: 'penguins', mode })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: expect.stringContaining('does not tell'),
+      });
+    const named = { query: 'penguins', mode: 'vector' as const, embedding: { type: 'hashing' as const } };
+    expect(await ids(search, named, bert)).toEqual(['unknown']);
+  });
+
+  test('without vectors the mode vector is refused, and hybrid finds words; an empty library finds nothing', async () => {
+    const search = await libraryOf([{ vectorDimension: 0, records: [record('a', { content: 'penguins' })] }]);
+    await expect(search.search(anna, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('holds vectors'),
+    });
+    expect(await ids(search, { query: 'penguins', mode: 'hybrid' })).toEqual(['a']);
+    expect((await (await libraryOf([])).search(anna, { query: 'x', mode: 'vector' })).total).toBe(0);
+  });
+});
+
+describe('a model behind a server', () => {
+  let server: Server;
+  let asked: unknown[] = [];
+  let base = '';
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const body = JSON.parse(Buffer.concat(parts).toString()) as { model: string; input: string[] };
+        asked.push(body);
+        response.statusCode = body.model === 'gone' ? 404 : 200;
+        const embeddings = body.input.map((text) => hashText(text, dimension));
+        const data = embeddings.map((embedding, index) => ({ index, embedding }));
+        response.end(JSON.stringify({ embeddings, data }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const indexOf = (embedding: IndexEmbedding) => [{ embedding, records: [embedded('a', 'penguins')] }];
+
+  test('is asked for the vector of the query at the configured host', async () => {
+    asked = [];
+    const search = await libraryOf(indexOf({ type: 'local_api', model_id: 'm' }), { LOCALMODEL_HOST: base });
+    expect(await ids(search, { query: 'penguins', mode: 'vector' })).toEqual(['a']);
+    expect(asked).toEqual([{ model: 'm', input: ['penguins'] }]);
+  });
+
+  test('that is gone is 422, a host that is away is an outage, a foreign host is not asked', async () => {
+    asked = [];
+    const gone = await libraryOf(indexOf({ type: 'local_api', model_id: 'gone' }), { LOCALMODEL_HOST: base });
+    await expect(gone.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const away = await libraryOf(indexOf({ type: 'local_api', model_id: 'm' }), {
+      LOCALMODEL_HOST: 'http://127.0.0.1:1',
+    });
+    await expect(away.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({
+      code: 'LOCALMODEL_CONNECTION_FAILED',
+    });
+    asked = [];
+    const embedding = { type: 'local_api', model_id: 'm', api_base: `${base}/v1` };
+    const foreign = await libraryOf(indexOf(embedding), { LOCALMODEL_HOST: 'http://localhost:1' });
+    await expect(foreign.search(anna, { query: 'x', mode: 'hybrid' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('allow-list'),
+    });
+    expect(asked).toEqual([]);
+    const trusted = await libraryOf(indexOf(embedding), { DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'] });
+    expect(await ids(trusted, { query: 'penguins', mode: 'vector' })).toEqual(['a']);
+  });
+});

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { hiddenColumns } from '../../../model/document-set/document-set';
+import { AppError } from '../../../model/errors';
+import type { Row } from '../../../model/flow/row';
+import type { ApiServices } from '../../../api/services';
+import type { DocumentLibraryRecord } from '../../../services/document-set/document-libraries-store';
+import { createRowExport } from '../../../services/document-set/document-set-export';
+import type { DocumentSetRecord, ResourceAsker } from '../../../services/document-set/document-sets-store';
+import { createDuckdb } from '../../../services/table/duckdb';
+
+const visible = (asker: ResourceAsker) => (resource: { owner: string; readers: string[] }) =>
+  asker.everyone || resource.owner === asker.user.username || resource.readers.includes(asker.user.username);
+const matches = (name: string | undefined) => (resource: { name: string }) =>
+  !name || resource.name.toLowerCase().includes(name.toLowerCase());
+
+/** Document sets and libraries in memory, with the promises of their stores that the routes rely on. */
+export function memoryDocumentSets(
+  newId: () => string = randomUUID,
+): Pick<ApiServices, 'documentSets' | 'documentLibraries' | 'exportRows'> {
+  const sets = new Map<string, DocumentSetRecord>();
+  const rowsOf = new Map<string, Map<string, Row>>();
+  const libraries = new Map<string, DocumentLibraryRecord>();
+  const rows = (setId: string) => [...(rowsOf.get(setId)?.values() ?? [])];
+  const readable = (username: string, setId: string, columns: readonly string[]) =>
+    rows(setId)
+      .filter(({ allowed_users }) => allowed_users?.includes(username))
+      .map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+  const documentSets: ApiServices['documentSets'] = {
+    getOrCreate: async ({ name, owner, description = null, metadata = {}, readers = [] }) => {
+      const known = [...sets.values()].find((set) => set.owner === owner && set.name === name);
+      if (known) return { set: known, created: false };
+      const now = new Date().toISOString();
+      const totals = { documents: 0, rows: 0, size: 0, pages: 0 };
+      const set = { id: newId(), name, owner, description, metadata, readers, totals };
+      const made = { ...set, created_at: now, updated_at: now };
+      sets.set(made.id, made);
+      return { set: made, created: true };
+    },
+    get: async (asker, id) => [...sets.values()].filter(visible(asker)).find((set) => set.id === id),
+    find: async (owner, key) =>
+      [...sets.values()].find(
+        (set) => set.owner === owner && ('id' in key ? set.id === key.id : set.name === key.name),
+      ),
+    list: async (asker, { limit, offset, name, ids }) => {
+      const found = [...sets.values()]
+        .filter(visible(asker))
+        .filter(matches(name))
+        .filter(({ id }) => !ids || ids.includes(id));
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    update: async (id, change) => {
+      const set = sets.get(id);
+      if (set) sets.set(id, { ...set, ...change });
+      return sets.get(id);
+    },
+    remove: async (id) => {
+      sets.delete(id);
+      rowsOf.delete(id);
+    },
+    write: async (id, _origin, given) => {
+      rowsOf.set(id, new Map([...(rowsOf.get(id) ?? []), ...given.map((row) => [row.id, row] as const)]));
+      return sets.has(id);
+    },
+    removeRows: async () => 0,
+    columns: async (id, { columns, vectors }) => {
+      const there = [...new Set(rows(id).flatMap((row) => Object.keys(row)))].filter(
+        (name) => !hiddenColumns.includes(name),
+      );
+      const unknown = columns?.filter((name) => !there.includes(name)) ?? [];
+      if (unknown.length > 0) throw new AppError('VALIDATION_ERROR', `The set has no column ${unknown.join(', ')}.`);
+      return columns ? [...columns] : there.filter((name) => vectors || name !== 'embeddings');
+    },
+    preview: async ({ username }, id, { columns, limit, offset }) => {
+      const found = readable(username, id, columns);
+      return { rows: found.slice(offset, offset + limit), totalRows: found.length };
+    },
+    readAll: async function* ({ username }, id, columns) {
+      yield readable(username, id, columns);
+    },
+  };
+  const documentLibraries: ApiServices['documentLibraries'] = {
+    create: async (library) => {
+      if ([...libraries.values()].some(({ owner, name }) => owner === library.owner && name === library.name))
+        throw new AppError('DOCUMENT_LIBRARY_ALREADY_EXISTS', `'${library.name}' exists already.`);
+      libraries.set(library.library_id, library);
+      return library;
+    },
+    get: async (asker, id) =>
+      [...libraries.values()].filter(visible(asker)).find(({ library_id }) => library_id === id),
+    list: async (asker, { limit, offset, name, tags }) => {
+      const found = [...libraries.values()]
+        .filter(visible(asker))
+        .filter(matches(name))
+        .filter((library) => !tags || tags.some((tag) => library.tags.includes(tag)));
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    update: async (id, change) => {
+      const library = libraries.get(id);
+      if (library) libraries.set(id, { ...library, ...change });
+      return libraries.get(id);
+    },
+    remove: async (id) => void libraries.delete(id),
+    addSets: async (asker, id, setIds) => {
+      const library = libraries.get(id);
+      const { total } = await documentSets.list(asker, { limit: 1, offset: 0, ids: setIds });
+      if (total < setIds.length) throw new AppError('DOCUMENT_SET_NOT_FOUND', 'No such document set.');
+      if (!library || setIds.some((set) => library.set_ids.includes(set)))
+        throw new AppError('DOCUMENT_LIBRARY_INVALID_DATA', 'In the library already.');
+      libraries.set(id, { ...library, set_ids: [...library.set_ids, ...setIds] });
+    },
+    removeSets: async (id, setIds) => {
+      const library = libraries.get(id);
+      if (!library || setIds.some((set) => !library.set_ids.includes(set)))
+        throw new AppError('DOCUMENT_SET_NOT_FOUND', 'Not in the library.');
+      libraries.set(id, { ...library, set_ids: library.set_ids.filter((set) => !setIds.includes(set)) });
+    },
+    unlinkEverywhere: async (setId) => {
+      for (const [id, library] of libraries)
+        libraries.set(id, { ...library, set_ids: library.set_ids.filter((set) => set !== setId) });
+    },
+  };
+  return { documentSets, documentLibraries, exportRows: createRowExport(createDuckdb()) };
+}

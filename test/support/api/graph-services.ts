@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { AppError } from '../../../model/errors';
+import { isFinalGraph } from '../../../model/graph/graph-build';
+import { createGraphs, type Graphs } from '../../../services/graph/graphs';
+import { graphFileKey } from '../../../services/graph/files';
+import type { GraphRecord, GraphStore } from '../../../services/graph/store';
+
+/** Graphs over a store, an engine and files in memory. */
+export interface MemoryGraphs {
+  services: Graphs;
+  records: Map<string, GraphRecord>;
+  files: Map<string, Buffer>;
+  started: string[];
+  cancelled: string[];
+  /** Set while the engine is away. */
+  engineError?: AppError;
+  /** Ends a graph as the worker does, with files of these texts. */
+  complete(id: string, files?: Record<string, string>): Promise<void>;
+}
+
+const formats = { 'graph.json': 'json', 'nodes.csv': 'csv', 'edges.csv': 'csv', 'graph.html': 'html' } as const;
+
+/** Makes it; nothing builds a graph here but `complete`. */
+export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
+  const records = new Map<string, GraphRecord>();
+  const files = new Map<string, Buffer>();
+  const store = memoryStore(records);
+  const memory: MemoryGraphs = {
+    records,
+    files,
+    started: [],
+    cancelled: [],
+    async complete(id, given = { 'graph.json': '{"nodes": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' }) {
+      for (const [name, text] of Object.entries(given)) files.set(graphFileKey(id, name), Buffer.from(text));
+      const written = Object.entries(given).map(([name, text]) => ({
+        name,
+        ...(name in formats ? { format: formats[name as keyof typeof formats] } : {}),
+        bytes: Buffer.byteLength(text),
+      }));
+      await store.end(id, { state: 'COMPLETED', facts: { nodes: 2, edges: 1, problems: 0, files: written } });
+    },
+    services: createGraphs({
+      store,
+      engine: {
+        start: async ({ id }) => {
+          if (memory.engineError) throw memory.engineError;
+          memory.started.push(id);
+        },
+        cancel: async (id) => void memory.cancelled.push(id),
+        isRunning: async (id) => memory.started.includes(id),
+        close: async () => undefined,
+      },
+      files: {
+        put: async (key, bytes) =>
+          void files.set(key, bytes instanceof Readable ? await buffer(bytes) : Buffer.from(bytes)),
+        removePrefix: async (prefix) => {
+          for (const key of files.keys()) if (key.startsWith(prefix)) files.delete(key);
+        },
+      },
+      open: async (key) => {
+        const bytes = files.get(key);
+        if (!bytes) throw new AppError('TABLE_NOT_FOUND', `Nothing is stored under '${key}'.`);
+        return Readable.from([bytes]);
+      },
+      newId,
+    }),
+  };
+  return memory;
+}
+
+function memoryStore(records: Map<string, GraphRecord>): GraphStore {
+  const change = (id: string, given: Partial<GraphRecord>) => {
+    const record = records.get(id);
+    if (record) records.set(id, { ...record, ...given });
+    return records.get(id);
+  };
+  return {
+    create: async (graph) => {
+      const earlier = records.get(graph.id);
+      if (!earlier) records.set(graph.id, graph);
+      return { graph: earlier ?? graph, created: !earlier };
+    },
+    get: async (id) => records.get(id),
+    list: async ({ user, everyone }, { limit, offset, state }) => {
+      const found = [...records.values()]
+        .filter(({ owner }) => everyone || owner === user.username)
+        .filter((graph) => state === undefined || graph.state === state);
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    begin: async (id) => change(id, { state: 'RUNNING', started_at: new Date().toISOString() }),
+    noteChunks: async (id, chunks) => void change(id, { chunks }),
+    end: async (id, end) => {
+      const record = records.get(id);
+      if (!record || isFinalGraph(record.state)) return { graph: record, ended: false };
+      return { graph: change(id, { ...end, ended_at: new Date().toISOString() }), ended: true };
+    },
+    remove: async (id) => void records.delete(id),
+    open: async () => [],
+    ended: async () => [],
+  };
+}

@@ -1,0 +1,40 @@
+import type { ApiServices } from '../../../api/services';
+import { createLoginLimit } from '../../../api/login/login-limit';
+import { AppError } from '../../../model/errors';
+import { type LoginStates, type Pending, randomSecret } from '../../../services/login/login-states';
+
+type Logins = Pick<ApiServices, 'authorizeLimit' | 'oidc' | 'loginStates' | 'revocations'>;
+
+/** Logins with the promises of the ports, in memory; the provider is switched off. */
+export function memoryLogins(clock: () => Date): Logins {
+  const limit = createLoginLimit(60, clock);
+  const off = () => {
+    throw new AppError('SERVICE_UNAVAILABLE', 'OAuth2 authentication is not enabled.');
+  };
+  const revoked = new Set<string>();
+  return {
+    authorizeLimit: (clientAddress) => limit(clientAddress, ''),
+    oidc: { providers: () => [], resolve: off, metadata: off, authorizeAddress: off, finish: off },
+    loginStates: memoryStates(clock),
+    revocations: {
+      revoke: async (tokenId) => void revoked.add(tokenId),
+      isRevoked: async (tokenId) => revoked.has(tokenId),
+    },
+  };
+}
+
+function memoryStates(clock: () => Date): LoginStates {
+  const kept = new Map<string, { value: Pending[keyof Pending]; until: number }>();
+  return {
+    put: async (kind, value, seconds) => {
+      const secret = randomSecret();
+      kept.set(`${kind}/${secret}`, { value, until: clock().getTime() + seconds * 1000 });
+      return secret;
+    },
+    take: async <Kind extends keyof Pending>(kind: Kind, secret: string) => {
+      const found = kept.get(`${kind}/${secret}`);
+      kept.delete(`${kind}/${secret}`);
+      return found && found.until > clock().getTime() ? (found.value as Pending[Kind]) : undefined;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { parameterExamples } from '../../../api/http/examples';
+import type { ApiServices } from '../../../api/services';
+import type { User } from '../../../model/access';
+import { planFlow } from '../../../model/flow/plan-flow';
+import type { FlowRecord, ProjectRecord } from '../../../services/ports';
+import { runRecord } from '../system/run-record';
+import { memoryDocumentSets } from './document-set-services';
+import { memoryGraphs } from './graph-services';
+import {
+  alice,
+  bob,
+  carol,
+  memoryServices,
+  sampleFlow,
+  startApi,
+  type TestApi,
+  testOperators,
+  type TestState,
+} from './server';
+
+/** `member` is one of the project; `reader` stands in the lists of readers of flow, set and library. */
+export const people = {
+  nobody: undefined,
+  other: bob,
+  reader: { username: 'rita', email: '', full_name: '', groups: [] },
+  member: { username: 'mike', email: '', full_name: '', groups: [] },
+  owner: alice,
+  admin: carol,
+} as const satisfies Record<string, User | undefined>;
+
+/** An api that holds one of each, all of them the owner's, under the ids of the examples. */
+export interface Prepared {
+  api: TestApi;
+  ids: Record<string, string>;
+  sets: { linked: string; other: string };
+}
+
+const idOf = (name: string) => parameterExamples[name] ?? '';
+
+/** The state that every request finds: one of each, all of them the owner's. */
+export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepared> {
+  const now = new Date().toISOString();
+  const stamps = { created_on: now, modified_on: now, created_by: alice.username, modified_by: alice.username };
+  const project: ProjectRecord = {
+    project_id: idOf('project_id'),
+    name: 'project',
+    description: null,
+    tags: [],
+    owner: alice.username,
+    members: [people.member.username],
+    revision: 1,
+    ...stamps,
+  };
+  const flow: FlowRecord = {
+    ...sampleFlow('flow'),
+    flow_id: idOf('flow_id'),
+    project_id: project.project_id,
+    owner: alice.username,
+    readers: [people.reader.username],
+    flow_source: 'api',
+    flow_version: '2.0',
+    revision: 1,
+    ...stamps,
+  };
+  const run = runRecord({
+    job_run_id: idOf('job_run_id'),
+    flow_id: flow.flow_id,
+    job_id: flow.flow_id,
+    status: 'COMPLETED',
+    ended_at: now,
+  });
+  run.snapshot.flow = sampleFlow('flow');
+  run.snapshot.plan = planFlow(run.snapshot.flow, testOperators);
+  const state: TestState = {
+    flows: [flow],
+    projects: [project],
+    runs: [run],
+    documents: [],
+    engine: new Map(),
+    removed: [],
+    results: [],
+    removedTables: [],
+    schedules: [],
+  };
+  const setIds = [idOf('set_id'), '6ba7b810-9dad-41d1-80b4-00c04fd430c8'];
+  const graphs = memoryGraphs(() => idOf('graph_id'));
+  const services = {
+    ...memoryServices(state, ['admins']),
+    graphs: graphs.services,
+    ...memoryDocumentSets(() => setIds.shift() ?? randomUUID()),
+  };
+  const api = await startApi({ ...services, ...replace }, { adminGroups: ['admins'] });
+  await services.schedules.create({
+    schedule_id: idOf('schedule_id'),
+    flow_id: flow.flow_id,
+    owner: alice.username,
+    cron: '0 6 * * *',
+    timezone: 'UTC',
+    note: '',
+    configuration: {},
+    created_at: now,
+  });
+  await graphs.services.submit({
+    owner: alice.username,
+    source: { name: 'Invoice', document_id: `of-${alice.username}` },
+    source_type: 'markdown',
+    template: 'Invoice',
+    options: {},
+    content: async () => Buffer.from('text'),
+    given: {},
+  });
+  await graphs.complete(idOf('graph_id'));
+  const readers = [people.reader.username];
+  const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
+  const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
+  const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };
+  await services.documentSets.write(linked.id, origin, [
+    { id: 'r1', name: 'a.txt', path: 'a.txt', allowed_users: ['alice'] },
+  ]);
+  await services.documentLibraries.create({
+    library_id: idOf('library_id'),
+    name: 'Library',
+    description: null,
+    purpose: null,
+    original_size: null,
+    final_size: null,
+    tags: [],
+    owner: alice.username,
+    readers,
+    set_ids: [linked.id],
+    created_by: alice.username,
+    created_at: now,
+    updated_at: now,
+  });
+  return { api, sets: { linked: linked.id, other: other.id }, ids: { ...parameterExamples, document_id: 'of-alice' } };
+}

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Type } from '@sinclair/typebox';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { createApp } from '../../../api/app';
+import { createLoginLimit } from '../../../api/login/login-limit';
+import { createHttpServer, listen } from '../../../api/http/listen';
+import { createStatusSockets } from '../../../api/conversion/status-socket';
+import { type Route } from '../../../api/http/route';
+import { routes } from '../../../api/routes';
+import { type ApiOptions, type ApiServices, defaultApiOptions } from '../../../api/services';
+import type { User } from '../../../model/access';
+import { AppError } from '../../../model/errors';
+import { isFinal } from '../../../model/run/run';
+import type { OperatorDefinition } from '../../../model/flow/operator';
+import { ErrorReply } from '../../../model/wire-errors';
+import { problemsOf } from '../../../model/validate';
+import type { FlowRecord, ProjectRecord, RunDocument, RunRecord, Runs, RunsStore } from '../../../services/ports';
+import { memoryConversion } from './conversion-services';
+import { memoryDocumentSets } from './document-set-services';
+import { memoryGraphs } from './graph-services';
+import { memoryLogins } from './login-services';
+import type { RunResult } from '../../../services/run/facts';
+import type { FlowScheduleState, Schedules } from '../../../services/flow/schedules';
+import { createTokens } from '../../../services/login/tokens';
+import { memoryFlowRuns, memoryFlows, memoryProjects } from './resource-services';
+
+export const secret = 'a secret of at least thirty-two characters';
+export const alice: User = { username: 'alice', email: 'alice@example.org', full_name: 'Alice A', groups: ['staff'] };
+export const bob: User = { username: 'bob', email: 'bob@example.org', full_name: 'Bob B', groups: [] };
+export const carol: User = { username: 'carol', email: '', full_name: '', groups: ['admins'] };
+
+/** Two operators, enough to validate and plan: a source and a sink. */
+export const testOperators: readonly OperatorDefinition[] = [
+  {
+    name: 'ingest_source',
+    label: 'Ingest',
+    category: 'Ingest',
+    scope: 'source',
+    queue: 'io',
+    needs: [],
+    reads: [],
+    writes: ['id', 'name', 'size'],
+    config: Type.Object({
+      provider: Type.String({ description: 'Where from.' }),
+      api_key: Type.Optional(Type.String()),
+    }),
+    summary: 'Lists documents.',
+  },
+  {
+    name: 'vectordb',
+    label: 'Index',
+    category: 'VectorDB',
+    scope: 'row',
+    queue: 'io',
+    needs: [],
+    reads: ['id'],
+    writes: [],
+    config: Type.Object({
+      index_name: Type.String(),
+      vector_dimension: Type.Optional(Type.Integer({ minimum: 1, default: 384 })),
+      engine: Type.Optional(Type.Union([Type.Literal('lucene'), Type.Literal('faiss')])),
+    }),
+    summary: 'Indexes documents.',
+  },
+];
+
+export const sampleFlow = (name: string) => ({
+  flow_name: name,
+  tags: ['finance'],
+  flow: [
+    { type: 'ingest_source', name: 'ingest', config: { provider: 'filesystem' } },
+    { type: 'vectordb', name: 'index', config: { index_name: 'x' }, depends_on: ['ingest'] },
+  ],
+});
+
+/** What tests look into and change from outside. */
+export interface TestState {
+  flows: FlowRecord[];
+  projects: ProjectRecord[];
+  runs: RunRecord[];
+  documents: RunDocument[];
+  engine: Map<string, Awaited<ReturnType<Runs['status']>>>;
+  removed: string[];
+  results: RunResult[];
+  removedTables: string[];
+  schedules: FlowScheduleState[];
+}
+
+/** A state in which nothing is stored. */
+export function emptyState(): TestState {
+  return {
+    flows: [],
+    projects: [],
+    runs: [],
+    documents: [],
+    engine: new Map(),
+    removed: [],
+    results: [],
+    removedTables: [],
+    schedules: [],
+  };
+}
+
+/** In-memory services with the promises of the ports. */
+export function memoryServices(state: TestState, adminGroups: readonly string[] = []): ApiServices {
+  const clock = () => new Date();
+  return {
+    operators: testOperators,
+    flows: memoryFlows(state, adminGroups),
+    projects: memoryProjects(state, adminGroups),
+    flowRuns: memoryFlowRuns(state),
+    runsStore: memoryRuns(state),
+    runs: {
+      start: async (run) => void state.engine.set(run.job_run_id, 'RUNNING'),
+      cancel: async (runId) => void state.engine.set(runId, 'CANCELED'),
+      status: async (runId) => state.engine.get(runId),
+      ping: async () => {},
+      close: async () => {},
+    },
+    tables: { removeRun: async (runId) => void state.removedTables.push(runId) },
+    schedules: memorySchedules(state),
+    search: {
+      get: async (user, id) => (id === `of-${user.username}` ? documentOf(id) : undefined),
+      search: async (user, { limit = 10, offset = 0, filters = {} }) => {
+        const own = documentOf(`of-${user.username}`);
+        const documents = [own].filter(({ id }) => [undefined, id].includes(filters['document_id'] as string));
+        return { documents, total: documents.length, limit, offset, has_more: false };
+      },
+    },
+    ...memoryLogins(clock),
+    ...memoryDocumentSets(),
+    models: { list: async () => [] },
+    documentClasses: () => [],
+    inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
+    conversion: memoryConversion().services,
+    graphs: memoryGraphs().services,
+    directory: {
+      login: async (username, password) => {
+        if (username === 'alice' && password === 'right') return alice;
+        throw new AppError('UNAUTHORIZED', 'Invalid username or password.');
+      },
+    },
+    tokens: createTokens({ secret, expireMinutes: 5 }),
+    loginLimit: createLoginLimit(10, clock),
+    clock,
+    newId: randomUUID,
+    probes: { mongo: async () => {}, temporal: async () => {}, search: async () => {} },
+  };
+}
+
+function memorySchedules(state: TestState): Schedules {
+  const find = (id: string) => state.schedules.find(({ schedule_id }) => schedule_id === id);
+  return {
+    create: async (schedule) => {
+      if (schedule.cron === 'refused') throw new AppError('VALIDATION_ERROR', 'Temporal refuses the schedule.');
+      const made = {
+        ...schedule,
+        state: 'active' as const,
+        next_runs: ['2030-01-01T00:00:00.000Z'],
+        recent_runs: [],
+        skipped_runs: 0,
+      };
+      state.schedules.push(made);
+      return made;
+    },
+    list: async (flowId, { limit, offset }) => {
+      const found = state.schedules.filter(({ flow_id }) => flow_id === flowId);
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
+    setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
+    remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
+    removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
+  };
+}
+
+function documentOf(id: string) {
+  const time = '2026-01-02T03:04:05.000Z';
+  return { id, content: 'Invoice number: INV-1', title: 'title', metadata: {}, created_at: time, updated_at: time };
+}
+
+type ApiRunsStore = Pick<
+  RunsStore,
+  | 'create'
+  | 'get'
+  | 'list'
+  | 'update'
+  | 'remove'
+  | 'operatorStats'
+  | 'documents'
+  | 'releaseJob'
+  | 'results'
+  | 'settledCounts'
+  | 'parts'
+>;
+
+function memoryRuns(state: TestState): RunsStore {
+  const find = (runId: string) => state.runs.find(({ job_run_id }) => job_run_id === runId);
+  const store: ApiRunsStore = {
+    create: async (run) => {
+      const earlier = state.runs.find(
+        ({ owner, idempotency_key: key }) => key !== undefined && key === run.idempotency_key && owner === run.owner,
+      );
+      if (!earlier) state.runs.push(run);
+      return earlier ?? run;
+    },
+    get: async (runId) => find(runId),
+    list: async (user, query) => {
+      const { limit, offset, everyone, owner, jobId, flowId, projectId, status, createdFrom, createdTo } = query;
+      const found = state.runs.filter(
+        (run) =>
+          (everyone || run.owner === user.username) &&
+          (owner === undefined || run.owner === owner) &&
+          (!jobId || run.job_id === jobId) &&
+          (!flowId || run.flow_id === flowId) &&
+          (!projectId || run.project_id === projectId) &&
+          (!status || run.status === status) &&
+          (!createdFrom || run.created_at >= createdFrom) &&
+          (!createdTo || run.created_at < createdTo),
+      );
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    update: async (runId, change) => {
+      const run = find(runId);
+      if (run && !isFinal(run.status)) state.runs.splice(state.runs.indexOf(run), 1, { ...run, ...change });
+      return find(runId);
+    },
+    remove: async (runId) => {
+      state.removed.push(runId);
+      state.runs = state.runs.filter(({ job_run_id }) => job_run_id !== runId);
+    },
+    operatorStats: async () => [
+      {
+        name: 'ingest',
+        type: 'ingest_source',
+        documents: 3,
+        in: 3,
+        out: 2,
+        failed: 1,
+        skipped: 0,
+        seconds: 0.25,
+        parts: 1,
+        metrics: {},
+        started_at: '2026-01-02T03:04:05.000Z',
+        ended_at: null,
+      },
+    ],
+    documents: async (_runId, { limit, offset, outcome }) => {
+      const found = state.documents.filter((document) => !outcome || document.outcome === outcome);
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    releaseJob: async () => {},
+    async *results() {
+      yield* state.results;
+    },
+    settledCounts: async () => ({ completed: 0, failed: 0, skipped: 0 }),
+    async *parts() {
+      const report = { in: 3, out: 2, failed: 1, skipped: 0, seconds: 0.25, documents: 3, pages: 0, metrics: {} };
+      const times = { started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:04:06.000Z' };
+      const failures = [{ id: '1', name: 'a.pdf', code: 'SOURCE_UNREADABLE', message: 'a.pdf cannot be read.' }];
+      yield { operator: 'ingest', part: '', report: { ...report, failures, warnings: ['one is odd'] }, ...times };
+      yield { operator: 'index', part: 'p00000', ...times, ended_at: null };
+    },
+  };
+  // The api uses no more than this of the store; what activities write is tested on the real one.
+  return store as RunsStore;
+}
+
+/** A running api on a port of its own. */
+export interface TestApi {
+  url: string;
+  state: TestState;
+  logs: string[];
+  server: Server;
+  tokenOf(user: User): string;
+  /** A request whose JSON reply must fit the schema of its route and status. */
+  call(
+    method: string,
+    path: string,
+    init?: { user?: User; body?: unknown; headers?: Record<string, string> },
+  ): Promise<{ status: number; body: never; headers: Headers }>;
+  close(): Promise<void>;
+}
+
+/** Starts the api with in-memory services, some of them replaced. */
+export async function startApi(
+  replace: Partial<ApiServices> = {},
+  options: Partial<ApiOptions> = {},
+): Promise<TestApi> {
+  const state = emptyState();
+  const logs: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const services = { ...memoryServices(state, options.adminGroups), ...replace };
+  const own = { ...defaultApiOptions, registry: new Registry(), logger, ...options };
+  const app = createApp(services, own);
+  const server = createHttpServer();
+  const upgrades = createStatusSockets({ conversion: services.conversion, settings: own.conversion, logger });
+  const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000, upgrades });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tokenOf = (user: User) => services.tokens.issue(user);
+  return {
+    url,
+    state,
+    logs,
+    server,
+    tokenOf,
+    close: () => listening.close(),
+    call: async (method, path, { user, body, headers } = {}) => {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(user ? { Authorization: `Bearer ${tokenOf(user)}` } : {}),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+        redirect: 'manual',
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
+      const parsed: unknown = isJson ? JSON.parse(text) : text;
+      assertFits(method, path, response.status, parsed, isJson);
+      return { status: response.status, body: parsed as never, headers: response.headers };
+    },
+  };
+}
+
+/** The route that a path belongs to. */
+function routeFor(method: string, path: string): Route | undefined {
+  const [plain = ''] = path.split('?');
+  const fits = (route: Route) =>
+    new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain);
+  return routes.find((route) => route.method === method && fits(route));
+}
+
+function assertFits(method: string, path: string, status: number, body: unknown, isJson: boolean): void {
+  const route = routeFor(method, path);
+  const schema =
+    (route?.replies as Record<number, typeof ErrorReply | undefined> | undefined)?.[status] ??
+    (status >= 400 ? ErrorReply : undefined);
+  if (!schema && route && !(status === 304 && route.hasEtag))
+    throw new Error(`${method} ${path} answered with the undocumented status ${status}: ${JSON.stringify(body)}`);
+  if (!schema || !isJson) return;
+  const problems = problemsOf(schema, structuredClone(body));
+  if (problems.length > 0)
+    throw new Error(
+      `${method} ${path} (${status}) does not fit its schema: ${JSON.stringify(problems)} ${JSON.stringify(body)}`,
+    );
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createDocument } from '../../../document/builder';
+import { documentToJson } from '../../../document/json/json';
+import type { Row } from '../../../model/flow/row';
+import type { OperatorServices } from '../../../operators/operator';
+import { documentClasses } from '../../../services/operator/document-classes';
+import { embedByHashing } from '../../../services/embedding/hashing';
+import type { IndexRecord, SourceEntry } from '../../../services/ports';
+import { createSqlRunner } from '../../../services/table/sql';
+import { createTokenizers } from '../../../services/embedding/tokenizers';
+import { packageRoot } from '../../../bench/support/stack';
+
+/** Services for operators in benchmarks and tests: real where they need no server, in memory where they would. `close` ends what was started. */
+export interface FakeServices {
+  services: OperatorServices;
+  /** What was indexed, by index and record id. */
+  indexed: Map<string, Map<string, IndexRecord>>;
+  /** What was written into document sets, by row id. */
+  stored: Map<string, unknown>;
+  close(): Promise<void>;
+}
+
+/** Each call makes services of its own. A service that is not here fails with its name. */
+export function fakeServices(): FakeServices {
+  const sql = createSqlRunner();
+  const indexed = new Map<string, Map<string, IndexRecord>>();
+  const stored = new Map<string, unknown>();
+  const files = new Map<string, Uint8Array>();
+  const indexOf = (name: string) => indexed.get(name) ?? indexed.set(name, new Map()).get(name)!;
+  const services = {
+    sql,
+    tokenizers: createTokenizers({ modelsFolder: undefined }),
+    embedder: {
+      embed: async (
+        texts: readonly string[],
+        config: Record<string, unknown>,
+        signal: AbortSignal,
+        progress?: (done: number) => void,
+      ) => embedByHashing(texts, Number(config['dimension'] ?? 64), signal, progress),
+    },
+    llm: {
+      // The first of the allowed values everywhere: it fits whatever is asked for.
+      chat: async (
+        { schema }: { schema?: { schema: Record<string, unknown> } },
+        _settings: unknown,
+        signal: AbortSignal,
+      ) => {
+        signal.throwIfAborted();
+        const value = schema ? firstValue(schema.schema) : undefined;
+        return { text: schema ? JSON.stringify(value) : 'an answer', isTruncated: false, value };
+      },
+      embed: async (
+        texts: readonly string[],
+        _settings: unknown,
+        options: { signal: AbortSignal; onBatch: (from: number, vectors: number[][]) => Promise<void> | void },
+      ) => options.onBatch(0, await embedByHashing(texts, 64, options.signal)),
+    },
+    documentClasses: { list: documentClasses },
+    converter: {
+      convert: async ({ bytes, name, signal }: { bytes: Uint8Array; name: string; signal: AbortSignal }) => {
+        signal.throwIfAborted();
+        const markdown = Buffer.from(bytes).toString('utf8');
+        return { markdown, documentJson: documentOf(name, markdown), title: name, pages: 1, format: 'text' };
+      },
+      close: async () => undefined,
+    },
+    sources: {
+      // Each path is a document.
+      list: async function* (_provider: string, config: { paths?: string[] }, signal: AbortSignal) {
+        for (const path of config.paths ?? []) {
+          signal.throwIfAborted();
+          yield entryOf(path);
+        }
+      },
+      hash: async (_provider: string, path: string, _config: unknown, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        return `hash of ${path}`;
+      },
+      read: async (_provider: string, path: string, _config: unknown, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        return Buffer.from(`The text of ${path}.`);
+      },
+    },
+    ledger: {
+      lookup: async () => new Map(),
+      markSeen: async () => undefined,
+      listGone: async () => [],
+    },
+    files: {
+      put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),
+      get: async (key: string) => files.get(key) ?? Promise.reject(new Error(`no file ${key}`)),
+      exists: async (key: string) => files.has(key),
+      removePrefix: async () => undefined,
+    },
+    search: {
+      indexUuids: async () => ({}),
+      ensureIndex: async ({ name }: { name: string }, _target: unknown, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        indexOf(name);
+        return `uuid-${name}`;
+      },
+      bulkIndex: async (name: string, records: readonly IndexRecord[], _target: unknown, signal: AbortSignal) => {
+        signal.throwIfAborted();
+        for (const record of records) indexOf(name).set(record.id, record);
+        return [];
+      },
+    },
+    documentSets: {
+      find: async () => ({ id: 'set' }),
+      getOrCreate: async () => ({ set: { id: 'set' } }),
+      write: async (_set: string, _origin: unknown, rows: readonly { id: string }[]) => {
+        for (const row of rows) stored.set(row.id, row);
+        return true;
+      },
+      removeRows: async () => undefined,
+    },
+  };
+  return { services: services as unknown as OperatorServices, indexed, stored, close: () => sql.close() };
+}
+
+/** One paragraph with the text. */
+function documentOf(name: string, text: string): string {
+  const builder = createDocument(name);
+  builder.text('text', text);
+  return documentToJson(builder.document);
+}
+
+function entryOf(path: string): SourceEntry {
+  const [source, time] = ['file:/documents', '2025-01-01T00:00:00.000Z'];
+  const known = { source, relativePath: path, path: `/documents/${path}`, name: path, mimetype: 'text/plain' };
+  return { ...known, size: 60, modifiedTime: time, allowedUsers: ['alice', 'bob'], metadata: { extension: 'txt' } };
+}
+
+/** A value that fits a JSON Schema of the kinds that operators ask models for. */
+function firstValue(schema: Record<string, unknown>): unknown {
+  const { enum: values, const: constant, anyOf, type, properties, items } = schema;
+  if (constant !== undefined) return constant;
+  if (Array.isArray(values)) return values[0];
+  if (Array.isArray(anyOf)) return firstValue(anyOf[0] as Record<string, unknown>);
+  const kind: unknown = Array.isArray(type) ? type[0] : type;
+  if (kind === 'object')
+    return Object.fromEntries(
+      Object.entries((properties ?? {}) as Record<string, Record<string, unknown>>).map(([name, member]) => [
+        name,
+        firstValue(member),
+      ]),
+    );
+  if (kind === 'array') return items ? [firstValue(items as Record<string, unknown>)] : [];
+  if (kind === 'integer' || kind === 'number') return 1;
+  if (kind === 'boolean') return true;
+  return kind === 'null' ? null : 'text';
+}
+
+/** Configurations under which an operator takes any row, where the example of its README would not. */
+export const anyRowConfigs: Readonly<Record<string, Record<string, unknown>>> = {
+  branching: { branches: { named: { criteria_list: ["name <> ''"] }, all: {} } },
+  embeddings: { type: 'hashing' },
+  sql_filter: { criteria_list: ['id IS NOT NULL'] },
+};
+
+/** Columns that an operator needs besides those of a document. */
+export const furtherColumns: Readonly<Record<string, Partial<Row>>> = {
+  entity_curation: { entities: { total: '$1,234.50' }, document_type: 'invoice' },
+};
+
+/** The configuration in the first JSON block of the README: an entry of a flow, or its `config`. */
+export function exampleOf(name: string): Record<string, unknown> {
+  const text = readFileSync(path.join(packageRoot, 'operators', name, 'README.md'), 'utf8');
+  const block = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? 'null') as Record<string, unknown>;
+  return 'type' in block && 'name' in block ? ((block['config'] ?? {}) as Record<string, unknown>) : block;
+}

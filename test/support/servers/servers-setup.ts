@@ -1,0 +1,23 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cacheFolder } from '../../../embedded/paths';
+import { type RunningServers, startServers } from '../../../embedded/servers';
+
+declare global {
+  var docloomTestServers: { running: RunningServers; dataDir: string } | undefined;
+}
+
+/** Brings up every server that the environment does not name and hands their addresses to the test files; a missing server fails the run. */
+export default async function setUp(): Promise<void> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-test-'));
+  const running = await startServers({
+    dataDir,
+    cacheDir: cacheFolder(process.env),
+    env: { ...process.env },
+    log: (line) => process.stderr.write(`${line}\n`),
+    which: { temporal: true, mongo: true, search: true, ldap: true, s3: true },
+  });
+  Object.assign(process.env, running.env);
+  globalThis.docloomTestServers = { running, dataDir };
+}

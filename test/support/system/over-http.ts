@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Client, createClient } from '../../../client';
+import type { FlowOperator } from '../../../model/flow/flow';
+import { type System, until } from './system';
+
+/** A token of one of the directory's sample users, and a client that holds it. */
+export async function loggedIn(address: string, username: string): Promise<{ token: string; client: Client }> {
+  const { access_token: token } = await createClient({ baseUrl: address }).login(username, `${username}-secret`);
+  return { token, client: createClient({ baseUrl: address, token }) };
+}
+
+/** A folder of the system that holds documents by name, and beside them who may read them. */
+export function documentsIn(system: System, name: string, documents: Record<string, string>, access: object): string {
+  const folder = path.join(system.folder, name);
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries(documents)) writeFileSync(path.join(folder, file), text);
+  writeFileSync(path.join(folder, '.acl.json'), JSON.stringify(access));
+  return folder;
+}
+
+/** The operators `ingest` and `extract`, which read a folder. */
+export function reading(folder: string): FlowOperator[] {
+  const config = { provider: 'filesystem', connection_params: { paths: [folder] } };
+  return [
+    { type: 'ingest_source', name: 'ingest', config },
+    { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+  ];
+}
+
+/** The operators `chunk`, `embed` and `index`, which make what was extracted searchable in an index of the system. */
+export function indexing(system: System, name: string, chunks: Record<string, unknown> = {}): FlowOperator[] {
+  const config = { provider: 'opensearch', index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-${name}` };
+  return [
+    { type: 'chunker', name: 'chunk', depends_on: ['extract'], config: chunks },
+    { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
+    { type: 'vectordb', name: 'index', depends_on: ['embed'], config },
+  ];
+}
+
+/** Runs a flow and gives its run when that has ended. */
+export async function runToEnd({ jobRuns }: Client, flow_id: string) {
+  const { job_run_id } = await jobRuns.create({ flow_id });
+  const isLive = (status: string) => ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'].includes(status);
+  await until('the run has ended', async () => !isLive((await jobRuns.get(job_run_id)).status));
+  return jobRuns.get(job_run_id);
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { RunRecord } from '../../../services/ports';
+
+/** The record of a run that was just made, with `change` laid over it. */
+export function runRecord(change: Partial<RunRecord> = {}): RunRecord {
+  return {
+    job_run_id: randomUUID(),
+    job_id: 'job',
+    flow_id: 'flow',
+    flow_name: 'flow',
+    project_id: null,
+    owner: 'alice',
+    status: 'QUEUED',
+    message: '',
+    warnings: [],
+    created_at: new Date().toISOString(),
+    started_at: null,
+    ended_at: null,
+    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
+    metadata: { 'with.dot': 'x' },
+    snapshot: {
+      flow: { flow_name: 'flow', flow: [] },
+      plan: { sources: [], stages: [], batchSize: 1, maxConcurrentBatches: 1, failFast: false },
+      plan_hash: 'h',
+    },
+    ...change,
+  };
+}

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
+import type { RunReport } from '../../../cli/run/report';
+import { sweepScheduleId } from '../../../services/temporal/sweep-schedule';
+
+const root = path.join(__dirname, '..', '..', '..');
+const bin = path.join(root, 'bin', 'docloom');
+
+/** A Docloom of its own (database, queue, index alias, data folder) on the servers of the environment. */
+export interface System {
+  env: Record<string, string>;
+  /** An empty folder that flows may read; removed at the end. */
+  folder: string;
+  startWorker(change?: Record<string, string>): Promise<ChildProcess>;
+  /** Starts the api and gives its address. */
+  startApi(): Promise<string>;
+  /** Starts `docloom …`; nothing is waited for. */
+  spawn(args: string[]): Finished;
+  /** `docloom run FILE --json`, to its end. */
+  run(file: string, ...options: string[]): Promise<{ code: number | null; report: RunReport }>;
+  stop(): Promise<void>;
+}
+
+/** A process whose output is collected. */
+export interface Finished {
+  child: ChildProcess;
+  result: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+/** Makes the system; `change` lays settings over its environment. */
+export function createSystem(change: Record<string, string> = {}): System {
+  const id = randomUUID().slice(0, 8);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-e2e-'));
+  const mongo = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+  mongo.pathname = `/e2e_${id}`;
+  const env: Record<string, string> = {
+    ...(process.env as Record<string, string>),
+    MONGODB_URL: mongo.toString(),
+    SEARCH_DEFAULT_INDEX: `e2e-${id}`,
+    DOCLOOM_TASK_QUEUE: `e2e-${id}`,
+    DOCLOOM_DATA: path.join(folder, '.docloom'),
+    DOCLOOM_SOURCE_ROOTS: folder,
+    DOCLOOM_DRAIN_SECONDS: '1',
+    ...change,
+  };
+  const workers: ChildProcess[] = [];
+  const start = (args: string[]): Finished => collect(spawn(process.execPath, [bin, ...args], { env, cwd: folder }));
+  return {
+    env,
+    folder,
+    spawn: start,
+    async startWorker(own = {}) {
+      const port = String(await freePort());
+      const log = openSync(path.join(folder, 'worker.log'), 'a');
+      const child = spawn(process.execPath, [bin, 'worker'], {
+        env: { ...env, ...own, DOCLOOM_METRICS_PORT: port },
+        cwd: folder,
+        stdio: ['ignore', log, log],
+      });
+      workers.push(child);
+      await until(`the worker polls; its log: ${folder}/worker.log`, async () => {
+        if (child.exitCode !== null)
+          throw new Error(`the worker ended:\n${readFileSync(path.join(folder, 'worker.log'), 'utf8').slice(-4_000)}`);
+        return (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok ?? false;
+      });
+      return child;
+    },
+    async startApi() {
+      const port = String(await freePort());
+      const log = openSync(path.join(folder, 'api.log'), 'a');
+      const own = { ...env, DOCLOOM_PORT: port, JWT_SECRET_KEY: randomUUID() + randomUUID() };
+      const child = spawn(process.execPath, [bin, 'api'], { env: own, cwd: folder, stdio: ['ignore', log, log] });
+      workers.push(child);
+      const address = `http://127.0.0.1:${port}`;
+      await until(
+        'the api answers',
+        async () => (await fetch(`${address}/health`).catch(() => undefined))?.ok ?? false,
+      );
+      return address;
+    },
+    async run(file, ...options) {
+      const { code, stdout, stderr } = await start(['run', file, '--json', ...options]).result;
+      if (!stdout.trim()) throw new Error(`docloom run printed nothing (exit ${code}):\n${stderr}`);
+      return { code, report: JSON.parse(stdout) as RunReport };
+    },
+    async stop() {
+      await Promise.all(
+        workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
+      );
+      await removeSweep(env);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The schedule that a worker makes outlives it; a system of a test must leave nothing behind. */
+async function removeSweep(env: Record<string, string>): Promise<void> {
+  const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+  try {
+    const { schedule } = new Client({ connection });
+    await schedule.getHandle(sweepScheduleId(env['DOCLOOM_TASK_QUEUE'] ?? '')).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+function collect(child: ChildProcess): Finished {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  return { child, result: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })) };
+}
+
+/** Waits for a condition, at most `limitMs`; `what` is told when it never comes. */
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  limitMs = 60_000,
+): Promise<void> {
+  for (const deadline = Date.now() + limitMs; Date.now() < deadline;) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`waited ${limitMs} ms in vain until ${what}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  return port;
+}
+
+/** A TCP door in front of a server, that can be shut: the server is then away for those who come through it. */
+export async function createDoor(
+  host: string,
+  port: number,
+): Promise<{ port: number; shut(): void; open(): Promise<void>; close(): void }> {
+  const sockets = new Set<net.Socket>();
+  const serve = () =>
+    net.createServer((client) => {
+      const upstream = net.connect(port, host);
+      for (const socket of [client, upstream]) {
+        sockets.add(socket);
+        socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+      }
+      client.pipe(upstream).pipe(client);
+    });
+  let server = serve().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own = (server.address() as net.AddressInfo).port;
+  const shut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: own,
+    shut,
+    close: shut,
+    async open() {
+      server = serve().listen(own, '127.0.0.1');
+      await once(server, 'listening');
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { documentToJson } from '../../document/json/json';
+import { toMarkdown } from '../../document/write/markdown';
+import { convertBytes } from '../../formats/convert';
+import type { DoclingDocument } from '../../document/model';
+import { AppError } from '../../model/errors';
+import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
+import { openImage } from '../../services/image/images';
+import { pageModelsFor } from './page-models';
+import { recognizerFor } from './recognizer';
+import { visionFor } from './vision-models';
+
+/** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
+export async function convert({ ocr, modelsFolder, vision, ...file }: ConversionTask): Promise<ConversionAnswer> {
+  try {
+    const asked = visionFor(vision, { keepsPictures: false });
+    const { problems: unread, ...reading } = await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr });
+    const {
+      document,
+      format,
+      pages,
+      warnings: left,
+      failedPages,
+      modelFailures,
+    } = await convertBytes({
+      ...file,
+      ...asked.reading,
+      ...(asked.drawing.drawn ? { paged: asked.drawing } : {}),
+      openImage,
+      ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
+      ...reading,
+    });
+    const problems = await asked.enrich(document);
+    const warnings = [
+      ...left,
+      ...[...modelFailures, ...unread()].map(({ code, message }) => `${message} (${code})`),
+      ...failedPages.map(({ pageNo, message, isKept }) =>
+        isKept ? message : `Page ${pageNo} is left out: ${message}`,
+      ),
+      ...problems.map(({ message }) => message),
+    ];
+    return {
+      converted: {
+        markdown: toMarkdown(document),
+        documentJson: documentToJson(document),
+        title: titleOf(document),
+        pages,
+        format,
+        ...(warnings.length > 0 ? { warnings } : {}),
+      },
+    };
+  } catch (error) {
+    if (error instanceof AppError) return { failure: { code: error.code, message: error.message } };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${file.name}' failed: ${reason}` } };
+  }
+}
+
+function titleOf({ texts }: DoclingDocument): string | undefined {
+  const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
+  return item?.text.trim() || undefined;
+}
+export { exportDocument } from './export-document';

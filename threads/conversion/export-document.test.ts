@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Document, ImageRun, Packer, Paragraph } from 'docx';
+import { defaultConvertOptions } from '../../model/conversion/request/options';
+import type { ExportTask } from '../../services/conversion/export';
+import { bundledTokenizer } from '../../services/embedding/tokenizers';
+import { exportDocument } from './export-document';
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A Word document with a picture whose header says 20 by 20; smaller ones count as spacers. */
+function picture(): Promise<Uint8Array> {
+  const image = new ImageRun({
+    type: 'png',
+    data: Buffer.from(pixel, 'base64'),
+    transformation: { width: 90, height: 90 },
+  });
+  const children = [new Paragraph('Text.'), new Paragraph({ children: [image] })];
+  return Packer.toBuffer(new Document({ sections: [{ children }] }));
+}
+
+async function exported(
+  name: string,
+  content: string | Uint8Array,
+  change: Partial<ExportTask['options']> = {},
+  more: Partial<ExportTask> = {},
+) {
+  const options = { ...defaultConvertOptions(), ...change };
+  const answer = await exportDocument({
+    name,
+    bytes: typeof content === 'string' ? Buffer.from(content) : content,
+    options,
+    packaging: 'inbody',
+    ...more,
+  });
+  const text = (format: string) => Buffer.from(answer.exported.outputs[format] ?? []).toString();
+  return { ...answer.exported, text };
+}
+
+test('outputs are those that were asked for and that there is a writer for', async () => {
+  const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'yaml', 'text', 'vtt'] });
+  expect(Object.keys(outputs)).toEqual(['md', 'text']);
+  expect(status).toBe('success');
+  expect(Object.keys(timings)).toEqual(['pipeline_total', 'doc_build', 'doc_export_md', 'doc_export_text']);
+});
+
+test('pictures are a mark, stand in the text, or become files beside it', async () => {
+  const formats = { to_formats: ['md' as const, 'json' as const] };
+  const marked = await exported('a.docx', await picture(), formats);
+  expect(marked.text('md')).toContain('<!-- image -->');
+  expect(marked.text('json')).not.toContain(pixel);
+  const embedded = await exported('a.docx', await picture(), { ...formats, image_export_mode: 'embedded' });
+  expect(embedded.text('md')).toContain(`data:image/png;base64,${pixel}`);
+  const referenced = await exported(
+    'a.docx',
+    await picture(),
+    { ...formats, image_export_mode: 'referenced' },
+    { packaging: 'archive' },
+  );
+  const [artifact] = referenced.artifacts;
+  expect(artifact?.name).toMatch(/^artifacts\/image_000000_[0-9a-f]{64}\.png$/);
+  expect(Buffer.from(artifact?.bytes ?? []).toString('base64')).toBe(pixel);
+  for (const format of ['md', 'json']) expect(referenced.text(format)).toContain(artifact?.name);
+});
+
+test('include_images: false leaves pictures out of every format', async () => {
+  const { text } = await exported('a.docx', await picture(), {
+    to_formats: ['md', 'json', 'html'],
+    image_export_mode: 'embedded',
+    include_images: false,
+  });
+  for (const format of ['md', 'json', 'html']) expect(text(format)).not.toContain(pixel);
+});
+
+test.each([
+  ['bad.docx', 'no zip', 'failure', 'backend_failure'],
+  ['a.xyz', '\u0000\u0001', 'skipped', 'policy'],
+  ['empty.docx', '', 'failure', 'backend_failure'],
+])('%s is answered, not thrown', async (name, content, status, category) => {
+  const answer = await exported(name, content);
+  expect(answer).toMatchObject({ status, outputs: {}, confidence: null });
+  expect(answer.errors).toEqual([expect.objectContaining({ category, error_message: expect.any(String) })]);
+});
+
+test('a file without bytes is an empty document where text formats may be empty', async () => {
+  expect(await exported('a.md', '')).toMatchObject({ status: 'success', errors: [] });
+});
+
+test('chunks carry the exact hash of the bytes', async () => {
+  const chunking = {
+    chunker: 'hierarchical' as const,
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '',
+    include_raw_text: false,
+  };
+  const { text, hash } = await exported('a.md', '# A\n\nText.', { to_formats: ['chunks'] }, { chunking });
+  expect(text('chunks')).toContain(`"binary_hash":${hash}`);
+  expect(text('chunks').trim().split('\n')).toHaveLength(1);
+});
+
+test('chunks say which tokenizer has counted, where it is another one than the wanted', async () => {
+  const chunking = {
+    chunker: 'hybrid' as const,
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '',
+    include_raw_text: false,
+    max_tokens: null,
+    merge_peers: true,
+  };
+  const names = async (tokenizer: string) => {
+    const given = { ...chunking, tokenizer };
+    const { text } = await exported('a.md', '# A\n\nText.', { to_formats: ['chunks'] }, { chunking: given });
+    return (JSON.parse(text('chunks')) as { metadata: { tokenizer?: string } }).metadata.tokenizer;
+  };
+  expect(await names('somebody/unknown')).toBe(bundledTokenizer);
+  expect(await names(bundledTokenizer)).toBeUndefined();
+});
+
+test('a document of more pages than the operator allows fails by policy', async () => {
+  const slides = readFileSync('samples/documents/public/company-profile.pptx');
+  const limited = await exported('a.pptx', slides, {}, { limits: { maxPages: 2 } });
+  expect(limited).toMatchObject({ status: 'failure', errors: [{ category: 'policy' }] });
+  expect(limited.errors[0]?.error_message).toMatch(/slides, allowed are 2/);
+  expect(await exported('a.pptx', slides, {}, { limits: { maxPages: 100 } })).toMatchObject({ status: 'success' });
+});
+
+test.each(['finance/annual-report-2024.pdf', 'public/company-profile.pptx'])(
+  '%s: a range of pages behind the last one is told, not an empty success',
+  async (name) => {
+    const bytes = readFileSync(path.join(__dirname, '..', '..', 'samples', 'documents', name));
+    const { status, errors } = await exported(path.basename(name), bytes, { page_range: [50, 60] });
+    expect([status, errors[0]?.category]).toEqual(['failure', 'policy']);
+    expect(errors[0]?.error_message).toMatch(/^Document has \d pages, fewer than the requested page_range start 50\.$/);
+    expect(await exported(path.basename(name), bytes, { page_range: [2, 60] })).toMatchObject({ status: 'success' });
+    expect(await exported('a.md', 'text', { page_range: [50, 60] })).toMatchObject({ status: 'success' });
+  },
+);

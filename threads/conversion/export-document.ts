@@ -1,0 +1,290 @@
+import { chunkHierarchically, chunkRecord, type ChunkRecord } from '../../document/chunk/hierarchical';
+import { chunkHybrid } from '../../document/chunk/hybrid';
+import { createDocument } from '../../document/builder';
+import { toDoclang } from '../../document/write/doclang';
+import { toDoctags } from '../../document/write/doctags';
+import { toHtml } from '../../document/write/html';
+import { documentToJsonPieces } from '../../document/json/pieces';
+import { toMarkdown } from '../../document/write/markdown';
+import type { DoclingDocument } from '../../document/model';
+import { withinPages } from '../../document/page-range';
+import { toText } from '../../document/write/text';
+import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
+import { detectFormat } from '../../formats/detect';
+import { type Format, type PageOptions, stemOf } from '../../formats/format';
+import { refuseRangeBehind } from '../../formats/page-range';
+import type { ChunkingOptions } from '../../model/conversion/request/chunking';
+import { inputFormatOf, type OutputFormat } from '../../model/conversion/request/formats';
+import { confidenceOf, type PageScores } from '../../model/conversion/task/confidence';
+import type { ConvertOptions } from '../../model/conversion/request/options';
+import type { ErrorItem } from '../../model/conversion/task/result';
+import { asAppError } from '../../model/errors';
+import type { EnrichmentProblem } from '../../model/page/vision';
+import type { ExportAnswer } from '../../services/conversion/converter';
+import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
+import { problemOf } from '../../services/conversion/problems';
+import type { Tokenizers } from '../../services/ports';
+import { openImage } from '../../services/image/images';
+import { createTokenizers } from '../../services/embedding/tokenizers';
+import { withImageFiles, withoutImages } from './images';
+import { filesBeside } from './files-beside';
+import { headingRulesOf } from './heading-rules';
+import { pageModelsFor } from './page-models';
+import { recognizerFor } from './recognizer';
+import { enrichmentProblem, modelProblem, pageProblem } from './problems';
+import { type VisionWork, visionFor } from './vision-models';
+import { createStopwatch, type Stopwatch } from './timings';
+import { bytesOf, writeOutput, type Written } from './write-output';
+
+/** Formats of which a file without bytes is an empty document. */
+const mayBeEmpty = new Set(['md', 'text', 'html', 'csv', 'asciidoc', 'latex']);
+/** Formats of which the wanted pages alone are read; their readers refuse ranges themselves. */
+const readsByRange = new Set(['pdf', 'image']);
+
+/** Entry of a conversion thread: bytes to finished outputs. Never throws; what fails is told in the answer. */
+export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
+  const watch = createStopwatch();
+  const refused = unread(task);
+  if (refused) return { exported: { ...refused, timings: watch.timings() } };
+  try {
+    const vision = visionFor(task.vision, { keepsPictures: keepsPictures(task) });
+    const read = await watch.measure('doc_build', () => readDocument(task, vision));
+    const problems = task.vision ? await watch.measure('doc_enrich', () => vision.enrich(read.document)) : [];
+    return { exported: await writeAll(task, { ...read, enrichmentProblems: problems }, watch) };
+  } catch (error) {
+    const failure = asAppError(error, 'CONVERSION_FAILED');
+    const format = formatOf(task)?.name ?? null;
+    const { status, problem } = problemOf(failure, { name: task.name, module: format ?? 'formats' });
+    return { exported: { ...emptyExport(format), status, errors: [problem], timings: watch.timings() } };
+  }
+}
+
+function formatOf({ name, mimetype, bytes }: ExportTask): Format | undefined {
+  return detectFormat({ name, mimetype, head: bytes });
+}
+
+/** The answer for a document of a format that is not known, or not wanted. */
+function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
+  const format = formatOf(task);
+  const known = format && inputFormatOf(format.name);
+  if (format && (known === undefined || task.options.from_formats.includes(known))) return undefined;
+  // An Office document with a password, or of before 2007, is told by its reader.
+  if (!format && isCompound(task.bytes)) return undefined;
+  const problem: ErrorItem = {
+    component_type: 'user_input',
+    module_name: 'formats',
+    error_message: `File format not allowed: ${task.name}`,
+    category: 'policy',
+    page_no: null,
+  };
+  return { ...emptyExport(format?.name ?? null), status: 'skipped', errors: [problem] };
+}
+
+function isCompound(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0';
+}
+
+interface ReadDocument {
+  document: DoclingDocument;
+  format: string;
+  pages: number;
+  warnings?: string[];
+  failedPages?: FailedPage[];
+  modelFailures?: (Omit<ModelFailure, 'stage'> & { stage: ModelFailure['stage'] | 'ocr' })[];
+  scores?: PageScores[];
+  enrichmentProblems?: EnrichmentProblem[];
+}
+
+async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadDocument> {
+  const format = formatOf(task);
+  if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
+    return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
+  const related = task.folder === undefined ? {} : { related: filesBeside(task.folder) };
+  const { problems, ...ocr } = await recognizerFor({
+    mode: ocrMode(task),
+    languages: task.options.ocr_lang ?? [],
+    modelsFolder: task.modelsFolder,
+  });
+  const paged = { ...pageOptionsOf(task), ...vision.drawing };
+  const models = await pageModelsFor({
+    modelsFolder: task.modelsFolder,
+    tableMode: paged.tableMode ?? 'accurate',
+    layout: layoutModelOf(task.options),
+  });
+  const read = await convertBytes({ ...task, ...related, ...ocr, ...models, ...vision.reading, openImage, paged });
+  const [first, last] = task.options.page_range;
+  const numbers = Object.keys(read.document.pages).map(Number);
+  if (numbers.length > 0 && !readsByRange.has(read.format)) refuseRangeBehind(first, Math.max(...numbers));
+  const unread = problems().map((problem) => ({ stage: 'ocr' as const, ...problem }));
+  return {
+    ...read,
+    modelFailures: [...(read.modelFailures ?? []), ...unread],
+    document: withinPages(read.document, first, last),
+  };
+}
+
+function ocrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
+  if (options.force_ocr) return 'force';
+  return options.do_ocr ? 'auto' : 'never';
+}
+
+function keepsPictures({ options }: ExportTask): boolean {
+  return options.include_images && options.image_export_mode !== 'placeholder';
+}
+
+/** The model of layout that a request names, as clients do for models of detection: `model_spec.repo_id`. */
+function layoutModelOf({ layout_custom_config: config }: ConvertOptions): string | undefined {
+  const spec = config?.['model_spec'];
+  const name = typeof spec === 'object' && spec !== null ? (spec as { repo_id?: unknown }).repo_id : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A model of tables that is described in full or named decides before `table_mode`. */
+function tableModeOf({
+  do_table_structure: isOn,
+  table_structure_custom_config: config,
+  table_structure_preset: preset,
+  table_mode: mode,
+}: ConvertOptions) {
+  if (!isOn) return 'none';
+  const wanted = config?.['mode'];
+  if (wanted === 'fast' || wanted === 'accurate') return wanted;
+  if (preset === 'tableformer_v1_fast') return 'fast';
+  return preset === 'tableformer_v1_accurate' || preset === 'tableformer_v2' ? 'accurate' : mode;
+}
+
+/** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
+function pageOptionsOf(task: ExportTask): PageOptions {
+  const { options, password } = task;
+  const headings = headingRulesOf(options);
+  return {
+    range: options.page_range,
+    tableMode: tableModeOf(options),
+    ...(headings ? { headings } : {}),
+    ...(password === undefined ? {} : { password }),
+    ...(keepsPictures(task) ? { pictureScale: options.images_scale } : {}),
+    ...(options.include_page_images ? { pageScale: options.images_scale } : {}),
+  };
+}
+
+async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch): Promise<ExportedDocument> {
+  const { options, packaging } = task;
+  const whole = keepsPictures(task) ? read.document : withoutImages(read.document);
+  const isReferenced = options.image_export_mode === 'referenced';
+  const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
+  const outputs: Record<string, Uint8Array> = {};
+  const writtenFiles: Record<string, number> = {};
+  const errors = [
+    ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
+    ...(read.enrichmentProblems ?? []).map(enrichmentProblem),
+  ];
+  // In an answer nothing lies beside the JSON, so that it keeps its images.
+  const jsonDocument = packaging === 'inbody' ? whole : document;
+  for (const [name, write] of writersOf(task, document, jsonDocument)) {
+    try {
+      const file = task.outputFiles?.[name];
+      await watch.measure(`doc_export_${name}`, async () => {
+        if (file === undefined) outputs[name] = bytesOf(await write());
+        else writtenFiles[name] = writeOutput(file, await write());
+      });
+    } catch (error) {
+      errors.push(
+        problemOf(asAppError(error, 'CONVERSION_FAILED'), { name: task.name, module: `writer ${name}` }).problem,
+      );
+    }
+  }
+  const failures = (read.modelFailures ?? []).map((failure) => modelProblem(failure));
+  const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
+  const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
+  return {
+    ...emptyExport(read.format),
+    status,
+    errors: [...failures, ...errors],
+    timings: watch.timings(),
+    confidence: confidenceOf(read.scores ?? []),
+    mimetype: read.document.origin?.mimetype ?? null,
+    pages: read.pages,
+    hash: read.document.origin ? String(read.document.origin.binary_hash) : null,
+    characters: read.document.texts.reduce((sum, { text }) => sum + text.length, 0),
+    tables: read.document.tables.length,
+    pictures: read.document.pictures.length,
+    outputs,
+    ...(task.outputFiles ? { writtenFiles } : {}),
+    ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
+    artifacts: packaging === 'archive' ? files : [],
+  };
+}
+
+type Write = () => Written | Promise<Written>;
+
+/** A writer for each wanted output that there is one for; the other formats give nothing. */
+function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: DoclingDocument): [string, Write][] {
+  const { options, packaging, chunking } = task;
+  const json = packaging === 'archive' ? { omitNulls: true, indent: 2 } : {};
+  const imageMode = options.image_export_mode;
+  const writers: Partial<Record<OutputFormat, Write>> = {
+    md: () =>
+      toMarkdown(document, {
+        imageMode,
+        pageBreakPlaceholder: options.md_page_break_placeholder,
+        compactTables: options.md_compact_tables,
+      }),
+    json: () => documentToJsonPieces(jsonDocument, json),
+    html: () => toHtml(document, { imageMode }),
+    text: () => toText(document),
+    doctags: () => toDoctags(document),
+    doclang: () => toDoclang(document),
+    ...(chunking ? { chunks: () => writeChunks(task, document, chunking) } : {}),
+  };
+  const wanted = new Set<OutputFormat>(options.to_formats);
+  return Object.entries(writers).filter(([name]) => wanted.has(name as OutputFormat));
+}
+
+async function writeChunks(task: ExportTask, document: DoclingDocument, chunking: ChunkingOptions): Promise<string> {
+  const shared = {
+    markdownTables: chunking.use_markdown_tables,
+    ...(chunking.use_markdown_images ? { imagePlaceholder: chunking.image_placeholder } : {}),
+  };
+  const facts = (index: number) => ({ filename: task.name, index, includeRawText: chunking.include_raw_text });
+  const lines: string[] = [];
+  const add = (record: ChunkRecord) => lines.push(`${lineOf(record)}\n`);
+  if (chunking.chunker === 'hierarchical') {
+    for (const chunk of chunkHierarchically(document, shared)) add(chunkRecord(document, chunk, facts(lines.length)));
+    return lines.join('');
+  }
+  const tokenizer = await tokenizersOf(task.modelsFolder).load(chunking.tokenizer);
+  const hybrid = {
+    ...shared,
+    tokenizer,
+    mergePeers: chunking.merge_peers,
+    ...(chunking.max_tokens === null ? {} : { maxTokens: chunking.max_tokens }),
+  };
+  // Nobody should take counts of another tokenizer for those of the wanted one.
+  const instead = tokenizer.name === chunking.tokenizer ? {} : { tokenizer: tokenizer.name };
+  for (const chunk of chunkHybrid(document, hybrid)) {
+    const record = chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens });
+    lines.push(`${lineOf({ ...record, metadata: { ...record.metadata, ...instead } })}\n`);
+  }
+  return lines.join('');
+}
+
+/** A thread loads a tokenizer once; some take a second. */
+const tokenizers = new Map<string | undefined, Tokenizers>();
+
+function tokenizersOf(modelsFolder: string | undefined): Tokenizers {
+  const known = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
+  tokenizers.set(modelsFolder, known);
+  return known;
+}
+
+/** JSON knows no bigint: the digits of the hash are put in after. */
+function lineOf(record: ChunkRecord): string {
+  const { origin } = record.metadata;
+  if (!origin) return JSON.stringify(record);
+  const mark = 'docloom:binary_hash';
+  const text = JSON.stringify({
+    ...record,
+    metadata: { ...record.metadata, origin: { ...origin, binary_hash: mark } },
+  });
+  return text.replace(`"${mark}"`, String(origin.binary_hash));
+}

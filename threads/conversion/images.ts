@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { DoclingDocument, PictureItem } from '../../document/model';
+
+/** An image that outputs refer to. */
+export interface ImageFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'image/tiff': 'tiff',
+};
+
+/** The document without the pixels of its pictures. */
+export function withoutImages(document: DoclingDocument): DoclingDocument {
+  return { ...document, pictures: document.pictures.map((picture) => ({ ...picture, image: null })) };
+}
+
+/** The document with its pictures as files beside it, named by place and content. */
+export function withImageFiles(document: DoclingDocument): { document: DoclingDocument; files: ImageFile[] } {
+  const files: ImageFile[] = [];
+  const pictures = document.pictures.map((picture, index): PictureItem => {
+    const { image } = picture;
+    const bytes = image ? bytesOf(image.uri) : undefined;
+    if (!image || !bytes) return picture;
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const extension = extensions[image.mimetype] ?? image.mimetype.replace(/^image\/(?:x-)?/, '').replace(/\W.*$/, '');
+    const name = `artifacts/image_${String(index).padStart(6, '0')}_${hash}.${extension || 'png'}`;
+    files.push({ name, bytes });
+    return { ...picture, image: { ...image, uri: name } };
+  });
+  return { document: { ...document, pictures }, files };
+}
+
+function bytesOf(uri: string): Uint8Array | undefined {
+  const found = /^data:[^,]*;base64,/.exec(uri);
+  return found ? Buffer.from(uri.slice(found[0].length), 'base64') : undefined;
+}

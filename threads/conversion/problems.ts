@@ -1,0 +1,46 @@
+import type { FailedPage, ModelFailure } from '../../formats/convert';
+import type { ErrorItem } from '../../model/conversion/task/result';
+import { AppError } from '../../model/errors';
+import type { Enrichment, EnrichmentProblem } from '../../model/page/vision';
+import { problemOf } from '../../services/conversion/problems';
+
+/** A page that failed does not fail its document. */
+export function pageProblem({ pageNo, message, code }: FailedPage, format: string): ErrorItem {
+  const told = problemOf(new AppError(code ?? 'DOCUMENT_CORRUPT', message), { name: '', module: format }).problem;
+  const module = told.component_type === 'model' ? 'vlm' : format;
+  return { ...told, module_name: module, page_no: pageNo };
+}
+
+/** A model that cannot be used is told; the rules have done its work, so that the document is whole. */
+export function modelProblem({
+  stage,
+  code,
+  message,
+}: Omit<ModelFailure, 'stage'> & { stage: ModelFailure['stage'] | 'ocr' }): ErrorItem {
+  return {
+    component_type: 'model',
+    module_name: stage,
+    error_message: `${message} (${code})`,
+    category: 'inference_failure',
+    page_no: null,
+  };
+}
+
+const modules: Readonly<Record<Enrichment, string>> = {
+  classification: 'picture_classification',
+  charts: 'chart_extraction',
+  description: 'picture_description',
+  code: 'code_enrichment',
+  formulas: 'formula_enrichment',
+};
+
+/** An item for which a model gave nothing; it stays as it was. */
+export function enrichmentProblem({ enrichment, pageNo, message }: EnrichmentProblem): ErrorItem {
+  return {
+    component_type: 'model',
+    module_name: modules[enrichment],
+    error_message: message,
+    category: 'inference_failure',
+    page_no: pageNo,
+  };
+}

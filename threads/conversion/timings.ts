@@ -1,0 +1,50 @@
+import type { Timings } from '../../model/conversion/task/result';
+
+/** Measures stages of one document. */
+export interface Stopwatch {
+  /** The same stage again is counted beside the first. */
+  measure<T>(stage: string, work: () => T | Promise<T>): Promise<T>;
+  /** All stages so far, and `pipeline_total` from the beginning until now. */
+  timings(): Timings;
+}
+
+/** Starts now. */
+export function createStopwatch(): Stopwatch {
+  const begin = performance.now();
+  const stages: Timings = {};
+  const add = (stage: string, from: number, until: number) => {
+    const entry = (stages[stage] ??= { scope: 'document', count: 0, times: [], start_timestamps: [] });
+    entry.count += 1;
+    entry.times.push((until - from) / 1_000);
+    entry.start_timestamps.push(timestamp(from));
+  };
+  return {
+    async measure(stage, work) {
+      const from = performance.now();
+      try {
+        return await work();
+      } finally {
+        add(stage, from, performance.now());
+      }
+    },
+    timings() {
+      const now = performance.now();
+      return {
+        pipeline_total: {
+          scope: 'document',
+          count: 1,
+          times: [(now - begin) / 1_000],
+          start_timestamps: [timestamp(begin)],
+        },
+        ...stages,
+      };
+    },
+  };
+}
+
+/** ISO 8601 in UTC with microseconds. */
+function timestamp(at: number): string {
+  const ms = performance.timeOrigin + at;
+  const micros = String(Math.floor((ms % 1) * 1_000)).padStart(3, '0');
+  return new Date(ms).toISOString().replace('Z', `${micros}Z`);
+}

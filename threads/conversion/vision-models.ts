@@ -1,0 +1,137 @@
+import type { DoclingDocument, NodeItem } from '../../document/model';
+import { isGroup, isPicture } from '../../document/tree';
+import { enrichDocument } from '../../formats/enrich/enrich';
+import type { DrawnItems } from '../../formats/format';
+import {
+  type Enricher,
+  type Enrichment,
+  type EnrichmentPlan,
+  type EnrichmentProblem,
+  modelNameOf,
+  type PageModel,
+  type VisionEndpoint,
+  type VisionPlan,
+  type VisionQuestion,
+} from '../../model/page/vision';
+import { cropImage, imageForModel } from '../../services/image/model-images';
+import { createVision, type Vision } from '../../services/llm/vision';
+
+/** What a conversion asks models for. */
+export interface VisionWork {
+  /** For `convertBytes`. */
+  reading: { pageModel?: PageModel };
+  /** For its options of pages: what items look like is kept for `enrich`. */
+  drawing: { drawn?: DrawnItems };
+  /** Once the document is read; it is changed. */
+  enrich: (document: DoclingDocument) => Promise<EnrichmentProblem[]>;
+}
+
+let kept: { key: string; vision: Vision } | undefined;
+
+/** The connections of this thread, which are kept for the next document of the same rules. */
+function visionOf(allowedHosts: readonly string[]): Vision {
+  const key = JSON.stringify(allowedHosts);
+  if (kept?.key !== key) {
+    kept?.vision.close();
+    kept = { key, vision: createVision(allowedHosts) };
+  }
+  return kept.vision;
+}
+
+/** A thread ends with its pool, and its requests with it. */
+const never = new AbortController().signal;
+
+/** The models of a plan. `keepsPictures`: pictures are cut out of the pages that a model reads. */
+export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
+  if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
+  const { pages } = plan;
+  const vision = visionOf(plan.allowedHosts);
+  const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {
+    const image = question.image && (await imageForModel(question.image));
+    return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
+  };
+  const images = new Map<string, Uint8Array>();
+  const wanted = labelsOf(plan, keepsPictures);
+  return {
+    reading: pages ? { pageModel: pageModel(pages, ask) } : {},
+    drawing: wanted.size > 0 ? { drawn: drawnItems(plan, wanted, images) } : {},
+    async enrich(document) {
+      if (pages && keepsPictures) keepPictures(document, images);
+      const enrichers = Object.fromEntries(
+        Object.entries(plan.enrichments).map(([name, one]) => [name, enricherOf(one, ask)]),
+      ) as Partial<Record<Enrichment, Enricher>>;
+      const imageOf = (item: NodeItem) =>
+        pages && isUnplaced(document, item) ? undefined : imageOfItem(item, images.get(item.self_ref));
+      return enrichDocument(document, enrichers, imageOf);
+    },
+  };
+}
+
+type Ask = (endpoint: VisionEndpoint, question: VisionQuestion) => ReturnType<Vision['ask']>;
+
+function pageModel({ endpoint, prompt, scale, format }: NonNullable<VisionPlan['pages']>, ask: Ask): PageModel {
+  return {
+    format,
+    scale,
+    concurrency: endpoint.concurrency,
+    ask: ({ png }) => ask(endpoint, { prompt, image: { bytes: png, mimetype: 'image/png' } }),
+  };
+}
+
+function enricherOf({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: Ask): Enricher {
+  return {
+    ...plan,
+    modelName: modelNameOf(endpoint),
+    concurrency: endpoint.concurrency,
+    ask: (question) => ask(endpoint, question),
+  };
+}
+
+/** What must be drawn: items of pages have no pixels of their own. */
+function labelsOf({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
+  const { code, formulas, description, classification, charts } = enrichments;
+  const isAboutPictures = description || classification || charts || (pages && keepsPictures);
+  return new Set([
+    ...(isAboutPictures ? ['picture', 'chart'] : []),
+    ...(code ? ['code'] : []),
+    ...(formulas ? ['formula'] : []),
+  ]);
+}
+
+function drawnItems(plan: VisionPlan, labels: ReadonlySet<string>, images: Map<string, Uint8Array>): DrawnItems {
+  const scales = Object.values(plan.enrichments).map(({ scale }) => scale);
+  return {
+    labels,
+    scale: Math.max(...scales, scales.length === 0 ? 2 : 0),
+    crop: cropImage,
+    take: (ref, png) => void images.set(ref, png),
+  };
+}
+
+/** Pictures of image files, which their reader does not cut out. */
+function keepPictures(document: DoclingDocument, images: ReadonlyMap<string, Uint8Array>): void {
+  for (const picture of document.pictures) {
+    const png = picture.image || isUnplaced(document, picture) ? undefined : images.get(picture.self_ref);
+    if (!png) continue;
+    const size = { width: Buffer.from(png).readUInt32BE(16), height: Buffer.from(png).readUInt32BE(20) };
+    const uri = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+    picture.image = { mimetype: 'image/png', dpi: 72, size, uri };
+  }
+}
+
+/** Of an item that a model wrote down without its place, only the page is known. */
+function isUnplaced({ pages }: DoclingDocument, item: NodeItem): boolean {
+  const place = isGroup(item) ? undefined : item.prov[0];
+  const size = pages[String(place?.page_no)]?.size;
+  if (!place || !size) return false;
+  const { l, t, r, b } = place.bbox;
+  return Math.abs(r - l) >= size.width && Math.abs(b - t) >= size.height;
+}
+
+function imageOfItem(item: NodeItem, drawn: Uint8Array | undefined): VisionQuestion['image'] {
+  if (drawn) return { bytes: drawn, mimetype: 'image/png' };
+  const uri = isPicture(item) ? item.image?.uri : undefined;
+  const [head, mimetype] = /^data:([^;,]+)[^,]*;base64,/.exec(uri ?? '') ?? [];
+  if (uri === undefined || head === undefined || mimetype === undefined) return undefined;
+  return { bytes: Buffer.from(uri.slice(head.length), 'base64'), mimetype };
+}

@@ -1,0 +1,147 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { documentFromJson } from '../../document/json/json';
+import {
+  type Attributes,
+  chatModel,
+  exportTexts,
+  ExtractionError,
+  jsonText,
+  type LanguageModel,
+  parseJsonText,
+  type PipelineContext,
+  type PipelineInput,
+  runPipeline,
+  statisticsText,
+  visionModel,
+  writeJson,
+} from '../../graph';
+import { AppError } from '../../model/errors';
+import { defaultGraphFormats, type GraphFile, graphFormats } from '../../model/graph/graph-build';
+import type { Row } from '../../model/flow/row';
+import type { GraphOptions } from '../../model/graph/wire';
+import { graphFailure } from '../../operators/graph/failure';
+import { pipelineOptions, templateOf } from '../../operators/graph/schema';
+import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../../services/graph/builder';
+import { writeGraphParquet } from '../../services/table/parquet-file';
+
+type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, 'id'> : never) : never;
+
+/** Entry of a thread that builds a graph: source and template to files. Never throws; what fails comes back as a code and a message. */
+export async function buildGraphFiles({ port, ...task }: GraphTask & { port: MessagePort }): Promise<GraphAnswer> {
+  try {
+    const made = await runPipeline(inputOf(task, caller(port)));
+    const files = await writeFiles(made, task);
+    const { nodes, edges } = made.graph;
+    return { facts: { nodes: nodes.size, edges: edges.size, problems: made.problems.length, files } };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  } finally {
+    port.close();
+  }
+}
+
+/** Asks the thread that holds the other end of the port, and waits for its answer. */
+function caller(port: MessagePort): (call: Call) => Promise<unknown> {
+  const waiting = new Map<number, (reply: ThreadReply) => void>();
+  let last = 0;
+  port.on('message', (reply: ThreadReply) => {
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  return (call) =>
+    new Promise((resolve, reject) => {
+      const id = ++last;
+      waiting.set(id, (reply) => {
+        if ('value' in reply) return resolve(reply.value);
+        const { code, message, retryAfterMs } = reply.failure;
+        reject(new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs }));
+      });
+      port.postMessage({ ...call, id });
+    });
+}
+
+function inputOf(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<unknown>): PipelineInput {
+  const text = new TextDecoder().decode(task.source);
+  const { template } = JSON.parse(task.template) as { template: string | object };
+  return {
+    source: task.sourceType === 'document' ? documentFromJson(text, { trusted: true }) : text,
+    template: templateOf(template),
+    options: pipelineOptions(task.options),
+    model: modelOf(task.options, call),
+    sourceName: task.sourceName,
+    convertedAt: task.createdAt.slice(0, 19),
+    finished: new Map([...task.finished].map(([key, kept]) => [key, parseJsonText(kept) as Attributes])),
+    onChunkDone: (key, result) =>
+      call({ hook: 'done', argument: { key, text: jsonText(result) } }).then(() => undefined),
+  };
+}
+
+type Answer = Promise<{ text: string; isTruncated: boolean }>;
+
+function modelOf({ backend }: GraphOptions, call: (call: Call) => Promise<unknown>): LanguageModel {
+  if (backend === 'vlm') return visionModel((argument) => call({ hook: 'see', argument }) as Answer);
+  return chatModel((argument) => call({ hook: 'ask', argument }) as Answer);
+}
+
+async function writeFiles(made: PipelineContext, task: GraphTask): Promise<GraphFile[]> {
+  const { graph, provenance, extracted_models: models } = made;
+  const { folder, options, createdAt } = task;
+  if (graph.nodes.size === 0) throw nothingFound(made.problems);
+  const facts = { profile: options.profile ?? 'spec', sourceModels: models.length, createdAt };
+  const wanted = ['json', ...(options.formats ?? defaultGraphFormats)];
+  const written: Omit<GraphFile, 'bytes'>[] = [];
+  const write = async (name: string, pieces: Iterable<string>) =>
+    pipeline(Readable.from(pieces), createWriteStream(path.join(folder, name)));
+  for (const format of graphFormats.filter((one) => wanted.includes(one))) {
+    if (format === 'parquet') {
+      const rows = JSON.parse([...writeJson(graph)].join('')) as Record<'nodes' | 'edges', Row[]>;
+      for (const name of await writeGraphParquet(folder, rows)) written.push({ name, format });
+      continue;
+    }
+    for (const [name, pieces] of exportTexts(format, graph, facts)) {
+      await write(name, pieces);
+      written.push({ name, format });
+    }
+  }
+  const besides: [string, string][] = [
+    ...(provenance ? [['provenance.json', indented(provenance)] as [string, string]] : []),
+    ['models.json', indented(models)],
+    ['stats.json', statisticsText(graph, facts)],
+  ];
+  for (const [name, text] of besides) {
+    await write(name, [text]);
+    written.push({ name });
+  }
+  return Promise.all(
+    written.map(async (file) => ({ ...file, bytes: (await stat(path.join(folder, file.name))).size })),
+  );
+}
+
+function indented(value: Parameters<typeof jsonText>[0]): string {
+  return jsonText(value, { indent: 2, nonFinite: 'null' });
+}
+
+function nothingFound(problems: string[]): ExtractionError {
+  return new ExtractionError('Nothing of the template was found in the source', {
+    reason: 'no_models_extracted',
+    problems,
+  });
+}
+
+/** As it crosses the boundary; that there is nothing to find is final, though other failures of extraction are not. */
+function failureOf(error: unknown): ThreadFailure {
+  const isEmpty = error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted';
+  const { code, message, details } = graphFailure(error);
+  const { retryAfterMs } = details;
+  return {
+    code,
+    message,
+    ...(isEmpty ? { isFinal: true } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
