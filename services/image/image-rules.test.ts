@@ -54,6 +54,17 @@ test('short, thick and broken strokes, areas and text are no lines', async () =>
   expect(await drawn(content.join(''))).toEqual([]);
 });
 
+test('serifs that join to a line are letters, and a row of boxes for letters keeps its rules', async () => {
+  const stems = (step: number, width: number) =>
+    [0, 1, 2, 3, 4].map((index) => line(102 + index * step, 170, 102 + index * step, 200, width)).join('');
+  expect(near(await drawn(line(100, 200, 150, 200) + stems(11, 5)))).toEqual([]);
+  const boxes = line(100, 200, 200, 200) + line(100, 170, 200, 170) + stems(24, 2);
+  expect(near(await drawn(boxes)).filter(([axis]) => axis === 'h')).toEqual([
+    ['h', 170, 100, 200],
+    ['h', 200, 100, 200],
+  ]);
+});
+
 test('an image of a hatching has none', async () => {
   const hatching = Array.from({ length: 230 }, (_, index) =>
     Array.from({ length: 12 }, (_value, column) =>

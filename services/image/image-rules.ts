@@ -18,6 +18,10 @@ const leastThickness = 5;
 const mostSlope = 0.012;
 /** White that does not end a line, in pixels. */
 const gap = 3;
+/** A line shorter than this share of the shorter side may be the joined serifs of letters; */
+const mostSerifs = 0.12;
+/** it is, where ink stands on or hangs from this share of it, in this many places. */
+const leastStems = { share: 0.2, count: 3 };
 /** Images with more lines are photographs or patterns. */
 const mostRules = 2_000;
 
@@ -48,8 +52,11 @@ export function findRules(image: GreyImage): PixelRule[] {
   };
   const darkest = inkShare * medianOf(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
-  const level = tracesOf(height, width, (row, place) => isDark(place, row), limits);
-  const upright = tracesOf(width, height, (row, place) => isDark(row, place), limits);
+  const isFree = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
+    trace.to - trace.from >= mostSerifs * side || !carriesLetters(trace, rows, dark);
+  const isLevelInk = (row: number, place: number) => isDark(place, row);
+  const level = tracesOf(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
+  const upright = tracesOf(width, height, isDark, limits).filter(isFree(isDark, width));
   const rules = [...level.map((trace) => ruleOf(trace, 'h')), ...upright.map((trace) => ruleOf(trace, 'v'))];
   return rules.length > mostRules ? [] : rules;
 }
@@ -144,6 +151,25 @@ function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
     own,
   );
   return [...open.filter((trace) => !isTouched(trace)), joined];
+}
+
+/** True where stems of letters stand on the trace or hang from it: in several places, and on much of its length. */
+function carriesLetters(
+  { from, to, top, bottom }: Trace,
+  rows: number,
+  isDark: (row: number, place: number) => boolean,
+): boolean {
+  return [top - 2, bottom + 2].some((row) => {
+    if (row < 0 || row >= rows) return false;
+    let ink = 0;
+    let stems = 0;
+    for (let place = from; place <= to; place += 1) {
+      if (!isDark(row, place)) continue;
+      ink += 1;
+      if (place === from || !isDark(row, place - 1)) stems += 1;
+    }
+    return stems >= leastStems.count && ink >= leastStems.share * (to - from + 1);
+  });
 }
 
 function isRule({ from, to, top, bottom, ink }: Trace, limits: { length: number; thickness: number }): boolean {
