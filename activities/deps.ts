@@ -3,7 +3,9 @@ import type { ConvertDeps } from './conversion/deps';
 import type { GraphDeps } from './graph/build';
 import type { OperatorCounter } from '../services/process/metrics';
 import type { ObjectStore } from '../services/storage/object-store';
-import type { FlowsStore, Runs, RunsStore } from '../services/ports';
+import type { FlowsStore } from '../services/flow/ports';
+import type { RunsStore } from '../services/run/run-record';
+import type { Runs } from '../services/run/runs';
 
 /** What the activities need. */
 export interface ActivityDeps {

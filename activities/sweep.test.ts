@@ -1,4 +1,4 @@
-import type { RunRecord } from '../services/ports';
+import type { RunRecord } from '../services/run/run-record';
 import type { ActivityDeps } from './deps';
 import { removeExpired, settleRuns } from './sweep';
 

@@ -9,16 +9,12 @@ import type { Graphs } from '../services/graph/graphs';
 import type { LoginStates } from '../services/login/login-states';
 import type { ModelCatalogue } from '../services/llm/model-catalogue';
 import type { Oidc } from '../services/login/oidc';
-import type {
-  Directory,
-  FlowRuns,
-  FlowsStore,
-  ProjectsStore,
-  Runs,
-  RunsStore,
-  Search,
-  TablesStore,
-} from '../services/ports';
+import type { FlowRuns, FlowsStore, ProjectsStore } from '../services/flow/ports';
+import type { Directory } from '../services/login/directory';
+import type { RunsStore } from '../services/run/run-record';
+import type { Runs } from '../services/run/runs';
+import type { Search } from '../services/search/ports';
+import type { TablesStore } from '../services/table/tables';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';
 import type { Tokens } from '../services/login/tokens';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readConfig } from '../model/config';
 import type { User } from '../model/access';
 import { createEmbedder } from '../services/embedding/embedder';
-import type { IndexRecord, SearchRequest } from '../services/ports';
+import type { IndexRecord, SearchRequest } from '../services/search/ports';
 import { createSearch } from '../services/search/search';
 import type { SearchCall } from '../services/search/connection';
 import { createQueries } from '../services/search/query';

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createSearch } from '../services/search/search';
-import type { SearchResponse } from '../services/ports';
+import type { SearchResponse } from '../services/search/ports';
 import { defaultUser, surroundings } from './connect';
 
 interface SearchOptions {

@@ -3,19 +3,17 @@ import type { Row, RowFailure, RowSkip } from '../model/flow/row';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { FlowDefinition } from '../model/flow/flow';
 import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
-import type {
-  Converter,
-  Embedder,
-  FilesStore,
-  Ledger,
-  Llm,
-  RemoteConverter,
-  Search,
-  Sources,
-  SqlRunner,
-  TablesStore,
-  Tokenizers,
-} from '../services/ports';
+import type { Converter } from '../services/conversion/converter';
+import type { RemoteConverter } from '../services/conversion/remote-converter';
+import type { Embedder } from '../services/embedding/embedder';
+import type { Tokenizers } from '../services/embedding/tokenizers';
+import type { Llm } from '../services/llm/ports';
+import type { Ledger } from '../services/run/ledger';
+import type { Search } from '../services/search/ports';
+import type { Sources } from '../services/source/sources';
+import type { FilesStore } from '../services/storage/files';
+import type { SqlRunner } from '../services/table/sql';
+import type { TablesStore } from '../services/table/tables';
 
 /** The services, under the names that operators list in `needs`. */
 export interface OperatorServices {

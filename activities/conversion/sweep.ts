@@ -1,7 +1,7 @@
 import { endLost } from '../../services/conversion/tasks';
 import { removeTask } from '../../services/conversion/files';
 import { pause } from '../../services/pacing/pause';
-import type { Runs } from '../../services/ports';
+import type { Runs } from '../../services/run/runs';
 import type { ConvertDeps } from './deps';
 
 const page = 100;

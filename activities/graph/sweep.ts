@@ -1,5 +1,5 @@
 import { endLostGraph, graphPrefix } from '../../services/graph/files';
-import type { Runs } from '../../services/ports';
+import type { Runs } from '../../services/run/runs';
 import type { GraphDeps } from './build';
 
 const page = 100;

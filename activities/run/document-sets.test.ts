@@ -1,5 +1,5 @@
 import type { OperatorServices } from '../../operators/operator';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import { removeSetRows, setIds } from './document-sets';
 
 /** A run whose flow writes into these sets, and what was removed from them. */

@@ -1,7 +1,7 @@
 import { currentSets } from '../../operators/document_set/current-sets';
 import { documentSet } from '../../operators/document_set/schema';
 import { findOperator } from '../../operators/index';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
 import { configOf } from './snapshots';
 

@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import type { TableKey, TablesStore } from '../../services/ports';
+import type { TableKey, TablesStore } from '../../services/table/tables';
 import { countInputs, piecesOf, rangeOf, readInputs, readTable } from './input-rows';
 
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id, name: id, path: id }));

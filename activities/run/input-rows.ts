@@ -1,7 +1,7 @@
 import type { Row } from '../../model/flow/row';
 import { type OperatorCall, type PartRef, partName } from '../../model/run/run';
 import type { OperatorInput } from '../../operators/operator';
-import type { TableKey, TablesStore } from '../../services/ports';
+import type { TableKey, TablesStore } from '../../services/table/tables';
 
 /** The rows of all inputs, one after the other; of rows with the same id the first is kept. */
 export async function readInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<Row[]> {

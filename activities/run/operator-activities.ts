@@ -7,7 +7,8 @@ import type {
   RegisteredOperator,
   RunFacts,
 } from '../../operators/operator';
-import type { RunRecord, TableKey, TablesStore } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
+import type { TableKey, TablesStore } from '../../services/table/tables';
 import { conduct, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
 import { ingestParts } from './ingest-parts';

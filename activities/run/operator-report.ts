@@ -1,7 +1,8 @@
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
-import type { RunDocument, TableKey } from '../../services/ports';
+import type { RunDocument } from '../../services/run/run-record';
+import type { TableKey } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 
 /** What an ingest or a row activity found out, before it is recorded. */

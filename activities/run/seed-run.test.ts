@@ -1,5 +1,6 @@
 import type { Row } from '../../model/flow/row';
-import type { RunDocument, RunRecord, TableKey, TablesStore } from '../../services/ports';
+import type { RunDocument, RunRecord } from '../../services/run/run-record';
+import type { TableKey, TablesStore } from '../../services/table/tables';
 import type { Rerun } from '../../model/run/run';
 import type { ActivityDeps } from '../deps';
 import { seedRun } from './seed-run';

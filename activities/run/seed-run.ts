@@ -1,7 +1,8 @@
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { partName, type PartReport } from '../../model/run/run';
-import type { RunRecord, RunsStore, TablesStore } from '../../services/ports';
+import type { RunRecord, RunsStore } from '../../services/run/run-record';
+import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 import { piecesOf } from './input-rows';
 import type { SeededRun } from './activities';

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { effectiveConfig } from '../../model/flow/config';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import { resolveSecrets } from '../../services/run/secrets';
 import type { ActivityDeps } from '../deps';
 

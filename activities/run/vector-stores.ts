@@ -1,6 +1,7 @@
 import { operators } from '../../operators/index';
 import { searchTargetOf } from '../../operators/vectordb/schema';
-import type { RunRecord, SearchTarget } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
+import type { SearchTarget } from '../../services/search/ports';
 import type { ActivityDeps } from '../deps';
 import { configOf } from './snapshots';
 

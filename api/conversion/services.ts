@@ -1,5 +1,5 @@
 import type { ConversionTasks, ResultFiles } from '../../services/conversion/ports';
-import type { FilesStore } from '../../services/ports';
+import type { FilesStore } from '../../services/storage/files';
 
 /** What the routes of the conversion service work with. */
 export interface ConversionServices {

@@ -1,7 +1,8 @@
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
-import type { FlowRecord, RunRecord } from '../../services/ports';
+import type { FlowRecord } from '../../services/flow/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import { awaitEnd, cancelRun, settledRun } from '../run/state';
 import type { ApiOptions, ApiServices } from '../services';
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
-import type { FlowRecord } from '../../services/ports';
+import type { FlowRecord } from '../../services/flow/ports';
 import { changeResource, etagHeader } from '../http/conditional';
 import { type Asking, mayShare, requireChange, visibleFlow } from './access';
 import {

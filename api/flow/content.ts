@@ -8,7 +8,7 @@ import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { problemsOf } from '../../model/validate';
 import type { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import type { FlowCreate, FlowPatch } from '../../model/flow/wire-flows';
-import type { FlowRecord } from '../../services/ports';
+import type { FlowRecord } from '../../services/flow/ports';
 import { graphicalPart } from './reply';
 
 /** What of a flow its body decides; the rest (owner, times, revision) is kept by the server. */

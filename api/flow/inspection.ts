@@ -7,7 +7,8 @@ import { describeEmbedding, indexEmbeddingOf, isSameEmbedding } from '../../mode
 import { embeddings } from '../../operators/embeddings/schema';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { searchTargetOf, vectordb } from '../../operators/vectordb/schema';
-import type { Embedder, Sources } from '../../services/ports';
+import type { Embedder } from '../../services/embedding/embedder';
+import type { Sources } from '../../services/source/sources';
 import type { IndexInspector } from '../../services/search/search';
 
 /** What a deep validation adds to one of the flow alone. */

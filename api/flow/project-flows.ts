@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type ProjectFlow, ProjectFlowPage, ProjectId } from '../../model/flow/wire-projects';
-import type { FlowRecord, FlowRunSummary } from '../../services/ports';
+import type { FlowRecord, FlowRunSummary } from '../../services/flow/ports';
 import { listing, pageLinks } from '../http/page';
 import { route } from '../http/route';
 import { visibleProject } from './projects';

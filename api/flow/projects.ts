@@ -9,7 +9,7 @@ import {
   ProjectReplace,
   ProjectReply,
 } from '../../model/flow/wire-projects';
-import type { ProjectRecord } from '../../services/ports';
+import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
 import { type Asking, retire } from './access';
 import { listing, pageLinks } from '../http/page';

@@ -2,7 +2,7 @@ import { elyraOf } from '../../model/elyra/elyra';
 import { maskSecrets } from '../../model/flow/secrets';
 import type { ElyraFlowReply } from '../../model/elyra/wire';
 import type { FlowReply } from '../../model/flow/wire-flows';
-import type { FlowRecord } from '../../services/ports';
+import type { FlowRecord } from '../../services/flow/ports';
 
 /** The flow as it is shown: in the format asked for, else in the one it was stored in; secrets masked. */
 export function flowReply(record: FlowRecord, isElyra = record.elyra !== undefined): FlowReply | ElyraFlowReply {

@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
 import { FlowId } from '../../model/flow/wire-flows';
 import { ScheduleCreate, ScheduleList, ScheduleReply } from '../../model/flow/wire-schedules';
-import type { FlowRecord } from '../../services/ports';
+import type { FlowRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import { type Asking, visibleFlow } from './access';
 import { paging } from '../http/page';

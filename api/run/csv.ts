@@ -1,4 +1,4 @@
-import type { RunRecord, RunsStore } from '../../services/ports';
+import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { RunResult } from '../../services/run/facts';
 import { anonymousResult } from './names';
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { User } from '../../model/access';
 import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import { withoutNames } from './names';
 import { progressOf, withLiveTotals } from './progress';
 import { settledRun } from './state';

@@ -1,5 +1,5 @@
 import type { BatchReport } from '../../model/run/wire';
-import type { RunRecord, RunsStore } from '../../services/ports';
+import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { RunPart } from '../../services/run/facts';
 import { anonymousPart } from './names';
 

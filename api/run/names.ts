@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import { errorCatalogue, type ErrorCode } from '../../model/errors';
-import type { RunDocument, RunRecord } from '../../services/ports';
+import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunPart, RunResult } from '../../services/run/facts';
 
 /** What stands in place of the name of a document. */

@@ -1,6 +1,6 @@
 import { isFinal } from '../../model/run/run';
 import type { RunProgressReply } from '../../model/run/wire';
-import type { OperatorStats, RunRecord } from '../../services/ports';
+import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 interface Settled {
   completed: number;

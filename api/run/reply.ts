@@ -1,7 +1,7 @@
 import { usageOf } from '../../model/llm/model-host';
 import { maskSecrets } from '../../model/flow/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
-import type { OperatorStats, RunRecord } from '../../services/ports';
+import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 const orchestrator = 'Temporal';
 

@@ -5,7 +5,7 @@ import { FlowId } from '../../model/flow/wire-flows';
 import { type RunState } from '../../model/run/run';
 import { type JobRunAccepted, JobRunCreate } from '../../model/run/wire';
 import type { FlowAlert } from '../../model/flow/validation';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 
 /** What a request to start a run asks for, whichever of the two body forms it had. */
 export interface RunRequest {

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { planFrom } from '../../model/flow/plan-rerun';
 import { isFinal } from '../../model/run/run';
 import { JobRunAccepted, JobRunRerun } from '../../model/run/wire';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
 import { idempotencyKeyOf, startedReply, typed } from './request';

@@ -2,7 +2,7 @@ import { maySee, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
-import type { RunRecord } from '../../services/ports';
+import type { RunRecord } from '../../services/run/run-record';
 import { settleRun } from '../../services/run/settle-run';
 import type { ApiOptions, ApiServices } from '../services';
 

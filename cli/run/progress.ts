@@ -1,5 +1,5 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
-import type { OperatorStats, RunRecord } from '../../services/ports';
+import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 /** Shows a run while it goes on. `update` may be called as often as one likes. */
 export interface ProgressView {

@@ -1,4 +1,4 @@
-import type { OperatorStats, RunRecord } from '../../services/ports';
+import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 import { exitCodeOf } from '../exit-codes';
 import { formatReport, reportOf } from './report';
 

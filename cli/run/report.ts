@@ -1,5 +1,5 @@
 import { usageOf } from '../../model/llm/model-host';
-import type { OperatorStats, RunDocument, RunRecord } from '../../services/ports';
+import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
 
 /** Everything that `docloom run` tells about a finished run. */
 export interface RunReport {

@@ -1,4 +1,4 @@
-import type { Llm } from '../../services/ports';
+import type { Llm } from '../../services/llm/ports';
 import type { Choice, Classification } from './classify-rules';
 
 const none = 'none_of_these';

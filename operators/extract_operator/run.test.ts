@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
-import type { Converted } from '../../services/ports';
+import type { Converted } from '../../services/conversion/converter';
 import { documentClasses } from '../../services/operator/document-classes';
 import type { OperatorContext } from '../operator';
 import { emptyReason, run } from './run';

@@ -3,7 +3,7 @@ import { asAppError, errorCatalogue } from '../../model/errors';
 import { usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
-import type { OcrRequest } from '../../services/ports';
+import type { OcrRequest } from '../../services/conversion/converter';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';

@@ -1,6 +1,6 @@
 import { chunkText } from '../../document/chunk/simple';
 import type { EntityField } from '../../model/entity/entity-fields';
-import type { Llm } from '../../services/ports';
+import type { Llm } from '../../services/llm/ports';
 import type { Extracted } from './entity-rules';
 import { createQuoteFinder, type Evidence, type QuoteFinder } from './quotes';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { jsonText, parseJsonText } from '../../graph/core/json-text';
 import type { FinishedWork } from '../../graph/ask/finished-work';
 import type { Attributes } from '../../graph/core/value';
-import type { FilesStore } from '../../services/ports';
+import type { FilesStore } from '../../services/storage/files';
 
 type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;
 

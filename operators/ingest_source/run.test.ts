@@ -1,7 +1,8 @@
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
-import type { Ledger, LedgerEntry, SourceEntry } from '../../services/ports';
+import type { Ledger, LedgerEntry } from '../../services/run/ledger';
+import type { SourceEntry } from '../../services/source/sources';
 import type { OperatorContext, SourceResult } from '../operator';
 import { runSource } from './run';
 import { ingestSource } from './schema';

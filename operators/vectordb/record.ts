@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import type { IndexRecord } from '../../services/ports';
+import type { IndexRecord } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
 
 /** The record of a row: a chunk, or a document when the flow has no chunker. A row without access list is readable by nobody. */

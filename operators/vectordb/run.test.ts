@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
-import type { IndexRecord, IndexSpec, Search } from '../../services/ports';
+import type { IndexRecord, IndexSpec, Search } from '../../services/search/ports';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { config, vectordb, vectorIndexOf, searchTargetOf } from './schema';

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { anyColumn } from '../../model/flow/flow-columns';
 import { collectionNameProblem, indexNameProblem } from '../../model/llm/index-name';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import type { SearchTarget } from '../../services/ports';
+import type { SearchTarget } from '../../services/search/ports';
 import { kindNames, parameterProblems } from './index-kinds';
 
 /** The column where a configuration names none. */

@@ -7,7 +7,7 @@ import { createConversionTasks } from './tasks';
 import { createFiles } from '../storage/files';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store';
-import type { FilesStore } from '../ports';
+import type { FilesStore } from '../storage/files';
 import { archiveOf } from './result-archive';
 import type { ArtifactStorage } from './result-targets';
 import { temporalOptions } from '../temporal/client';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createConverter } from './converter';
-import type { Converter } from '../ports';
+import type { Converter } from './converter';
 
 // A thread that does what the document's name says, so that each way of ending can be had at will.
 const thread = `

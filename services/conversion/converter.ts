@@ -7,7 +7,43 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
 import { createFairSlots } from '../pacing/fair-slots';
-import type { Converted, Converter, OcrRequest } from '../ports';
+
+/** The result of a conversion: all text, so that the worker thread does the serialization. */
+export interface Converted {
+  markdown: string;
+  /** The DoclingDocument as JSON text. */
+  documentJson: string;
+  /** The text of the title, or else of the first heading; undefined if the document has neither. */
+  title?: string;
+  pages: number;
+  /** The name of the format in the format list: `docx`, `pdf`, … */
+  format: string;
+  /** Messages about content that the reader left out. */
+  warnings?: string[];
+}
+
+/** Converts in worker threads; work that exceeds its time limit is terminated. */
+export interface Converter {
+  convert(input: {
+    bytes: Uint8Array;
+    name: string;
+    mimetype?: string;
+    ocr?: OcrRequest;
+    /** The tasks of vision models. CONVERSION_FAILED if pages need a model and there is none. */
+    vision?: VisionOptions;
+    timeoutMs: number;
+    signal: AbortSignal;
+  }): Promise<Converted>;
+  close(): Promise<void>;
+}
+
+/** When to recognize text in images, and its languages (ISO 639-1 or Tesseract codes; English by default). */
+export interface OcrRequest {
+  mode: 'never' | 'auto' | 'force';
+  languages: readonly string[];
+  /** Its folder `tessdata` may contain the data of further languages. */
+  modelsFolder?: string;
+}
 
 /** What is sent to a conversion thread. */
 export interface ConversionTask {

@@ -1,6 +1,6 @@
 import type { ConversionStore } from './store';
 import type { NewConversionTask } from './ports';
-import type { FilesStore } from '../ports';
+import type { FilesStore } from '../storage/files';
 
 /** Uploads stand below the hour of their arrival, so that those of requests that were never submitted are found again. */
 function sourcesPrefix(taskId: string, at: Date): string {

@@ -9,7 +9,7 @@ import { parse, problemsOf } from '../../model/validate';
 import { createAddressGuard } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { pause } from '../pacing/pause';
-import type { Converted } from '../ports';
+import type { Converted } from './converter';
 import { retryAfterMs } from '../pacing/retry-after';
 
 /** Converts by a remote service that speaks `/v1`; `settings` say where it is and what it is asked for. */

@@ -18,7 +18,7 @@ import type { ConversionStore } from './store';
 import { askTogether } from '../pacing/joined-questions';
 import { createTaskWatches } from './watches';
 import { createFairSlots } from '../pacing/fair-slots';
-import type { FilesStore } from '../ports';
+import type { FilesStore } from '../storage/files';
 
 /** What a task that was ended on request says. */
 export const cancelledMessage = 'The task was cancelled by request.';

@@ -3,7 +3,7 @@ import { noUsage, addUsage } from '../../model/llm/model-host';
 import { createEmbedder } from './embedder';
 import { piecesOf, pooled } from './pieces';
 import { estimateTokens } from '../llm/tokens';
-import type { EmbeddingCache } from '../ports';
+import type { EmbeddingCache } from './embedding-cache';
 
 let server: ModelServer;
 const never = new AbortController().signal;

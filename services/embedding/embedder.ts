@@ -18,7 +18,19 @@ import { piecesOf, pooled } from './pieces';
 import { embedRemembered } from './remembered';
 import { createLlm, type LlmConfig } from '../llm/llm';
 import { modelHostOf } from '../llm/host';
-import type { Embedder, EmbeddingCache } from '../ports';
+import type { EmbeddingCache } from './embedding-cache';
+import type { ModelUsage } from '../../model/llm/model-host';
+
+/** Turns texts into vectors of equal length, in order. `onUsage` hears of every request to a model host. */
+export interface Embedder {
+  embed(
+    texts: readonly string[],
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    progress?: (done: number) => void,
+    onUsage?: (usage: ModelUsage) => void,
+  ): Promise<number[][]>;
+}
 
 /** A server refuses empty inputs; a text without characters other than white space is sent as this. */
 const emptyText = '(empty)';

@@ -1,6 +1,12 @@
 import { Binary } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import type { EmbeddingCache } from '../ports';
+
+/** Vectors that were paid for once, by what makes them. Losing one costs a request, nothing else. */
+export interface EmbeddingCache {
+  /** Those that are there, by key. */
+  get(keys: readonly string[]): Promise<Map<string, number[]>>;
+  put(vectors: ReadonlyMap<string, readonly number[]>): Promise<void>;
+}
 
 interface Kept {
   _id: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EmbeddingCache } from '../ports';
+import type { EmbeddingCache } from './embedding-cache';
 
 /** How vectors are found that are not remembered. */
 export interface Remembered {

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Tokenizer } from '../../model/llm/tokenizer';
-import type { Tokenizers } from '../ports';
+
+/** Tokenizers by model name. If one is not available, the bundled one is returned, as its `name` shows. */
+export interface Tokenizers {
+  load(name: string): Promise<Tokenizer>;
+}
 
 /** The tokenizer that comes with the package. */
 export const bundledTokenizer = 'o200k_base';

@@ -1,6 +1,6 @@
 import { finalStates, type RunState } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import type { FlowRuns, FlowRunSummary } from '../ports';
+import type { FlowRuns, FlowRunSummary } from './ports';
 
 /** What is read here of the records that the store of runs writes. */
 interface StoredRun {

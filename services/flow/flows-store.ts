@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { askTogether } from '../pacing/joined-questions';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
-import type { FlowQuery, FlowRecord, FlowsStore } from '../ports';
+import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
 

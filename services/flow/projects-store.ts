@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { StoredFlow } from './flows-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
-import type { ProjectRecord, ProjectsStore } from '../ports';
+import type { ProjectRecord, ProjectsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
 

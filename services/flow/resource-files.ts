@@ -10,7 +10,7 @@ import { problemsOf } from '../../model/validate';
 import { createFlowsStore } from './flows-store';
 import { createJsonFolder, type JsonFolder } from '../storage/json-folder';
 import { type Mongo, onceReady } from '../storage/mongo';
-import type { FlowRecord, FlowsStore, ProjectRecord, ProjectsStore } from '../ports';
+import type { FlowRecord, FlowsStore, ProjectRecord, ProjectsStore } from './ports';
 import { createProjectsStore } from './projects-store';
 
 /** The stores of projects and flows. */

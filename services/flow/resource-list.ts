@@ -1,5 +1,5 @@
 import type { Collection, Filter, Sort } from 'mongodb';
-import type { ResourceQuery } from '../ports';
+import type { ResourceQuery } from './ports';
 
 /** The condition of a filter by part of a name, in any letter case. */
 export function namePart(name: string): { $regex: string; $options: string } {

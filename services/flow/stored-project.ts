@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
-import type { ProjectRecord } from '../ports';
+import type { ProjectRecord } from './ports';
 
 /** As stored. `deleting` is set before the flows of the project are removed, and nobody sees the project from then on. */
 export interface StoredProject extends Omit<ProjectRecord, 'project_id' | 'revision'> {

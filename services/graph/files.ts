@@ -1,5 +1,5 @@
 import type { GraphRecord, GraphStore } from './store';
-import type { FilesStore } from '../ports';
+import type { FilesStore } from '../storage/files';
 
 /** Below this is everything that belongs to a graph. */
 export function graphPrefix(id: string): string {

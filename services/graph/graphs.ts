@@ -10,7 +10,7 @@ import { endLostGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from '
 import { createGraphStore, type GraphRecord, type GraphStore } from './store';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store';
-import type { FilesStore } from '../ports';
+import type { FilesStore } from '../storage/files';
 import { temporalOptions } from '../temporal/client';
 import { zipOf } from '../storage/zip-stream';
 

@@ -1,7 +1,7 @@
 import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import type { ModelUsage } from '../../model/llm/model-host';
 import { createLlm } from './llm';
-import type { ChatRequest } from '../ports';
+import type { ChatRequest } from './ports';
 
 let server: ModelServer;
 let llm: ReturnType<typeof createLlm>;

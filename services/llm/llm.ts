@@ -13,7 +13,7 @@ import { createOpenAiProtocol } from './openai';
 import type { ChatReply, ModelProtocol } from './protocol';
 import { askForJson, withSchemaInWords } from './structured';
 import { estimateTokens } from './tokens';
-import type { ChatRequest, Llm } from '../ports';
+import type { ChatRequest, Llm } from './ports';
 
 /** The settings of a server that models need. */
 export type LlmConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST'> &

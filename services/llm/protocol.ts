@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { problemsOf } from '../../model/validate';
 import { HostRefusal } from './attempts';
 import type { ModelHost } from './host';
-import type { ChatRequest } from '../ports';
+import type { ChatRequest } from './ports';
 
 /** One request for a chat, as every protocol needs it. */
 export interface ChatCall {

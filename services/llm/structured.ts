@@ -4,7 +4,7 @@ import { problemsOf } from '../../model/validate';
 import { jsonInAnswer } from './json';
 import type { ChatReply } from './protocol';
 import { withoutAddedNulls } from './strict-schema';
-import type { ChatRequest } from '../ports';
+import type { ChatRequest } from './ports';
 
 type Messages = ChatRequest['messages'];
 

@@ -16,7 +16,11 @@ import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { accountName, escapeDnValue, firstValue, isImpossibleName } from './ldap-names';
-import type { Directory } from '../ports';
+
+/** Returns the user of a login, or rejects with UNAUTHORIZED; SERVICE_UNAVAILABLE if not configured or unreachable. */
+export interface Directory {
+  login(username: string, password: string): Promise<User>;
+}
 
 type LdapConfig = Pick<
   Config,

@@ -1,5 +1,36 @@
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import type { Ledger, LedgerEntry } from '../ports';
+
+/** The ledger entry of a document that a job has ingested. */
+export interface LedgerEntry {
+  id: string;
+  name: string;
+  size: number;
+  modified_time: string;
+  content_hash: string;
+  /** The `version` of the source entry; empty if the source has none. */
+  source_version?: string;
+  /** The `acl_hash` of the row, so that a changed access list alone leads to another ingest. */
+  acl_hash: string;
+  status: 'done' | 'failed';
+  /** Index name to UUID, so that a lost or recreated index leads to another ingest. */
+  indexes: Record<string, string>;
+  /** Hash of the operators' configuration when the document was ingested. */
+  plan_hash: string;
+  run_id: string;
+}
+
+/** What a job remembers between runs, keyed by job id and document id. All calls are idempotent. */
+export interface Ledger {
+  lookup(jobId: string, ids: readonly string[]): Promise<Map<string, LedgerEntry>>;
+  record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
+  /** Records that the listing of this run contains these documents. */
+  markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
+  /** Documents of earlier runs that the listing of this run does not contain. */
+  listGone(jobId: string, runId: string): Promise<{ id: string; name: string }[]>;
+  remove(jobId: string, ids: readonly string[]): Promise<void>;
+  /** Whether the ledger contains any document of the job. */
+  holds(jobId: string): Promise<boolean>;
+}
 
 /** `_id` is `<job id>/<document id>`; the indexes are pairs, since index names may hold dots. */
 interface StoredEntry extends Omit<LedgerEntry, 'indexes' | 'id'> {

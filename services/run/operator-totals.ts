@@ -1,5 +1,5 @@
 import type { PartReport } from '../../model/run/run';
-import type { OperatorStats, RunDocument } from '../ports';
+import type { OperatorStats, RunDocument } from './run-record';
 
 /** One operator's work on one part; `report` is JSON text, absent while it goes on. */
 export interface PartOfOperator {

@@ -1,7 +1,7 @@
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { addPart, outcomesById } from './operator-totals';
-import type { OperatorStats, RunDocument, RunsStore } from '../ports';
+import type { OperatorStats, RunDocument, RunsStore } from './run-record';
 
 /** The report of one operator for one part; `_id` is `<run>/<operator>/<part>`. `report` is JSON text, absent while it runs. */
 interface StoredPart {

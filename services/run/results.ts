@@ -1,6 +1,6 @@
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import type { RunsStore } from '../ports';
+import type { RunsStore } from './run-record';
 import type { RunPart, RunResult } from './facts';
 
 /** What became of the documents of one part; `_id` is `<run>/<part>`. `results` is JSON text: names may be anything. */

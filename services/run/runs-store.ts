@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { finalStates, type RunState } from '../../model/run/run';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
-import type { RunRecord, RunsStore } from '../ports';
+import type { RunRecord, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
 import type { User } from '../../model/access';
 import { createMongoRunStats, type RunStats } from './stats';

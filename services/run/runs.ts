@@ -1,10 +1,23 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
-import type { RunRecord, Runs } from '../ports';
+import type { RunRecord } from './run-record';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, type TemporalOptions } from '../temporal/client';
 import type { runFlow } from '../../workflows/run-flow';
+
+/** The workflow engine, as used by the api and the command line. */
+export interface Runs {
+  /** Starts the workflow of a run; its id is the job run id. A run that has already started is not affected. */
+  start(run: RunRecord): Promise<void>;
+  cancel(runId: string): Promise<void>;
+  /** The state according to Temporal; undefined if it has no such workflow. */
+  status(
+    runId: string,
+  ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 

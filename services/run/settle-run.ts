@@ -1,5 +1,5 @@
 import { type EngineState, settledMessage, settledState } from '../../model/run/settle';
-import type { RunRecord, RunsStore } from '../ports';
+import type { RunRecord, RunsStore } from './run-record';
 
 /**
  * The run after the engine was asked about it: a workflow that ended without saying so settles the record, and gives the job

@@ -7,7 +7,8 @@ import { planFlow } from '../../model/flow/plan-flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
 import type { Rerun } from '../../model/run/run';
-import type { RunRecord, Runs, RunsStore } from '../ports';
+import type { RunRecord, RunsStore } from './run-record';
+import type { Runs } from './runs';
 
 /** What is needed to start a run. */
 export interface StartRunDeps {

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import type { PartReport } from '../../model/run/run';
 import { absentIsUndefined } from '../storage/absent-file';
 import { addPart, outcomesById } from './operator-totals';
-import type { OperatorStats, RunDocument } from '../ports';
+import type { OperatorStats, RunDocument } from './run-record';
 import type { RunResult } from './facts';
 import { isSettled } from './results';
 import type { RunStats } from './stats';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import type { Mongo } from '../storage/mongo';
-import type { RunsStore } from '../ports';
+import type { RunsStore } from './run-record';
 import { createRunReports } from './reports';
 import { createRunResults } from './results';
 import { createFileRunStats } from './stats-files';

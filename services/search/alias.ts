@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { NearestQuery, NearestRecord } from '../ports';
+import type { NearestQuery, NearestRecord } from './ports';
 import { engineError } from './connection';
 import { concreteName, type IndexHome } from './index';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { pause } from '../pacing/pause';
-import type { IndexRecord } from '../ports';
+import type { IndexRecord } from './ports';
 import { deepest, type SearchConnection } from './connection';
 
 /** Bounds of one bulk request. */

@@ -1,7 +1,7 @@
 import { Client, type ClientOptions, errors } from '@opensearch-project/opensearch';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
-import type { SearchTarget } from '../ports';
+import type { SearchTarget } from './ports';
 
 /** One call of OpenSearch's REST interface. */
 export interface SearchCall {

@@ -1,4 +1,4 @@
-import type { DocumentResponse, HitProvenance, SearchRequest } from '../ports';
+import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
 
 /** Fields of a record that readers see. */
 export const shownFields = ['content', 'title', 'metadata', 'created_at', 'updated_at'];

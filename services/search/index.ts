@@ -1,7 +1,7 @@
 import { indexNameProblem } from '../../model/llm/index-name';
 import { AppError } from '../../model/errors';
 import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
-import type { IndexSpec } from '../ports';
+import type { IndexSpec } from './ports';
 import { engineError, type SearchConnection } from './connection';
 import { checkEngine } from './engines';
 import { mappings, missingFields, settings } from './mapping';

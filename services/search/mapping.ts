@@ -1,4 +1,4 @@
-import type { IndexSpec } from '../ports';
+import type { IndexSpec } from './ports';
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
 const exactLength = 8_191;

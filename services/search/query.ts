@@ -1,6 +1,7 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import type { DocumentResponse, Embedder, SearchRequest, SearchResponse } from '../ports';
+import type { Embedder } from '../embedding/embedder';
+import type { DocumentResponse, SearchRequest, SearchResponse } from './ports';
 import { engineError, type SearchCall, type SearchConnection } from './connection';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { rankedSearch } from './ranking';

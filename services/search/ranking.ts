@@ -1,5 +1,6 @@
 import type { User } from '../../model/access';
-import type { Embedder, SearchRequest, SearchResponse } from '../ports';
+import type { Embedder } from '../embedding/embedder';
+import type { SearchRequest, SearchResponse } from './ports';
 import { answerError, type SearchCall } from './connection';
 import { documentOf, highlighting, type Hits, shownFields } from './hits';
 import { accessRule, invalid, type PreparedSearch, prepareSearch } from './request';

@@ -1,4 +1,4 @@
-import type { SearchRequest } from '../ports';
+import type { SearchRequest } from './ports';
 import { accessRule, prepareSearch } from './request';
 
 const anna = { username: 'anna', email: '', full_name: '', groups: ['admins'] };

@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import type { SearchRequest } from '../ports';
+import type { SearchRequest } from './ports';
 
 /** A search as the engine takes it, without paging. `sortNames` are the fields whose types must be known for sorting. */
 export interface PreparedSearch {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '../../model/config';
 import { createAddressGuard } from '../net/address-guard';
 import { createEmbedder } from '../embedding/embedder';
-import type { Search, SearchTarget } from '../ports';
+import type { Search, SearchTarget } from './ports';
 import { nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
 import { connectSearch, type SearchConnection } from './connection';

@@ -1,4 +1,4 @@
-import type { Search, SearchTarget } from '../ports';
+import type { Search, SearchTarget } from './ports';
 import type { IndexInspector } from './search';
 import type { VectorStore } from '../vector/store';
 

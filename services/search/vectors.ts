@@ -7,7 +7,7 @@ import {
   type QueryEmbedding,
 } from '../../model/llm/index-embedding';
 import { problemsOf } from '../../model/validate';
-import type { Embedder } from '../ports';
+import type { Embedder } from '../embedding/embedder';
 import { invalid } from './request';
 
 /** Indexes whose vectors are comparable, and how a query gets such a vector. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { SourceEntry } from '../ports';
+import type { SourceEntry } from './sources';
 import { createSources } from './sources';
 
 let base = '';

@@ -7,7 +7,7 @@ import { type FilesystemSettings, readFilesystemSettings } from '../../model/sou
 import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar';
 import { createFileFilter, type FileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
-import type { SourceEntry } from '../ports';
+import type { SourceEntry } from './sources';
 import { findRoots, openInside, type Root, unreadable } from './roots';
 import type { Source } from './sources';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createAddressGuard } from '../net/address-guard';
-import type { SourceEntry } from '../ports';
+import type { SourceEntry } from './sources';
 import { sitemapOf } from './sitemap';
 import { createSources } from './sources';
 

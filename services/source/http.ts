@@ -8,7 +8,7 @@ import { createFileFilter } from './file-filter';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { mediaTypeOf } from './media-types';
 import { pause } from '../pacing/pause';
-import type { SourceEntry } from '../ports';
+import type { SourceEntry } from './sources';
 import { appErrorIn, createSourceFetcher } from '../net/source-fetch';
 import { createRobots, type MayAsk, robotName } from './site-robots';
 import { sitemapOf } from './sitemap';

@@ -15,7 +15,7 @@ import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar
 import type { AddressGuard } from '../net/address-guard';
 import { createFileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
-import type { SourceEntry } from '../ports';
+import type { SourceEntry } from './sources';
 import type { Source } from './sources';
 
 type Sdk = typeof import('@aws-sdk/client-s3');

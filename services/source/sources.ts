@@ -1,10 +1,42 @@
 import { AppError } from '../../model/errors';
 import { type SourceProvider, sourceProviderOf } from '../../model/source/remote-source';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
-import type { SourceEntry, Sources } from '../ports';
 import { createFilesystemSource } from './filesystem';
 import { createHttpSource } from './http';
 import { createS3Source } from './s3';
+
+/** One file of a source, before its bytes are read. */
+export interface SourceEntry {
+  /** Identity of the source, e.g. `file:/data/invoices`; with `relativePath` it makes the document's id. */
+  source: string;
+  relativePath: string;
+  /** Shown to the user and passed to `read`: an absolute path or a URL. */
+  path: string;
+  name: string;
+  mimetype: string;
+  size: number;
+  modifiedTime: string;
+  /** From a sidecar or the configuration; undefined if neither names users. */
+  allowedUsers?: string[];
+  metadata: Record<string, unknown>;
+  /** Version identifier of the source, such as an ETag: the same version means the same bytes. */
+  version?: string;
+  /** Set if the entry was found but cannot be read (unreadable, too large). */
+  failure?: { code: string; message: string };
+  /** The reason, if the entry is skipped on purpose (a symbolic link). */
+  skip?: string;
+  /** Set if the content of the entry could not be listed, so that documents missing from the listing may still exist. */
+  incomplete?: true;
+}
+
+/** Where documents come from. `list` is sorted, so two listings of an unchanged source are equal. */
+export interface Sources {
+  list(provider: string, config: Record<string, unknown>, signal: AbortSignal): AsyncIterable<SourceEntry>;
+  /** The bytes of a listed file; SOURCE_UNREADABLE if it no longer exists or cannot be read. */
+  read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
+  /** SHA-256 of these bytes, hexadecimal, without holding them in memory. */
+  hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+}
 
 /** One kind of source; `config` is the configuration of the ingest operator. */
 export interface Source {

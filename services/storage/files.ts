@@ -1,5 +1,17 @@
 import type { ObjectStore } from './object-store';
-import type { FilesStore } from '../ports';
+import type { Readable } from 'node:stream';
+
+/** Bytes under keys such as `documents/<jobId>/<id>.json`. A write replaces atomically. */
+export interface FilesStore {
+  put(key: string, bytes: Uint8Array | Readable): Promise<void>;
+  /** TABLE_NOT_FOUND if the file does not exist. */
+  get(key: string): Promise<Uint8Array>;
+  exists(key: string): Promise<boolean>;
+  /** Every key with the `prefix`, in no particular order. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Removes every file whose key has the `prefix`. */
+  removePrefix(prefix: string): Promise<void>;
+}
 
 /** Uploads, documents and results in the object store, each under its key as it is. */
 export function createFiles({

@@ -3,10 +3,15 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { writeLines } from './duckdb';
-import type { SqlRunner } from '../ports';
 import { columnsOf, type RowColumns, standardKinds } from './row-columns';
 import { type SqlProcess, startSqlProcess } from './sql-process';
 import { withTemporaryFolder } from '../storage/temporary-folder';
+
+/** Runs a SELECT over the rows (table `input`) in a locked-down child process. */
+export interface SqlRunner {
+  select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
+  close(): Promise<void>;
+}
 
 /** What a large input may raise the memory of its query to. */
 const mostMemoryMb = 1280;

@@ -4,9 +4,30 @@ import { AppError, asAppError } from '../../model/errors';
 import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
 import { toSegment } from '../storage/object-keys';
 import type { ObjectStore } from '../storage/object-store';
-import type { TableKey, TablesStore } from '../ports';
 import { quoteText } from './row-columns';
 import { withTemporaryFolder } from '../storage/temporary-folder';
+import type { Row } from '../../model/flow/row';
+
+/** Rows between operators, one Parquet table per part. A write replaces the table atomically. */
+export interface TablesStore {
+  write(key: TableKey, rows: readonly Row[]): Promise<void>;
+  /** Copies a table to a second key, as cheaply as the store allows. TABLE_NOT_FOUND if `from` does not exist. */
+  copy(from: TableKey, to: TableKey): Promise<void>;
+  /** Rows in the order in which they were written; `range` counts rows (`to` exclusive). TABLE_NOT_FOUND if there is no table. */
+  read(key: TableKey, range?: { from?: number; to?: number }): Promise<Row[]>;
+  count(key: TableKey): Promise<number>;
+  exists(key: TableKey): Promise<boolean>;
+  /** The parts that an operator of a run has written, including halves of split parts; sorted. */
+  parts(runId: string, operator: string): Promise<string[]>;
+  /** Removes every table of the run. Idempotent. */
+  removeRun(runId: string): Promise<void>;
+}
+/** Stored as `run/<runId>/<operator>/<part>.parquet`. */
+export interface TableKey {
+  runId: string;
+  operator: string;
+  part: string;
+}
 
 /** Tables as Parquet files, which any tool can open. A column's type tells how its values come back, so nothing else is kept. */
 export function createTables({ store, duckdb = createDuckdb() }: { store: ObjectStore; duckdb?: Duckdb }): TablesStore {

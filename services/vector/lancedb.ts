@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import { AppError } from '../../model/errors';
-import type { IndexRecord, IndexSpec, SearchTarget } from '../ports';
+import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
 import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './store';
 
 type Sdk = typeof import('@lancedb/lancedb');

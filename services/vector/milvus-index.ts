@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { IndexSpec } from '../ports';
+import type { IndexSpec } from '../search/ports';
 
 /** What the kind of index is made with; kinds that choose for themselves are told nothing. */
 export function indexParameters(type: string, spec: IndexSpec, dimension: number): Record<string, number> {

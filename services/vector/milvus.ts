@@ -2,7 +2,7 @@ import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { pause } from '../pacing/pause';
-import type { IndexRecord, IndexSpec, SearchTarget } from '../ports';
+import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
 import { indexParameters } from './milvus-index';
 import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './store';
 

@@ -1,6 +1,6 @@
 import { collectionNameProblem } from '../../model/llm/index-name';
 import { AppError } from '../../model/errors';
-import type { IndexRecord, IndexSpec, Search } from '../ports';
+import type { IndexRecord, IndexSpec, Search } from '../search/ports';
 
 /** What vectordb writes to besides OpenSearch, and the engine that settles runs. Every call names the target. */
 export type VectorStore = Pick<

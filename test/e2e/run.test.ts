@@ -5,7 +5,7 @@ import { readConfig } from '../../model/config';
 import { connectMongo } from '../../services/storage/mongo';
 import { createRunsStore } from '../../services/run/runs-store';
 import { createSearch } from '../../services/search/search';
-import type { Search } from '../../services/ports';
+import type { Search } from '../../services/search/ports';
 import { createDoor, createSystem, type System, until } from '../support/system/system';
 
 const user = (username: string) => ({ username, email: '', full_name: '', groups: [] });

@@ -1,4 +1,4 @@
-import type { SearchResponse } from '../../services/ports';
+import type { SearchResponse } from '../../services/search/ports';
 import { readConfig } from '../../model/config';
 import { hashText } from '../../services/embedding/hashing';
 import { createSearch } from '../../services/search/search';

@@ -23,7 +23,7 @@ import type { EnrichmentProblem } from '../../model/page/vision';
 import type { ExportAnswer } from '../../services/conversion/converter';
 import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
 import { problemOf } from '../../services/conversion/problems';
-import type { Tokenizers } from '../../services/ports';
+import type { Tokenizers } from '../../services/embedding/tokenizers';
 import { openImage } from '../../services/image/images';
 import { createTokenizers } from '../../services/embedding/tokenizers';
 import { withImageFiles, withoutImages } from './images';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type { FilesStore } from '../../../services/ports';
+import type { FilesStore } from '../../../services/storage/files';
 
 /** A file of a request in the files store. */
 export interface Upload {

@@ -5,7 +5,7 @@ import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
 import { graphInput, graphPrefix } from '../../../services/graph/files';
 import type { GraphRecord } from '../../../services/graph/store';
-import type { DocumentResponse } from '../../../services/ports';
+import type { DocumentResponse } from '../../../services/search/ports';
 import { memoryConversion } from '../../support/api/conversion-services';
 import { memoryDocumentSets } from '../../support/api/document-set-services';
 import { memoryGraphs } from '../../support/api/graph-services';

@@ -1,4 +1,4 @@
-import type { SearchRequest } from '../../../services/ports';
+import type { SearchRequest } from '../../../services/search/ports';
 import { AppError } from '../../../model/errors';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../model/access';
-import type { IndexRecord } from '../../../services/ports';
+import type { IndexRecord } from '../../../services/search/ports';
 import { cleanUp, library, record } from '../../support/system/search-fixture';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 

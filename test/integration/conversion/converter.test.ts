@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import Pdf from 'pdfkit';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
-import type { Converter } from '../../../services/ports';
+import type { Converter } from '../../../services/conversion/converter';
 import { createConverter } from '../../../services/conversion/converter';
 import { until } from '../../support/system/system';
 import { createModelServer } from '../../support/servers/model-server';

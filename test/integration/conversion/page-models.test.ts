@@ -8,7 +8,7 @@ import type { DoclingDocument } from '../../../document/model';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
 import type { DocumentExporter } from '../../../services/conversion/export';
 import { createConverter } from '../../../services/conversion/converter';
-import type { Converter } from '../../../services/ports';
+import type { Converter } from '../../../services/conversion/converter';
 import { writeColourDetector } from '../../support/servers/colour-detector';
 
 // Threads and commands run compiled code, as in production.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readConfig } from '../../../model/config';
 import { sampleFlow } from '../../support/api/server';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import type { FlowRecord, ProjectRecord } from '../../../services/ports';
+import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import { createResourceStores, type ResourceStores } from '../../../services/flow/resource-files';
 
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };

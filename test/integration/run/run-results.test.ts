@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PartReport } from '../../../model/run/run';
 import { connectMongo } from '../../../services/storage/mongo';
-import type { RunRecord } from '../../../services/ports';
+import type { RunRecord } from '../../../services/run/run-record';
 import type { RunPart, RunResult } from '../../../services/run/facts';
 import { sourceResults } from '../../../services/run/results';
 import { createRunsStore } from '../../../services/run/runs-store';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readConfig } from '../../../model/config';
 import type { PartReport } from '../../../model/run/run';
 import { connectMongo } from '../../../services/storage/mongo';
-import type { RunDocument } from '../../../services/ports';
+import type { RunDocument } from '../../../services/run/run-record';
 import type { RunResult } from '../../../services/run/facts';
 import { sourceResults } from '../../../services/run/results';
 import { createRunStats, type RunStats } from '../../../services/run/stats';

@@ -1,4 +1,4 @@
-import type { IndexRecord, Search, SearchRequest } from '../../../services/ports';
+import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
 import { cleanUp, anna, ids, library, person, record } from '../../support/system/search-fixture';
 
 afterAll(cleanUp);

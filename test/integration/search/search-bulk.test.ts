@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IndexRecord } from '../../../services/ports';
+import type { IndexRecord } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import { cleanUp, config, ids, library, never, raw, record, spec } from '../../support/system/search-fixture';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import { hashText } from '../../../services/embedding/hashing';
-import type { IndexRecord, Search, SearchRequest } from '../../../services/ports';
+import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import {
   anna,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Search, SearchRequest } from '../../../services/ports';
+import type { Search, SearchRequest } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import { anna, cleanUp, config, ids, library, mark, record } from '../../support/system/search-fixture';
 

@@ -8,7 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import type { SourceEntry } from '../../../services/ports';
+import type { SourceEntry } from '../../../services/source/sources';
 import { createS3Source } from '../../../services/source/s3';
 import { createSources } from '../../../services/source/sources';
 

@@ -3,7 +3,9 @@ import type { PartReport } from '../../../model/run/run';
 import { createFlowsStore } from '../../../services/flow/flows-store';
 import { createLedger } from '../../../services/run/ledger';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import type { FlowRecord, LedgerEntry, RunDocument } from '../../../services/ports';
+import type { FlowRecord } from '../../../services/flow/ports';
+import type { LedgerEntry } from '../../../services/run/ledger';
+import type { RunDocument } from '../../../services/run/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { runRecord } from '../../support/system/run-record';
 

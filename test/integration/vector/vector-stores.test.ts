@@ -7,7 +7,7 @@ import type { Row } from '../../../model/flow/row';
 import { contextFor } from '../../support/operators/operator-test-support';
 import { run } from '../../../operators/vectordb/run';
 import { searchTargetOf, type VectordbConfig } from '../../../operators/vectordb/schema';
-import type { IndexRecord, Search, SearchTarget } from '../../../services/ports';
+import type { IndexRecord, Search, SearchTarget } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import { startMilvus } from '../../support/servers/milvus-server';
 

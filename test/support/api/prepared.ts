@@ -3,7 +3,7 @@ import { parameterExamples } from '../../../api/http/examples';
 import type { ApiServices } from '../../../api/services';
 import type { User } from '../../../model/access';
 import { planFlow } from '../../../model/flow/plan-flow';
-import type { FlowRecord, ProjectRecord } from '../../../services/ports';
+import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import { runRecord } from '../system/run-record';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryGraphs } from './graph-services';

@@ -8,8 +8,8 @@ import type {
   ProjectRecord,
   ProjectsStore,
   ResourceQuery,
-  RunRecord,
-} from '../../../services/ports';
+} from '../../../services/flow/ports';
+import type { RunRecord } from '../../../services/run/run-record';
 
 /** What the stores of flows and projects look into. */
 interface State {

@@ -3,7 +3,7 @@ import type { User } from '../../../model/access';
 import { createFlowRuns } from '../../../services/flow/flow-runs';
 import { createFlowsStore } from '../../../services/flow/flows-store';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import type { FlowsStore, ProjectsStore } from '../../../services/ports';
+import type { FlowsStore, ProjectsStore } from '../../../services/flow/ports';
 import { createProjectsStore } from '../../../services/flow/projects-store';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { startApi, type TestApi } from './server';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunRecord } from '../../../services/ports';
+import type { RunRecord } from '../../../services/run/run-record';
 
 /** The record of a run that was just made, with `change` laid over it. */
 export function runRecord(change: Partial<RunRecord> = {}): RunRecord {

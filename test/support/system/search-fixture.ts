@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../../../model/config';
-import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/ports';
+import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 
 /** Distinguishes the indexes and aliases of one test file. */

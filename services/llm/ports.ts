@@ -1,16 +1,5 @@
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
 
-/** Turns texts into vectors of equal length, in order. `onUsage` hears of every request to a model host. */
-export interface Embedder {
-  embed(
-    texts: readonly string[],
-    config: Record<string, unknown>,
-    signal: AbortSignal,
-    progress?: (done: number) => void,
-    onUsage?: (usage: ModelUsage) => void,
-  ): Promise<number[][]>;
-}
-
 /** One question to a language model. */
 export interface ChatRequest {
   messages: readonly { role: 'system' | 'user' | 'assistant'; content: string }[];
@@ -26,6 +15,7 @@ export interface ChatRequest {
   /** Asks for a stream and hears each piece; of a second attempt again from the start. */
   onText?: (piece: string) => void;
 }
+
 /** What a language model said. */
 export interface ChatAnswer {
   text: string;
@@ -59,11 +49,4 @@ export interface Llm {
       onUsage?: ((usage: ModelUsage) => void) | undefined;
     },
   ): Promise<void>;
-}
-
-/** Vectors that were paid for once, by what makes them. Losing one costs a request, nothing else. */
-export interface EmbeddingCache {
-  /** Those that are there, by key. */
-  get(keys: readonly string[]): Promise<Map<string, number[]>>;
-  put(vectors: ReadonlyMap<string, readonly number[]>): Promise<void>;
 }

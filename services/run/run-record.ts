@@ -1,0 +1,137 @@
+import type { User } from '../../model/access';
+import type { FlowDefinition } from '../../model/flow/flow';
+import type { Plan } from '../../model/flow/plan';
+import type { RowFailure } from '../../model/flow/row';
+import type { PartReport, Rerun, RunState, RunTotals } from '../../model/run/run';
+import type { RunPart, RunQuery, RunResult } from './facts';
+
+/** The record of a job run: what the API shows, and what is kept after the workflow has ended. */
+export interface RunRecord {
+  job_run_id: string;
+  job_id: string;
+  flow_id: string;
+  flow_name: string;
+  project_id: string | null;
+  owner: string;
+  status: RunState;
+  message: string;
+  warnings: string[];
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  totals: RunTotals;
+  metadata: Record<string, string>;
+  /** The flow as it was when the run was created, with the run parameters merged in, and the plan. */
+  snapshot: { flow: FlowDefinition; plan: Plan; plan_hash: string };
+  /** Chosen by the client; a second run of the same owner with this key is not created. */
+  idempotency_key?: string;
+  /** Hash of the request that used the key; a different request with the same key is refused. */
+  request_hash?: string;
+  /** Set if the run repeats an earlier one. */
+  rerun?: Rerun;
+  /** When retention removed the tables of the run. */
+  tables_removed_at?: string;
+}
+
+/** Counts of an operator of a run, summed over its parts. */
+export interface OperatorStats {
+  name: string;
+  type: string;
+  /** Documents processed, including those of a part that is still running. */
+  documents: number;
+  in: number;
+  out: number;
+  failed: number;
+  skipped: number;
+  seconds: number;
+  parts: number;
+  metrics: Record<string, number>;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+/** A failed or skipped document of a run. */
+export interface RunDocument extends RowFailure {
+  operator: string;
+  outcome: 'failed' | 'skipped';
+}
+
+/** Run records. A record that is final never changes again. */
+export interface RunRecords {
+  /** Stores the run and returns it, or returns the earlier run of the same owner with the same idempotency key. */
+  create(run: RunRecord): Promise<RunRecord>;
+  get(runId: string): Promise<RunRecord | undefined>;
+  list(user: User, query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
+  /** Sets fields unless the record is already final; returns the resulting record. */
+  update(
+    runId: string,
+    change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>,
+  ): Promise<RunRecord | undefined>;
+  remove(runId: string): Promise<void>;
+  /** Up to `limit` runs that are not final and were created before `before`, oldest first. */
+  openRuns(before: string, limit: number, after?: string): Promise<RunRecord[]>;
+  /** Up to `limit` final runs that ended before `before` and still have their tables. */
+  expiredRuns(before: string, limit: number): Promise<RunRecord[]>;
+  /** Records that the tables of a run were removed. */
+  tablesRemoved(runId: string, at: string): Promise<void>;
+  /** Whether a run of the job is not final or still has tables. */
+  jobInUse(jobId: string): Promise<boolean>;
+}
+
+/** What activities report for each part of a run. Writes are keyed, so repeating an activity changes nothing. */
+export interface PartReports {
+  /** Stores the report of an operator for a part, replacing an earlier one for the same part. */
+  recordPart(
+    runId: string,
+    operator: { name: string; type: string },
+    part: string,
+    report: PartReport,
+    documents: RunDocument[],
+    times: { started: string; ended: string; pages?: Record<string, number> },
+  ): Promise<void>;
+  /** The report of that part, if there is one: a repeated activity need not do its work again. */
+  partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
+  /** Deletes the reports and documents of a part and of its halves, before it is repeated in halves. */
+  forgetPart(runId: string, part: string): Promise<void>;
+  /** Records how many documents of a running part are done; the final report replaces this. */
+  recordProgress(
+    runId: string,
+    operator: { name: string; type: string },
+    part: string,
+    documents: number,
+  ): Promise<void>;
+  /** Outcomes of these documents in this run, by document id; successful documents are absent. */
+  outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
+  operatorStats(runId: string): Promise<OperatorStats[]>;
+  documents(
+    runId: string,
+    query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' },
+  ): Promise<{ items: RunDocument[]; total: number }>;
+  /** Reports part by part, in the order of operators and parts. */
+  parts(runId: string): AsyncIterable<RunPart>;
+  /** Seconds that the operators took for a part and its halves, and pages by document. */
+  partFacts(runId: string, part: string): Promise<{ seconds: number; pages: Record<string, number> }>;
+}
+
+/** The outcome of every document of a run. Writes are keyed by part. */
+export interface RunResults {
+  /** Stores the outcome of each document of a part, replacing earlier ones for the same part. */
+  recordResults(runId: string, part: string, results: readonly RunResult[]): Promise<void>;
+  /** The outcome of every document so far, part by part. */
+  results(runId: string): AsyncIterable<RunResult>;
+  /** Counts of `results`, without documents that the source skipped as unchanged. */
+  settledCounts(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
+}
+
+/** One run at a time holds the lock of its job. */
+export interface JobLocks {
+  /** Locks the job for this run. False while another unfinished run holds the lock (`holder` says which). Idempotent. */
+  acquireJob(jobId: string, runId: string): Promise<{ acquired: boolean; holder: string }>;
+  /** Releases the lock if this run holds it. */
+  releaseJob(jobId: string, runId: string): Promise<void>;
+  /** Takes over the lock from a run that ended without releasing it. */
+  replaceHolder(jobId: string, holder: string, runId: string): Promise<boolean>;
+}
+
+/** Everything that is stored about runs. */
+export interface RunsStore extends RunRecords, PartReports, RunResults, JobLocks {}
