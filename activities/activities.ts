@@ -1,10 +1,10 @@
-import type { ConvertActivities } from './conversion/activities';
+import type { ConvertActivities } from '../model/conversion/task/activities';
 import { createConvertActivities } from './conversion/tasks';
 import type { ActivityDeps } from './deps';
-import type { GraphActivities } from './graph/activities';
+import type { GraphActivities } from '../model/graph/activities';
 import { createGraphActivities } from './graph/build';
 import { createOperatorActivities } from './run/operator-activities';
-import type { RunActivities } from './run/activities';
+import type { RunActivities } from '../model/run/activities';
 import { createRunActivities } from './run/records';
 
 /** Everything a worker offers: the operators' activities, and those that order and record runs, conversion tasks and graphs. */

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
-import type { RunActivities } from '../activities/run/activities';
+import type { RunActivities } from '../model/run/activities';
 import type { OperatorCall, PartReport } from '../model/run/run';
 import type { PlannedOperator } from '../model/flow/plan';
 import { taskQueueOf } from './task-queue';

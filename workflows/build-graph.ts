@@ -7,7 +7,7 @@ import {
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
-import type { GraphActivities } from '../activities/graph/activities';
+import type { GraphActivities } from '../model/graph/activities';
 import type { BuildGraphInput } from '../model/graph/graph-build';
 import { failureOf, runFailure } from './failures';
 import { taskQueueOf } from './task-queue';

@@ -10,7 +10,7 @@ import {
   proxyLocalActivities,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ConvertActivities } from '../activities/conversion/activities';
+import type { ConvertActivities } from '../model/conversion/task/activities';
 import type {
   ConvertEnd,
   ConvertInput,

@@ -1,6 +1,12 @@
-export { buildGraph } from './build-graph';
-export { convert, convertPart } from './convert';
-export { runBatch } from './run-batch';
-export { runFlow } from './run-flow';
-export { scheduledRun } from './scheduled-run';
-export { sweep } from './sweep';
+import type { Workflows } from '../model/run/workflows';
+import { buildGraph } from './build-graph';
+import { convert, convertPart } from './convert';
+import { runBatch } from './run-batch';
+import { runFlow } from './run-flow';
+import { scheduledRun } from './scheduled-run';
+import { sweep } from './sweep';
+
+export { buildGraph, convert, convertPart, runBatch, runFlow, scheduledRun, sweep };
+
+// Fails to compile when a workflow differs from what the starters of workflows expect.
+void ({ buildGraph, convert, runFlow, scheduledRun, sweep } satisfies Workflows);

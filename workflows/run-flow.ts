@@ -15,6 +15,7 @@ import {
   type IngestReport,
   partName,
   type RunFlowInput,
+  type RunOutcome,
   type RunProgress,
   type RunState,
 } from '../model/run/run';
@@ -26,9 +27,6 @@ import { runBatch } from './run-batch';
 
 /** Child workflows per stretch of history; then the run continues as new, so that its history stays bounded. */
 const batchesPerHistory = 200;
-
-/** What a run gives back; the first 20 failed documents with their reasons. */
-export type RunOutcome = { state: RunState } & Pick<RunProgress, 'totals' | 'failures' | 'warnings'>;
 
 /**
  * One run of a flow: lists the sources, sends the parts through the stages in a sliding window of batches, and records the

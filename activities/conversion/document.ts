@@ -10,7 +10,7 @@ import type { NewDocumentRecord } from '../../services/conversion/record';
 import type { ScratchFiles } from '../../services/storage/object-store';
 import type { StoredOutput } from '../../services/conversion/ports';
 import { problemOf } from '../../services/conversion/problems';
-import type { DocumentCall } from './activities';
+import type { DocumentCall } from '../../model/conversion/task/activities';
 import { type ConvertDeps, processId } from './deps';
 import { readSource } from './reading';
 import { type DocumentSource, nameOf, type OpenTask } from './sources';

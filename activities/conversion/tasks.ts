@@ -2,7 +2,7 @@ import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../
 import { AppError } from '../../model/errors';
 import { taskFailure } from '../../services/conversion/problems';
 import { conduct } from '../conduct';
-import type { ConvertActivities, DocumentCall } from './activities';
+import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
 import { tellCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';

@@ -15,7 +15,7 @@ import { resolveSecrets } from '../../services/run/secrets';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import type { Vision } from '../../services/llm/vision';
 import { conduct, type Pulse } from '../conduct';
-import type { GraphActivities } from './activities';
+import type { GraphActivities } from '../../model/graph/activities';
 
 /** What the activities of graphs use. */
 export interface GraphDeps {

@@ -4,7 +4,7 @@ import { describeRun, workflowInput } from '../../services/run/runs';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
 import { takeJob } from './job-lock';
-import type { ScheduledStart } from './activities';
+import type { ScheduledStart } from '../../model/run/activities';
 
 /** Makes the run of a due schedule, as the owner of the schedule. The workflow of the schedule starts it. */
 export async function makeScheduledRun(

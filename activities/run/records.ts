@@ -13,7 +13,7 @@ import { sweepGraphs } from '../graph/sweep';
 import { countInputs, readInputs } from './input-rows';
 import { takeJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
-import type { BrokenPiece, FinishedRun, RunActivities } from './activities';
+import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { seedRun } from './seed-run';
 import { createSnapshots } from './snapshots';
 import { removeExpired, settleRuns } from '../sweep';

@@ -5,7 +5,7 @@ import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 import { piecesOf } from './input-rows';
-import type { SeededRun } from './activities';
+import type { SeededRun } from '../../model/run/activities';
 
 const page = 1_000;
 

@@ -173,3 +173,6 @@ export interface SweepReport {
   runsCleared: number;
   jobsCleared: number;
 }
+
+/** What a run gives back; the first 20 failed documents with their reasons. */
+export type RunOutcome = { state: RunState } & Pick<RunProgress, 'totals' | 'failures' | 'warnings'>;

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
-import type { convert } from '../../workflows/convert';
+import type { Workflows } from '../../model/run/workflows';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import type { TemporalOptions } from '../temporal/client';
 
@@ -43,7 +43,7 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
     start: ({ id, tenant, type, sources }) =>
       startOnce(() => {
         const input: ConvertInput = { taskId: id };
-        return client.workflow.start<typeof convert>('convert', {
+        return client.workflow.start<Workflows['convert']>('convert', {
           workflowId: id,
           taskQueue: `${options.taskQueue}-convert`,
           args: [input],

@@ -1,7 +1,7 @@
 import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
-import type { scheduledRun } from '../../workflows/scheduled-run';
+import type { Workflows } from '../../model/run/workflows';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, type TemporalOptions } from '../temporal/client';
@@ -125,7 +125,7 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
     policies: { overlap: 'SKIP' as const, catchupWindow: '1h' as const },
     action: {
       type: 'startWorkflow' as const,
-      workflowType: 'scheduledRun' satisfies (typeof scheduledRun)['name'],
+      workflowType: 'scheduledRun' satisfies keyof Workflows,
       workflowId: `scheduled/${scheduleId}`,
       taskQueue: `${taskQueue}-flow`,
       args: [input],

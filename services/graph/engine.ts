@@ -1,5 +1,5 @@
 import type { BuildGraphInput } from '../../model/graph/graph-build';
-import type { buildGraph } from '../../workflows/build-graph';
+import type { Workflows } from '../../model/run/workflows';
 import type { GraphRecord } from './store';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import type { TemporalOptions } from '../temporal/client';
@@ -22,7 +22,7 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
     start: ({ id, owner, source, template }) =>
       startOnce(() => {
         const input: BuildGraphInput = { graphId: id };
-        return client.workflow.start<typeof buildGraph>('buildGraph', {
+        return client.workflow.start<Workflows['buildGraph']>('buildGraph', {
           workflowId: id,
           taskQueue: `${options.taskQueue}-flow`,
           args: [input],

@@ -4,7 +4,7 @@ import type { RunFlowInput } from '../../model/run/run';
 import type { RunRecord } from './run-record';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, type TemporalOptions } from '../temporal/client';
-import type { runFlow } from '../../workflows/run-flow';
+import type { Workflows } from '../../model/run/workflows';
 
 /** The workflow engine, as used by the api and the command line. */
 export interface Runs {
@@ -40,7 +40,7 @@ export function createRuns(options: TemporalOptions): Runs {
     start: (run) =>
       call(async () => {
         try {
-          await client.workflow.start<typeof runFlow>('runFlow', {
+          await client.workflow.start<Workflows['runFlow']>('runFlow', {
             workflowId: run.job_run_id,
             taskQueue: `${options.taskQueue}-flow`,
             args: [workflowInput(run)],

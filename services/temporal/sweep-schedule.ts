@@ -1,5 +1,5 @@
 import { ScheduleAlreadyRunning } from '@temporalio/client';
-import type { sweep } from '../../workflows/sweep';
+import type { Workflows } from '../../model/run/workflows';
 import { callTemporal } from './call';
 import { openTemporal, type TemporalOptions } from './client';
 
@@ -19,7 +19,7 @@ export async function ensureSweep(options: TemporalOptions): Promise<void> {
         policies: { overlap: 'SKIP', catchupWindow: '1m' },
         action: {
           type: 'startWorkflow',
-          workflowType: 'sweep' satisfies (typeof sweep)['name'],
+          workflowType: 'sweep' satisfies keyof Workflows,
           workflowId: scheduleId,
           taskQueue: `${options.taskQueue}-flow`,
           workflowRunTimeout: '6h',

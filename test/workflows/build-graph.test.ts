@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import type { GraphActivities } from '../../activities/graph/activities';
-import type { RunActivities } from '../../activities/run/activities';
+import type { GraphActivities } from '../../model/graph/activities';
+import type { RunActivities } from '../../model/run/activities';
 import type { GraphOutcome } from '../../model/graph/graph-build';
 import type { buildGraph } from '../../workflows/build-graph';
 import { type Harness, startHarness } from '../support/workflow/harness';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import type { ConvertActivities, DocumentCall } from '../../activities/conversion/activities';
-import type { RunActivities } from '../../activities/run/activities';
+import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
+import type { RunActivities } from '../../model/run/activities';
 import type { CallbackEvent, ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import type { convert } from '../../workflows/convert';
 import { type Harness, startHarness } from '../support/workflow/harness';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
-import type { FinishedRun, RunActivities } from '../../activities/run/activities';
+import type { FinishedRun, RunActivities } from '../../model/run/activities';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import { chainPlan, type Harness, ingestReport, partReport, startHarness } from '../support/workflow/harness';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
-import type { RunActivities } from '../../activities/run/activities';
+import type { RunActivities } from '../../model/run/activities';
 import type { OperatorCall, RunFlowInput } from '../../model/run/run';
 import type { scheduledRun } from '../../workflows/scheduled-run';
 import type { sweep } from '../../workflows/sweep';

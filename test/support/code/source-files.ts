@@ -11,6 +11,7 @@ const sourceFolders = [
   'client',
   'services',
   'operators',
+  'threads',
   'activities',
   'workflows',
   'api',

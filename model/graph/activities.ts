@@ -1,4 +1,4 @@
-import type { BuildGraphInput, GraphOutcome } from '../../model/graph/graph-build';
+import type { BuildGraphInput, GraphOutcome } from './graph-build';
 
 /** The activities of graphs. All may run twice. */
 export interface GraphActivities {

@@ -1,10 +1,4 @@
-import type {
-  CallbackEvent,
-  ConvertEnd,
-  ConvertInput,
-  ConvertPlan,
-  DocumentOutcome,
-} from '../../model/conversion/task/work';
+import type { CallbackEvent, ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from './work';
 
 /** The activities of conversion tasks. All may run twice. */
 export interface ConvertActivities {

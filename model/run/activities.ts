@@ -1,4 +1,4 @@
-import type { PartRef, PartReport, RunFlowInput, RunState, RunTotals, ScheduledRunInput } from '../../model/run/run';
+import type { PartRef, PartReport, RunFlowInput, RunState, RunTotals, ScheduledRunInput } from './run';
 
 /** The activities that order and record a run; the operators' own activities carry the operators' names. All may run twice. */
 export interface RunActivities {

@@ -1,0 +1,12 @@
+import type { ConvertInput } from '../conversion/task/work';
+import type { BuildGraphInput } from '../graph/graph-build';
+import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
+
+/** The workflows that other processes start, by their type in Temporal. `workflows/index.ts` is checked against this. */
+export interface Workflows {
+  runFlow(input: RunFlowInput): Promise<RunOutcome>;
+  scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }>;
+  sweep(): Promise<SweepReport>;
+  convert(input: ConvertInput): Promise<void>;
+  buildGraph(input: BuildGraphInput): Promise<void>;
+}
