@@ -32,6 +32,7 @@ import { createRunStats } from '../services/run/stats';
 import { createRunsStore } from '../services/run/runs-store';
 import { createSearch } from '../services/search/search';
 import { createSourceFetcher } from '../services/net/source-fetch';
+import { sourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
@@ -104,7 +105,7 @@ export function connectServices(config: Config): ConnectedServices {
       converter,
       remoteConverter,
       sources: createSources({
-        roots: config.DOCLOOM_SOURCE_ROOTS,
+        ...sourceLimits(config),
         guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
       }),
       sql,

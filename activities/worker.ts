@@ -4,6 +4,8 @@ import type { Config } from '../model/config';
 import { asAppError } from '../model/errors';
 import { addOperators, operators } from '../operators/index';
 import { configuredOperators } from '../services/operator/custom-operators';
+import { ownFolders, secretFiles } from '../services/source/closed-folders';
+import { closeFolders } from '../services/storage/own-folders';
 import { createLog, type Log } from '../services/process/log';
 import { createOperatorCounter, createRegistry, type Metrics } from '../services/process/metrics';
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
@@ -24,6 +26,8 @@ export interface RunningWorker {
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   installRuntime(config, log);
+  const own = ownFolders(config);
+  for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
   const state = { ready: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
   const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state, registry);

@@ -25,11 +25,13 @@ import { createResourceStores, type ResourceStores } from '../services/flow/reso
 import { createRuns } from '../services/run/runs';
 import { createRunStats } from '../services/run/stats';
 import { createRunsStore } from '../services/run/runs-store';
+import { closeFolders } from '../services/storage/own-folders';
 import { createObjectStore } from '../services/storage/object-store';
 import { createSchedules } from '../services/flow/schedules';
 import { createSearch } from '../services/search/search';
 import { configuredOperators } from '../services/operator/custom-operators';
 import { createAddressGuard } from '../services/net/address-guard';
+import { ownFolders, secretFiles, sourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { createTables } from '../services/table/tables';
 import { temporalOptions } from '../services/temporal/client';
@@ -60,6 +62,8 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   for (const flag of [growBeforeCollection, collectAlone]) setFlagsFromString(flag);
   const config = readConfig(env);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
+  const own = ownFolders(config);
+  for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
   addOperators(
     await configuredOperators(
       config,
@@ -134,7 +138,7 @@ function connect(
       search,
       embedder,
       sources: createSources({
-        roots: config.DOCLOOM_SOURCE_ROOTS,
+        ...sourceLimits(config),
         guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
       }),
     }),

@@ -7,7 +7,7 @@ import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
 import { describeMachine } from './support/machine';
 import { type Measured, measureRun, medianOf } from './support/measure';
-import { type BenchStack, openStack } from './support/stack';
+import { type BenchStack, benchFolder, openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/flow.js [--index | --scale] [--runs N]
 
@@ -40,7 +40,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs takes a whole number from 1.\n\n${usage}`);
   const stack = await openStack(folder);
   try {
-    const bench: Bench = { stack, folder: path.join(folder, 'bench'), runs, say: print };
+    const bench: Bench = { stack, folder: benchFolder(folder), runs, say: print };
     for (const line of await describeMachine(stack.info.env)) print(line);
     const targets = argv.includes('--scale') ? await scale(bench) : await office(bench, argv.includes('--index'));
     print('');

@@ -8,7 +8,7 @@ import { medianOf, residentMb } from './support/measure';
 import { withProcessorSeconds } from './support/processor-seconds';
 import { createServiceClient, type File, type ServiceClient } from './serve-client';
 import { startPoller } from './serve-poller';
-import { openStack } from './support/stack';
+import { benchFolder, openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/serve.js [--url ADDRESS] [--only PART,…] [--memory]
 
@@ -61,7 +61,7 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** Word documents as offices write them, of about 30 KB. */
 async function corpus(): Promise<File[]> {
-  const folder = path.join(path.resolve(readConfig(process.env).DOCLOOM_DATA), 'bench', 'serve');
+  const folder = path.join(benchFolder(readConfig(process.env).DOCLOOM_DATA), 'serve');
   await generateCorpus(folder, { docx: 20, markdown: 0, seed: 6 });
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.docx')).toSorted();
   return Promise.all(

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { readConfig } from '../model/config';
+import { readConfig, withoutApiSecrets } from '../model/config';
 
 /** `docloom worker`: polls Temporal until a signal; then lets running work end, within DOCLOOM_DRAIN_SECONDS. */
 export function workerCommand(): Command {
@@ -13,9 +13,15 @@ export function workerCommand(): Command {
     .action(async () => {
       // V8 would let the heap grow to several times what lives in it before it collects; the conversion threads too.
       setFlagsFromString('--heap-growing-percent=40');
-      const config = readConfig(process.env);
+      const env = withoutApiSecrets(process.env);
+      const surplus = Object.keys(process.env).filter((name) => !(name in env));
+      for (const name of surplus) delete process.env[name];
+      if (surplus.length > 0)
+        process.stderr.write(
+          `docloom worker: ${surplus.join(', ')} are for the api only; start workers without them.\n`,
+        );
       const { startWorker } = await import('../activities/worker');
-      const worker = await startWorker(config, process.env);
+      const worker = await startWorker(readConfig(env), env);
       const stop = () => void worker.stop().catch(() => undefined);
       process.once('SIGTERM', stop).once('SIGINT', stop);
       await worker.done;

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withoutOwnSecrets } from '../model/config';
 import { install } from './install';
 import { ldap } from './servers/ldap';
 import { mongo } from './servers/mongo';
@@ -85,7 +86,9 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
   // A port that was free when asked for may be taken when the server binds it; then it starts once more on others.
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(recipe);
-    const child = await startProcess(recipe.name, await recipe.launch(installation, ports, context), context.dataDir);
+    const launch = await recipe.launch(installation, ports, context);
+    const env = withoutOwnSecrets(launch.env);
+    const child = await startProcess(recipe.name, { ...launch, env }, context.dataDir);
     if (await waitReady(recipe, installation, ports, child)) {
       const address = Object.values(recipe.addresses(ports))
         .slice(0, recipe.name === 'search' ? 2 : 1)

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withoutApiSecrets } from '../model/config';
 import { AppError } from '../model/errors';
 import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
@@ -76,15 +77,13 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   parts.servers = await startServers({ dataDir, cacheDir, env: options.env, log, which });
   const env = await settingsOf(options, parts.servers);
   // Two arenas: the many native threads of a worker would otherwise keep freed memory in arenas of their own.
-  const launch = {
-    command: process.execPath,
-    env: { MALLOC_ARENA_MAX: '2', ...options.env, ...env },
-    cwd: process.cwd(),
-  };
+  const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
+  const launch = { command: process.execPath, cwd: process.cwd() };
+  const environments = { worker: withoutApiSecrets(full), api: full };
   const bin = path.join(packageRoot, 'bin', 'docloom');
   const apiAddress = `http://${loopback}:${env['DOCLOOM_PORT']}`;
-  for (const name of ['worker', 'api'])
-    parts.processes.push(await startProcess(name, { ...launch, args: [bin, name] }, dataDir));
+  for (const name of ['worker', 'api'] as const)
+    parts.processes.push(await startProcess(name, { ...launch, env: environments[name], args: [bin, name] }, dataDir));
   const [worker, api] = parts.processes as [ServerProcess, ServerProcess];
   giveWay(worker.pid);
   await Promise.all([

@@ -8,6 +8,8 @@ interface Setting {
   /** The default as text, as it would be set in the environment; undefined means not set. */
   default?: string;
   secret?: boolean;
+  /** Set for secrets that the api alone needs: the environment of other processes goes without them. */
+  only?: 'api';
   oneOf?: readonly string[];
   minimum?: number;
   /** Other names of the setting, read in this order if it is not set itself. */
@@ -79,12 +81,14 @@ export const settings = {
   JWT_SECRET_KEY: {
     kind: 'text',
     secret: true,
+    only: 'api',
     text: 'Key that signs tokens; at least 32 characters, 8 of them different.',
   },
   JWT_PREVIOUS_SECRET_KEYS: {
     kind: 'list',
     default: '',
     secret: true,
+    only: 'api',
     text: 'Previous values of JWT_SECRET_KEY whose tokens are still accepted.',
   },
   JWT_ACCESS_TOKEN_EXPIRE_MINUTES: { kind: 'integer', default: '30', minimum: 1, text: 'Lifetime of a token.' },
@@ -95,7 +99,7 @@ export const settings = {
     kind: 'text',
     text: 'DN used for searching; without it, users bind directly as uid=<name>,<LDAP_USER_DN>.',
   },
-  LDAP_BIND_PASSWORD: { kind: 'text', secret: true, text: 'Password of LDAP_BIND_DN.' },
+  LDAP_BIND_PASSWORD: { kind: 'text', secret: true, only: 'api', text: 'Password of LDAP_BIND_DN.' },
   LDAP_USE_SSL: {
     kind: 'boolean',
     default: 'false',
@@ -114,6 +118,7 @@ export const settings = {
   OAUTH2_CLIENT_SECRET: {
     kind: 'text',
     secret: true,
+    only: 'api',
     text: 'Client secret; not needed for a public client of a generic provider.',
   },
   OAUTH2_REDIRECT_URI: {
@@ -190,6 +195,11 @@ export const settings = {
     default: '',
     text: 'Folders that flows may read. None by default; `docloom up` and `run` add the current folder.',
   },
+  DOCLOOM_HIDDEN_FILES: {
+    kind: 'boolean',
+    default: 'false',
+    text: 'Flows may read files and folders whose names begin with a dot, such as .git, below the source roots. The data and cache folders stay closed in any case.',
+  },
   DOCLOOM_CUSTOM_OPERATORS: {
     kind: 'list',
     default: '',
@@ -232,6 +242,7 @@ export const settings = {
     kind: 'list',
     default: '',
     secret: true,
+    only: 'api',
     aliases: ['DOCLING_SERVE_API_KEY'],
     text: 'API keys of the conversion service, any of which is accepted as X-Api-Key; if empty, no key is required.',
   },
@@ -561,6 +572,29 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     });
   }
   return config as Config;
+}
+
+/** The environment of a process of ours that is not the api: without the secrets that the api alone needs. */
+export function withoutApiSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
+  return without(env, (setting) => setting.only === 'api');
+}
+
+/** The environment of a program that is not ours: without any secret of the product or of flows. */
+export function withoutOwnSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
+  return without(env, (setting) => setting.secret === true, /^DOCLOOM_SECRET_/);
+}
+
+function without<T extends string | undefined>(
+  env: Record<string, T>,
+  isLeftOut: (setting: Setting) => boolean,
+  pattern?: RegExp,
+): Record<string, T> {
+  const names = new Set(
+    Object.entries<Setting>(settings).flatMap(([name, setting]) =>
+      isLeftOut(setting) ? [name, ...(setting.aliases ?? [])] : [],
+    ),
+  );
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name) && !pattern?.test(name)));
 }
 
 /** The text under the name of the setting, else under its first alias that has one; blanks count as nothing. */

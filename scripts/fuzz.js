@@ -40,10 +40,10 @@ function surroundings(data) {
   return {
     ...process.env,
     ...(mongo ? { MONGODB_URL: mongo.href } : {}),
-    DOCLOOM_DATA: data,
+    DOCLOOM_DATA: path.join(data, 'data'),
     DOCLOOM_TASK_QUEUE: mark,
     DOCLOOM_STORAGE: 'folder',
-    DOCLOOM_SOURCE_ROOTS: data,
+    DOCLOOM_SOURCE_ROOTS: path.join(data, 'source'),
     SEARCH_DEFAULT_INDEX: mark,
     JWT_SECRET_KEY: randomBytes(32).toString('hex'),
     DS_LOG_LEVEL: 'ERROR',

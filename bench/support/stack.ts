@@ -25,12 +25,17 @@ export const packageRoot = path.join(
 /** The command line of this checkout. */
 export const docloom = path.join(packageRoot, 'bin', 'docloom');
 
+/** Where benchmarks of a data folder keep documents: beside it, since no flow may read the data folder itself. */
+export function benchFolder(dataDir: string): string {
+  return `${path.resolve(dataDir)}-bench`;
+}
+
 /** Uses the stack that runs in the data folder, else starts one and waits until it is ready. */
 export async function openStack(dataDir: string): Promise<BenchStack> {
   const running = await readStack(dataDir);
   if (running) return { info: running, wasRunning: true, workerPid: workerOf(running), close: async () => undefined };
   process.stderr.write(`No stack in ${dataDir}; starting one with docloom up …\n`);
-  const roots = [process.env['DOCLOOM_SOURCE_ROOTS'], dataDir].filter(Boolean).join(',');
+  const roots = [process.env['DOCLOOM_SOURCE_ROOTS'], benchFolder(dataDir)].filter(Boolean).join(',');
   const child = spawn(process.execPath, [docloom, 'up'], {
     stdio: ['ignore', 2, 2],
     env: { ...process.env, DOCLOOM_DATA: dataDir, DOCLOOM_SOURCE_ROOTS: roots },

@@ -25,7 +25,12 @@ const filesystem = {
   paths: Type.Optional(Paths),
   root_path: Type.Optional(Paths),
   recursive: Type.Optional(Type.Boolean({ description: 'Include sub-folders; default true.' })),
-  ignore_hidden_files: Type.Optional(Type.Boolean({ description: 'Skip names that begin with a dot; default true.' })),
+  ignore_hidden_files: Type.Optional(
+    Type.Boolean({
+      description:
+        'Skip names that begin with a dot; default true. Hidden files also need DOCLOOM_HIDDEN_FILES on the worker.',
+    }),
+  ),
   max_file_size_mb: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Larger files become failed documents.' }),
   ),

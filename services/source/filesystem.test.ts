@@ -19,9 +19,13 @@ async function put(files: Record<string, string | object>) {
     await writeFile(at(name), typeof content === 'string' ? content : JSON.stringify(content));
   }
 }
-async function list(config: Record<string, unknown> = {}, roots = [base]): Promise<SourceEntry[]> {
+async function list(config: Record<string, unknown> = {}, roots = [base], hidden = true): Promise<SourceEntry[]> {
   const entries: SourceEntry[] = [];
-  for await (const entry of createSources({ roots }).list('filesystem', { paths: [at('data')], ...config }, signal))
+  for await (const entry of createSources({ roots, hidden }).list(
+    'filesystem',
+    { paths: [at('data')], ...config },
+    signal,
+  ))
     entries.push(entry);
   return entries;
 }

@@ -8,7 +8,7 @@ import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar
 import { createFileFilter, type FileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
 import type { SourceEntry } from './sources';
-import { findRoots, openInside, type Root, unreadable } from './roots';
+import { closedPlaces, findRoots, identityOf, openInside, type Root, type SourceLimits, unreadable } from './roots';
 import type { Source } from './sources';
 
 interface Walk {
@@ -16,6 +16,8 @@ interface Walk {
   settings: FilesystemSettings;
   filter: FileFilter;
   signal: AbortSignal;
+  limits: SourceLimits;
+  closed: ReadonlySet<string>;
 }
 
 /** How many files are looked at together: enough to hide the latency of a network drive. */
@@ -25,19 +27,20 @@ const together = 32;
  * Files below the allowed roots, in the order of their paths, one folder in memory at a time. Symbolic links are not
  * followed: what they point at inside is listed under its own path, and what is outside must not be.
  */
-export function createFilesystemSource({ roots }: { roots: readonly string[] }): Source {
+export function createFilesystemSource(limits: SourceLimits): Source {
   return {
     async *list(config, signal) {
       const settings = readFilesystemSettings(config);
       const filter = createFileFilter(settings);
-      for (const root of await findRoots(settings, roots)) {
-        const walk = { root, settings, filter, signal };
+      const closed = await closedPlaces(limits);
+      for (const root of await findRoots(settings, limits)) {
+        const walk = { root, settings, filter, signal, limits, closed };
         if (root.file) yield* entriesOf(walk, root.folder, [path.basename(root.file)], root.rules);
         else yield* walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
       }
     },
     async read(file, _config, signal) {
-      const handle = await openInside(file, roots);
+      const handle = await openInside(file, limits);
       try {
         return await handle.readFile({ signal });
       } catch (error) {
@@ -47,7 +50,7 @@ export function createFilesystemSource({ roots }: { roots: readonly string[] }):
       }
     },
     async hash(file, _config, signal) {
-      const handle = await openInside(file, roots);
+      const handle = await openInside(file, limits);
       const hash = createHash('sha256');
       try {
         for await (const chunk of handle.createReadStream({ autoClose: false, signal })) hash.update(chunk as Buffer);
@@ -110,6 +113,11 @@ async function* entriesAt(
   if (settings.ignoreHidden && !root.file && path.basename(file).startsWith('.')) return;
   if (stats instanceof Error) {
     yield unlisted(walk, file, stats);
+    return;
+  }
+  if (walk.closed.has(identityOf(stats))) return;
+  if (!walk.limits.hidden && !root.file && path.basename(file).startsWith('.')) {
+    yield { ...entryOf(root, file), skip: 'Hidden files are closed; DOCLOOM_HIDDEN_FILES on the worker opens them' };
     return;
   }
   if (stats.isDirectory()) {

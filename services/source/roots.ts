@@ -5,6 +5,16 @@ import { AppError } from '../../model/errors';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
 import { type AccessRules, readAccessRules } from './access-sidecar';
 
+/** Which files flows may read. */
+export interface SourceLimits {
+  /** Folders below which files may be read. */
+  roots: readonly string[];
+  /** Files and folders that stay closed even below a root, by whatever name they are reached. */
+  closed?: readonly string[];
+  /** Names below a root that begin with a dot may be read. */
+  hidden?: boolean;
+}
+
 /** A path of the flow that was found and may be read. */
 export interface Root {
   /** The folder that relative paths count from; for a single file its own folder. */
@@ -15,15 +25,14 @@ export interface Root {
   rules: AccessRules[];
 }
 /** Where the paths of the flow lead, each once. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED name the path as it was given. */
-export async function findRoots(settings: FilesystemSettings, allowed: readonly string[]): Promise<Root[]> {
+export async function findRoots(settings: FilesystemSettings, limits: SourceLimits): Promise<Root[]> {
   const found = new Map<string, Root>();
   for (const given of settings.paths) {
     const absolute = path.resolve(given);
     const real = await realpath(absolute).catch((error: unknown) => {
       throw rootError(given, error);
     });
-    const limit = await allowedRootOf(real, allowed);
-    if (limit === undefined) throw notAllowed(given, allowed);
+    const limit = await allowedRootOf(given, real, limits);
     if ((await stat(real)).isDirectory())
       found.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
     // A file goes by its real name, since that is the one that access lists speak of.
@@ -67,11 +76,11 @@ async function rulesAbove(folder: string, limit: string, shown: string): Promise
 }
 
 /** Opens what the path really is, and only inside the allowed roots: a link may have taken the file's place since. */
-export async function openInside(file: string, allowed: readonly string[]): Promise<FileHandle> {
+export async function openInside(file: string, limits: SourceLimits): Promise<FileHandle> {
   const real = await realpath(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
-  if ((await allowedRootOf(real, allowed)) === undefined) throw notAllowed(file, allowed);
+  await allowedRootOf(file, real, limits);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
       throw unreadable(file, error);
@@ -82,12 +91,44 @@ export async function openInside(file: string, allowed: readonly string[]): Prom
   throw unreadable(file, new Error('it is not a regular file'));
 }
 
-async function allowedRootOf(real: string, allowed: readonly string[]): Promise<string | undefined> {
-  for (const root of allowed) {
+/** The real path of the root that lets `real` be read. SOURCE_NOT_ALLOWED when none does; it names the path as `given`. */
+async function allowedRootOf(given: string, real: string, limits: SourceLimits): Promise<string> {
+  let isHidden = false;
+  for (const root of limits.roots) {
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
-    if (realRoot !== undefined && (real === realRoot || isInside(real, realRoot))) return realRoot;
+    if (realRoot === undefined || (real !== realRoot && !isInside(real, realRoot))) continue;
+    if (limits.hidden || !hasHiddenPart(path.relative(realRoot, real))) {
+      if (await isClosed(real, await closedPlaces(limits))) throw closed(given);
+      return realRoot;
+    }
+    isHidden = true;
   }
-  return undefined;
+  throw isHidden ? hidden(given) : notAllowed(given, limits.roots);
+}
+
+/** Devices and inodes of what is closed: the same place by another name has the same. */
+export async function closedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
+  return new Set(found.flatMap((stats) => (stats ? [identityOf(stats)] : [])));
+}
+
+/** What a file or folder is, whichever path led to it. */
+export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
+  return `${dev}:${ino}`;
+}
+
+/** True when the file, or a folder above it, is among the closed ones. */
+async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
+  for (let current = real; places.size > 0; current = path.dirname(current)) {
+    const found = await stat(current).catch(() => undefined);
+    if (found && places.has(identityOf(found))) return true;
+    if (current === path.dirname(current)) return false;
+  }
+  return false;
+}
+
+function hasHiddenPart(relative: string): boolean {
+  return relative.split(path.sep).some((name) => name.startsWith('.'));
 }
 
 function isInside(file: string, folder: string): boolean {
@@ -112,6 +153,20 @@ function notAllowed(given: string, allowed: readonly string[]): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
     `The path '${given}' lies outside the folders that flows may read. ${roots} DOCLOOM_SOURCE_ROOTS on the worker sets them.`,
+  );
+}
+
+function closed(given: string): AppError {
+  return new AppError(
+    'SOURCE_NOT_ALLOWED',
+    `The path '${given}' belongs to Docloom or to the system. No flow may read it, whatever DOCLOOM_SOURCE_ROOTS says.`,
+  );
+}
+
+function hidden(given: string): AppError {
+  return new AppError(
+    'SOURCE_NOT_ALLOWED',
+    `The path '${given}' is hidden: a part of it begins with a dot. Flows may read such files only if DOCLOOM_HIDDEN_FILES is set on the worker.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '../../model/errors';
 import { type SourceProvider, sourceProviderOf } from '../../model/source/remote-source';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { createFilesystemSource } from './filesystem';
+import type { SourceLimits } from './roots';
 import { createHttpSource } from './http';
 import { createS3Source } from './s3';
 
@@ -45,17 +46,16 @@ export interface Source {
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
 
-/** What sources need: the folders that flows may read (without any, no file can be read), and the guard of what is not here. */
-export interface SourcesOptions {
-  roots: readonly string[];
+/** What sources need: the files that flows may read (without a root, none), and the guard of what is not here. */
+export interface SourcesOptions extends SourceLimits {
   /** Lets public addresses only pass where it is absent. */
   guard?: AddressGuard;
 }
 
 /** All sources by provider. */
-export function createSources({ roots, guard = createAddressGuard([]) }: SourcesOptions): Sources {
+export function createSources({ guard = createAddressGuard([]), ...limits }: SourcesOptions): Sources {
   const sources: Readonly<Record<SourceProvider, Source>> = {
-    filesystem: createFilesystemSource({ roots }),
+    filesystem: createFilesystemSource(limits),
     s3: createS3Source({ guard }),
     http: createHttpSource({ guard }),
   };

@@ -133,17 +133,24 @@ test.each(ours)(
     expect(config).toMatchObject({
       DOCLOOM_SOURCE_ROOTS: ['/documents'],
       DOCLOOM_DATA: '/data',
-      JWT_SECRET_KEY: given['JWT_SECRET_KEY'],
     });
   },
 );
+
+test('the api alone holds the secrets of logins', () => {
+  const secrets = Object.entries(settings).flatMap(([name, setting]) => ('only' in setting ? [name] : []));
+  const holders = (name: string) =>
+    ours.filter(([, { environment = {} }]) => name in environment).map(([service]) => service);
+  expect(holders('JWT_SECRET_KEY')).toEqual(['api']);
+  expect(secrets.flatMap(holders).filter((service) => service !== 'api')).toEqual([]);
+});
 
 test.each(ours)('%s finds its servers under the names of services', (_name, { environment = {} }) => {
   const hosts = [
     environment['TEMPORAL_ADDRESS']?.split(':')[0],
     new URL(environment['MONGODB_URL'] ?? '').hostname,
     environment['SEARCH_HOST'],
-    new URL(environment['LDAP_SERVER'] ?? '').hostname,
+    ...(environment['LDAP_SERVER'] ? [new URL(environment['LDAP_SERVER']).hostname] : []),
   ];
   expect(hosts.filter((host) => !host || !(host in compose.services))).toEqual([]);
 });

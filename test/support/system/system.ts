@@ -19,7 +19,7 @@ export interface System {
   folder: string;
   startWorker(change?: Record<string, string>): Promise<ChildProcess>;
   /** Starts the api and gives its address. */
-  startApi(): Promise<string>;
+  startApi(change?: Record<string, string>): Promise<string>;
   /** Starts `docloom …`; nothing is waited for. */
   spawn(args: string[]): Finished;
   /** `docloom run FILE --json`, to its end. */
@@ -71,10 +71,10 @@ export function createSystem(change: Record<string, string> = {}): System {
       });
       return child;
     },
-    async startApi() {
+    async startApi(change = {}) {
       const port = String(await freePort());
       const log = openSync(path.join(folder, 'api.log'), 'a');
-      const own = { ...env, DOCLOOM_PORT: port, JWT_SECRET_KEY: randomUUID() + randomUUID() };
+      const own = { ...env, DOCLOOM_PORT: port, JWT_SECRET_KEY: randomUUID() + randomUUID(), ...change };
       const child = spawn(process.execPath, [bin, 'api'], { env: own, cwd: folder, stdio: ['ignore', log, log] });
       workers.push(child);
       const address = `http://127.0.0.1:${port}`;
