@@ -14,7 +14,7 @@ import type { DocumentLibraryRecord } from '../../services/document-set/document
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { pageLinks, paging } from '../http/page';
 import { reply, route } from '../http/route';
-import { askerOf, documentLibraryAccess } from '../http/shared-access';
+import { askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
@@ -84,9 +84,10 @@ export const listDocumentLibraries = route({
   }),
   replies: { 200: DocumentLibraryPage },
   errors: [],
-  handler: async ({ query, user, services, options, url, baseUrl }) => {
+  handler: async ({ query, url, baseUrl, ...asking }) => {
+    const { services } = asking;
     const { limit = 100, offset = 0, ...filters } = query;
-    const { items, total } = await services.documentLibraries.list(askerOf(user, options), {
+    const { items, total } = await services.documentLibraries.list(askerOf(asking), {
       limit,
       offset,
       ...filters,
@@ -110,8 +111,8 @@ export const getDocumentLibrary = route({
   params,
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
-  handler: async ({ params: { library_id }, user, services, options, baseUrl }) =>
-    libraryReply(await documentLibraryAccess.visible({ user, services, options }, library_id), baseUrl),
+  handler: async ({ params: { library_id }, baseUrl, ...asking }) =>
+    libraryReply(await read(documentLibraryPolicy, library_id, asking), baseUrl),
 });
 
 export const patchDocumentLibrary = route({
@@ -131,10 +132,11 @@ export const patchDocumentLibrary = route({
     'DOCUMENT_LIBRARY_ALREADY_EXISTS',
     'FORBIDDEN',
   ],
-  handler: async ({ params: { library_id }, body, user, services, options, baseUrl }) => {
-    await documentLibraryAccess.owned({ user, services, options }, library_id);
+  handler: async ({ params: { library_id }, body, baseUrl, ...asking }) => {
+    const { services } = asking;
+    await authorize(documentLibraryPolicy, 'change', library_id, asking);
     const library = await services.documentLibraries.update(library_id, body);
-    if (!library) throw documentLibraryAccess.notFound(library_id);
+    if (!library) throw documentLibraryPolicy.notFound(library_id);
     return libraryReply(library, baseUrl);
   },
 });
@@ -149,8 +151,9 @@ export const deleteDocumentLibrary = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, user, services, options }) => {
-    await documentLibraryAccess.owned({ user, services, options }, library_id);
+  handler: async ({ params: { library_id }, ...asking }) => {
+    const { services } = asking;
+    await authorize(documentLibraryPolicy, 'change', library_id, asking);
     await services.documentLibraries.remove(library_id);
     return reply(204, null);
   },
@@ -170,10 +173,11 @@ export const addLibrarySets = route({
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, query, body, user, services, options }) => {
+  handler: async ({ params: { library_id }, query, body, ...asking }) => {
+    const { services } = asking;
     const ids = idsOf(query, body);
-    await documentLibraryAccess.owned({ user, services, options }, library_id);
-    await services.documentLibraries.addSets(askerOf(user, options), library_id, ids);
+    await authorize(documentLibraryPolicy, 'change', library_id, asking);
+    await services.documentLibraries.addSets(askerOf(asking), library_id, ids);
     return reply(204, null);
   },
 });
@@ -191,9 +195,10 @@ export const removeLibrarySets = route({
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, query, body, user, services, options }) => {
+  handler: async ({ params: { library_id }, query, body, ...asking }) => {
+    const { services } = asking;
     const ids = idsOf(query, body);
-    await documentLibraryAccess.owned({ user, services, options }, library_id);
+    await authorize(documentLibraryPolicy, 'change', library_id, asking);
     await services.documentLibraries.removeSets(library_id, ids);
     return reply(204, null);
   },
@@ -209,10 +214,11 @@ export const listLibrarySets = route({
   query: Type.Object(paging),
   replies: { 200: LibrarySetPage },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
-  handler: async ({ params: { library_id }, query, user, services, options, url }) => {
+  handler: async ({ params: { library_id }, query, url, ...asking }) => {
+    const { services } = asking;
     const { limit = 100, offset = 0 } = query;
-    const { set_ids: ids } = await documentLibraryAccess.visible({ user, services, options }, library_id);
-    const { items, total } = await services.documentSets.list(askerOf(user, options), { limit, offset, ids });
+    const { set_ids: ids } = await read(documentLibraryPolicy, library_id, asking);
+    const { items, total } = await services.documentSets.list(askerOf(asking), { limit, offset, ids });
     return {
       document_sets: items.map(memberReply),
       total,

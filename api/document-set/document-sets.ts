@@ -13,7 +13,7 @@ import { begun, exportFormats } from '../../services/document-set/document-set-e
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
-import { askerOf, documentSetAccess } from '../http/shared-access';
+import { askerOf, authorize, documentSetPolicy, read } from '../http/policies';
 
 const tags = ['Document sets'];
 const params = Type.Object({ set_id: SetId });
@@ -73,9 +73,10 @@ export const listDocumentSets = route({
   }),
   replies: { 200: DocumentSetPage },
   errors: [],
-  handler: async ({ query, user, services, options, url }) => {
+  handler: async ({ query, url, ...asking }) => {
+    const { services } = asking;
     const { limit = 100, offset = 0, name } = query;
-    const { items, total } = await services.documentSets.list(askerOf(user, options), { limit, offset, name });
+    const { items, total } = await services.documentSets.list(askerOf(asking), { limit, offset, name });
     return { items: items.map(replyOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -89,8 +90,7 @@ export const getDocumentSet = route({
   params,
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND'],
-  handler: async ({ params: { set_id }, user, services, options }) =>
-    replyOf(await documentSetAccess.visible({ user, services, options }, set_id)),
+  handler: async ({ params: { set_id }, ...asking }) => replyOf(await read(documentSetPolicy, set_id, asking)),
 });
 
 export const patchDocumentSet = route({
@@ -105,15 +105,16 @@ export const patchDocumentSet = route({
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { set_id }, body, user, services, options }) => {
-    await documentSetAccess.owned({ user, services, options }, set_id);
+  handler: async ({ params: { set_id }, body, ...asking }) => {
+    const { services } = asking;
+    await authorize(documentSetPolicy, 'change', set_id, asking);
     const { metadata, readers, ...change } = body;
     const set = await services.documentSets.update(set_id, {
       ...change,
       ...(metadata ? { metadata } : {}),
       ...(readers ? { readers: [...new Set(readers)] } : {}),
     });
-    if (!set) throw documentSetAccess.notFound(set_id);
+    if (!set) throw documentSetPolicy.notFound(set_id);
     return replyOf(set);
   },
 });
@@ -129,8 +130,9 @@ export const deleteDocumentSet = route({
   query: Type.Object({ delete_data: Type.Optional(Type.Boolean({ default: true })) }),
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { set_id }, query, user, services, options }) => {
-    await documentSetAccess.owned({ user, services, options }, set_id);
+  handler: async ({ params: { set_id }, query, ...asking }) => {
+    const { services } = asking;
+    await authorize(documentSetPolicy, 'change', set_id, asking);
     // Before, so that no library names a set that is half gone; after, for whoever linked it meanwhile.
     await services.documentLibraries.unlinkEverywhere(set_id);
     await services.documentSets.remove(set_id, query.delete_data === false);
@@ -149,9 +151,10 @@ export const previewDocumentSet = route({
   query: Type.Object({ ...paging, ...choice }),
   replies: { 200: DocumentSetPreview },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
-  handler: async ({ params: { set_id }, query, user, services, options }) => {
+  handler: async ({ params: { set_id }, query, ...asking }) => {
+    const { user, services } = asking;
     const { limit = 100, offset = 0 } = query;
-    await documentSetAccess.visible({ user, services, options }, set_id);
+    await read(documentSetPolicy, set_id, asking);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
@@ -173,9 +176,10 @@ export const exportDocumentSet = route({
   }),
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
-  handler: async ({ params: { set_id }, query, user, services, options }) => {
+  handler: async ({ params: { set_id }, query, ...asking }) => {
+    const { user, services } = asking;
     const { format = 'jsonl' } = query;
-    const set = await documentSetAccess.visible({ user, services, options }, set_id);
+    const set = await read(documentSetPolicy, set_id, asking);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
     const pages = await begun(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages);

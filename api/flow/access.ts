@@ -1,47 +1,8 @@
-import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
-import type { FlowRecord } from '../../services/flow/ports';
 import type { RunRecord } from '../../services/run/run-record';
 import { awaitEnd, cancelRun, settledRun } from '../run/state';
-import type { ApiOptions, ApiServices } from '../services';
-
-/** Who asks, and what to ask with. */
-export interface Asking {
-  user: User;
-  services: ApiServices;
-  options: ApiOptions;
-}
-
-/** The flow when the user may see it; the same FLOW_NOT_FOUND for a missing flow and for another user's. */
-export async function visibleFlow(flowId: string, { user, services }: Asking): Promise<FlowRecord> {
-  const record = await services.flows.get(user, flowId);
-  if (record) return record;
-  throw flowNotFound(flowId);
-}
-
-/** The same for a missing flow and for one that the user may not read. */
-export function flowNotFound(flowId: string): AppError {
-  return new AppError('FLOW_NOT_FOUND', `Flow with ID '${flowId}' not found.`, {
-    target: { type: 'parameter', name: 'flow_id' },
-  });
-}
-
-/** FORBIDDEN unless the user owns the flow, owns or is member of its project, or is an administrator. */
-export async function requireChange(flow: FlowRecord, asking: Asking): Promise<void> {
-  const { user, services } = asking;
-  if (mayShare(flow, asking)) return;
-  if (flow.project_id && (await services.projects.get(user, flow.project_id))) return;
-  throw new AppError(
-    'FORBIDDEN',
-    `You may read the flow '${flow.flow_name}'; its owner and the members of its project may change it.`,
-  );
-}
-
-/** True for whoever may hand the flow on and choose its readers: its owner, and administrators. */
-export function mayShare(flow: FlowRecord, { user, options }: Asking): boolean {
-  return flow.owner === user.username || isAdmin(user, options.adminGroups);
-}
+import type { Asking } from '../http/policies';
 
 /** PROJECT_NOT_FOUND, naming the field, unless the user sees the project; null is no project. */
 export async function requireProject(projectId: string | null, { user, services }: Asking): Promise<void> {

@@ -4,7 +4,7 @@ import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
 import type { FlowRecord } from '../../services/flow/ports';
 import { changeResource, etagHeader } from '../http/conditional';
-import { type Asking, mayShare, requireChange, visibleFlow } from './access';
+import { type Asking, flowPolicy, may, read, requireMay } from '../http/policies';
 import {
   authoringContent,
   elyraContent,
@@ -44,13 +44,14 @@ export const replaceFlow = route({
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 200: anyFlow },
   errors,
-  handler: async ({ body, params, query, user, services, options, header }) => {
-    const asking = { user, services, options };
+  handler: async ({ body, params, query, header, ...asking }) => {
     const replaced = (stored: FlowRecord) =>
       query.is_elyra ? elyraContent(body as ElyraFlowCreate, stored) : authoringContent(body as FlowReplace, stored);
     // Only whoever shares the flow empties the list of readers by leaving it out.
-    const sharing = (stored: FlowRecord) =>
-      mayShare(stored, asking) ? { readers: body.readers ?? [], owner: ownerOf(body) } : sharingOf(body);
+    const sharing = async (stored: FlowRecord) =>
+      (await may(flowPolicy, 'share', stored, asking))
+        ? { readers: body.readers ?? [], owner: ownerOf(body) }
+        : sharingOf(body);
     const record = await change(params.flow_id, asking, header('If-Match'), replaced, sharing);
     return reply(200, flowReply(record), etagHeader(record));
   },
@@ -71,8 +72,7 @@ export const patchFlow = route({
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 200: anyFlow },
   errors,
-  handler: async ({ body, params, query, user, services, options, header }) => {
-    const asking = { user, services, options };
+  handler: async ({ body, params, query, header, ...asking }) => {
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
     const patched = (stored: FlowRecord) =>
       query.is_elyra ? patchedElyraContent(body, stored) : patchedContent(body, stored);
@@ -92,21 +92,21 @@ async function change(
   asking: Asking,
   ifMatch: string | undefined,
   contentOf: (stored: FlowRecord) => FlowContent,
-  sharing: (stored: FlowRecord) => Sharing,
+  sharing: (stored: FlowRecord) => Sharing | Promise<Sharing>,
 ): Promise<FlowRecord> {
   const { services, user } = asking;
   return changeResource({
     ifMatch,
-    read: () => visibleFlow(flowId, asking),
+    read: () => read(flowPolicy, flowId, asking),
     write: (changed) => services.flows.replace(changed),
     change: async (stored) => {
-      await requireChange(stored, asking);
+      await requireMay(flowPolicy, 'change', stored, asking);
       const content = contentOf(stored);
       refuseMalformed(content, services.operators);
       return {
         ...stored,
         ...(await inProject(content, stored.project_id ?? null, asking)),
-        ...shared(stored, sharing(stored), asking),
+        ...(await shared(stored, await sharing(stored), asking)),
         modified_on: services.clock().toISOString(),
         modified_by: user.username,
       };
@@ -114,16 +114,15 @@ async function change(
   });
 }
 
-function shared(stored: FlowRecord, sharing: Sharing, asking: Asking): Pick<FlowRecord, 'owner' | 'readers'> {
+async function shared(
+  stored: FlowRecord,
+  sharing: Sharing,
+  asking: Asking,
+): Promise<Pick<FlowRecord, 'owner' | 'readers'>> {
   const { owner = stored.owner } = sharing;
   const readers = [...new Set(sharing.readers ?? stored.readers)];
   const isChanged = owner !== stored.owner || readers.join('\n') !== stored.readers.join('\n');
-  if (isChanged && !mayShare(stored, asking)) {
-    throw new AppError(
-      'FORBIDDEN',
-      `Only the owner of the flow '${stored.flow_name}' chooses its readers or hands it on.`,
-    );
-  }
+  if (isChanged) await requireMay(flowPolicy, 'share', stored, asking);
   return { owner, readers };
 }
 

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { ElyraFlowCreate, ElyraFlowReply } from '../../model/elyra/wire';
 import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/flow/wire-flows';
 import { etagHeader } from '../http/conditional';
-import { type Asking, requireProject, visibleFlow } from './access';
+import { type Asking, flowPolicy, read } from '../http/policies';
+import { requireProject } from './access';
 import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from './content';
 import { flowReply } from './reply';
 import { listing, pageLinks } from '../http/page';
@@ -117,8 +118,8 @@ export const getFlow = route({
   query: Type.Object({ is_elyra: isElyraReply }),
   replies: { 200: anyFlow },
   errors: ['FLOW_NOT_FOUND'],
-  handler: async ({ params, query, user, services, options }) => {
-    const record = await visibleFlow(params.flow_id, { user, services, options });
+  handler: async ({ params, query, ...asking }) => {
+    const record = await read(flowPolicy, params.flow_id, asking);
     return reply(200, flowReply(record, query.is_elyra), etagHeader(record));
   },
 });
@@ -135,5 +136,3 @@ export async function inProject(content: FlowContent, before: string | null, ask
     return { ...content, project_id: null };
   return content;
 }
-
-export { flowNotFound } from './access';

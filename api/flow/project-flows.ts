@@ -3,7 +3,7 @@ import { type ProjectFlow, ProjectFlowPage, ProjectId } from '../../model/flow/w
 import type { FlowRecord, FlowRunSummary } from '../../services/flow/ports';
 import { listing, pageLinks } from '../http/page';
 import { route } from '../http/route';
-import { visibleProject } from './projects';
+import { projectPolicy, read } from '../http/policies';
 
 export const listProjectFlows = route({
   method: 'GET',
@@ -25,8 +25,9 @@ export const listProjectFlows = route({
   }),
   replies: { 200: ProjectFlowPage },
   errors: ['PROJECT_NOT_FOUND'],
-  handler: async ({ params, query, user, services, options, url }) => {
-    const project = await visibleProject(params.project_id, { user, services, options });
+  handler: async ({ params, query, url, ...asking }) => {
+    const { user, services } = asking;
+    const project = await read(projectPolicy, params.project_id, asking);
     const { limit = 100, offset = 0, name, tags, is_hidden: isHidden, is_elyra: isElyra } = query;
     const { items, total } = await services.flows.list(user, {
       limit,

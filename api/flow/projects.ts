@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import {
   ProjectCreate,
@@ -11,7 +10,8 @@ import {
 } from '../../model/flow/wire-projects';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
-import { type Asking, retire } from './access';
+import { type Asking, projectPolicy, read, requireMay } from '../http/policies';
+import { retire } from './access';
 import { listing, pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
 
@@ -92,8 +92,7 @@ export const getProject = route({
   params,
   replies: { 200: ProjectReply },
   errors: ['PROJECT_NOT_FOUND'],
-  handler: async ({ params, user, services, options }) =>
-    counted(await visibleProject(params.project_id, { user, services, options }), { user, services, options }),
+  handler: async ({ params, ...asking }) => counted(await read(projectPolicy, params.project_id, asking), asking),
 });
 
 export const replaceProject = route({
@@ -108,9 +107,9 @@ export const replaceProject = route({
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 200: ProjectReply },
   errors: changeErrors,
-  handler: async ({ body, params, user, services, options, header }) => {
+  handler: async ({ body, params, header, ...asking }) => {
     const replaced = (stored: ProjectRecord) => ({ ...contentOf(body), owner: body.owner ?? stored.owner });
-    return change(params.project_id, { user, services, options }, header('If-Match'), replaced);
+    return change(params.project_id, asking, header('If-Match'), replaced);
   },
 });
 
@@ -126,7 +125,7 @@ export const patchProject = route({
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 200: ProjectReply },
   errors: changeErrors,
-  handler: async ({ body, params, user, services, options, header }) => {
+  handler: async ({ body, params, header, ...asking }) => {
     const known = Object.keys(ProjectPatch.properties);
     const given = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
     if (Object.keys(given).length === 0)
@@ -135,7 +134,7 @@ export const patchProject = route({
       const { owner, ...content } = { ...stored, ...given } as ProjectReplace & { owner: string };
       return { ...contentOf(content), owner };
     };
-    return change(params.project_id, { user, services, options }, header('If-Match'), patched);
+    return change(params.project_id, asking, header('If-Match'), patched);
   },
 });
 
@@ -165,32 +164,18 @@ export const deleteProject = route({
     'JOB_RUN_INVALID_STATE',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ params, query, user, services, options, signal, header }) => {
-    const asking = { user, services, options, signal };
+  handler: async ({ params, query, header, ...asking }) => {
+    const { services } = asking;
     const ifMatch = header('If-Match');
-    const stored = await visibleProject(params.project_id, asking);
+    const stored = await read(projectPolicy, params.project_id, asking);
     checkIfMatch(ifMatch, stored);
-    requireManage(stored, asking);
+    await requireMay(projectPolicy, 'manage', stored, asking);
     await retire({ projectId: stored.project_id }, query.force ?? false, asking);
     if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
     // Somebody changed it, or removed it, since it was read.
-    checkIfMatch(ifMatch, await visibleProject(params.project_id, asking));
+    checkIfMatch(ifMatch, await read(projectPolicy, params.project_id, asking));
   },
 });
-
-/** The project when the user may see it; the same PROJECT_NOT_FOUND for a missing project and for another user's. */
-export async function visibleProject(projectId: string, { user, services }: Asking): Promise<ProjectRecord> {
-  const record = await services.projects.get(user, projectId);
-  if (record) return record;
-  throw new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
-    target: { type: 'parameter', name: 'project_id' },
-  });
-}
-
-function requireManage(project: ProjectRecord, { user, options }: Asking): void {
-  if (project.owner === user.username || isAdmin(user, options.adminGroups)) return;
-  throw new AppError('FORBIDDEN', `Only the owner of the project '${project.name}' and administrators may do this.`);
-}
 
 async function change(
   projectId: string,
@@ -201,10 +186,10 @@ async function change(
   const { services, user } = asking;
   const record = await changeResource({
     ifMatch,
-    read: () => visibleProject(projectId, asking),
+    read: () => read(projectPolicy, projectId, asking),
     write: (changed) => services.projects.replace(changed),
     change: async (stored) => {
-      requireManage(stored, asking);
+      await requireMay(projectPolicy, 'manage', stored, asking);
       const modified_on = services.clock().toISOString();
       return { ...stored, ...contentOf(stored), modified_on, modified_by: user.username };
     },

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { AppError, spellCode } from '../../model/errors';
 import { FlowId, FlowsDeleted } from '../../model/flow/wire-flows';
 import { checkIfMatch } from '../http/conditional';
-import { type Asking, flowNotFound, requireChange, retire, visibleFlow } from './access';
+import { type Asking, flowPolicy, read, requireMay } from '../http/policies';
+import { retire } from './access';
 import { route } from '../http/route';
 
 const force = Type.Optional(
@@ -78,12 +79,12 @@ async function remove(
   ifMatch: string | undefined,
   asking: Asking & { signal: AbortSignal },
 ): Promise<void> {
-  const stored = await visibleFlow(flowId, asking);
+  const stored = await read(flowPolicy, flowId, asking);
   checkIfMatch(ifMatch, stored);
-  await requireChange(stored, asking);
+  await requireMay(flowPolicy, 'change', stored, asking);
   await retire({ flowId }, forced, asking);
   if (await asking.services.flows.remove(flowId, ifMatch === undefined ? undefined : stored.revision)) return;
   // Somebody changed it, or removed it, since it was read.
-  checkIfMatch(ifMatch, await visibleFlow(flowId, asking));
-  throw flowNotFound(flowId);
+  checkIfMatch(ifMatch, await read(flowPolicy, flowId, asking));
+  throw flowPolicy.notFound(flowId);
 }

@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
 import { FlowId } from '../../model/flow/wire-flows';
 import { ScheduleCreate, ScheduleList, ScheduleReply } from '../../model/flow/wire-schedules';
-import type { FlowRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
-import { type Asking, visibleFlow } from './access';
+import { type Asking, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { paging } from '../http/page';
 import { route } from '../http/route';
 import { typed } from '../run/request';
@@ -28,8 +26,9 @@ export const createSchedule = route({
   body: ScheduleCreate,
   replies: { 201: ScheduleReply },
   errors: ['FLOW_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, body, user, services, options }) => {
-    const flow = await visibleFlow(params.flow_id, { user, services, options });
+  handler: async ({ params, body, ...asking }) => {
+    const { user, services } = asking;
+    const flow = await read(flowPolicy, params.flow_id, asking);
     const { cron, timezone = 'UTC', note = '', configuration = {} } = body;
     if (cron.trim().split(/\s+/).length !== 5)
       throw invalid('cron', `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`);
@@ -59,8 +58,9 @@ export const listSchedules = route({
   query: Type.Object(paging),
   replies: { 200: ScheduleList },
   errors: ['FLOW_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, query, user, services, options }) => {
-    const flow = await visibleFlow(params.flow_id, { user, services, options });
+  handler: async ({ params, query, ...asking }) => {
+    const { services } = asking;
+    const flow = await read(flowPolicy, params.flow_id, asking);
     const { limit = 100, offset = 0 } = query;
     const { items, total } = await services.schedules.list(flow.flow_id, { limit, offset });
     return { schedules: items.map(scheduleReply), total, limit, offset };
@@ -76,8 +76,8 @@ export const getSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: async ({ params, user, services, options }) => {
-    const { schedule } = await visibleSchedule(params, { user, services, options });
+  handler: async ({ params, ...asking }) => {
+    const { schedule } = await read(schedulePolicy, params, asking);
     return scheduleReply(schedule);
   },
 });
@@ -91,7 +91,7 @@ export const pauseSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, user, services, options }) => setPaused(params, true, { user, services, options }),
+  handler: ({ params, ...asking }) => setPaused(params, true, asking),
 });
 
 export const resumeSchedule = route({
@@ -103,7 +103,7 @@ export const resumeSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, user, services, options }) => setPaused(params, false, { user, services, options }),
+  handler: ({ params, ...asking }) => setPaused(params, false, asking),
 });
 
 export const deleteSchedule = route({
@@ -115,41 +115,14 @@ export const deleteSchedule = route({
   params: ofSchedule,
   replies: { 204: Type.Void() },
   errors,
-  handler: async ({ params, user, services, options }) => {
-    const asking = { user, services, options };
-    const found = await visibleSchedule(params, asking);
-    requireChange(found, asking);
-    await services.schedules.remove(found.schedule.schedule_id);
+  handler: async ({ params, ...asking }) => {
+    const found = await authorize(schedulePolicy, 'change', params, asking);
+    await asking.services.schedules.remove(found.schedule.schedule_id);
   },
 });
 
-interface Found {
-  flow: FlowRecord;
-  schedule: FlowScheduleState;
-}
-
-async function visibleSchedule(params: { flow_id: string; schedule_id: string }, asking: Asking): Promise<Found> {
-  const flow = await visibleFlow(params.flow_id, asking);
-  const schedule = await asking.services.schedules.get(flow.flow_id, params.schedule_id);
-  if (schedule) return { flow, schedule };
-  throw new AppError(
-    'SCHEDULE_NOT_FOUND',
-    `The flow '${flow.flow_name}' has no schedule with ID '${params.schedule_id}'.`,
-    {
-      target: { type: 'parameter', name: 'schedule_id' },
-    },
-  );
-}
-
-/** Runs are made in the name of the schedule's owner, so others than they and the flow's owner only look. */
-function requireChange({ flow, schedule }: Found, { user, options }: Asking): void {
-  if ([schedule.owner, flow.owner].includes(user.username) || isAdmin(user, options.adminGroups)) return;
-  throw new AppError('FORBIDDEN', `The schedule belongs to '${schedule.owner}'; you may look at it only.`);
-}
-
 async function setPaused(params: { flow_id: string; schedule_id: string }, paused: boolean, asking: Asking) {
-  const found = await visibleSchedule(params, asking);
-  requireChange(found, asking);
+  const found = await authorize(schedulePolicy, 'change', params, asking);
   const { schedules } = asking.services;
   const { schedule_id: id } = found.schedule;
   if (found.schedule.state === 'missing') {

@@ -5,14 +5,13 @@ import { AppError } from '../../model/errors';
 import { type GraphFile, graphFormats, isFinalGraph } from '../../model/graph/graph-build';
 import { GraphCreate, GraphId, GraphPage, GraphReply, GraphState } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
-import type { Asking } from '../flow/access';
 import { graphMediaTypes, graphReply, mediaTypeOf } from './reply';
 import { checkedRequest } from './request';
 import { loadSource, mayReadSource } from './source';
 import { pageLinks, paging } from '../http/page';
 import { type Reply, reply, route } from '../http/route';
 import { idempotencyKeyOf } from '../run/request';
-import { askerOf } from '../http/shared-access';
+import { type Asking, askerOf, authorize, graphPolicy, read } from '../http/policies';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
@@ -65,7 +64,7 @@ export const listGraphs = route({
   handler: async ({ query, user, services, options, url }) => {
     const { limit = 100, offset = 0, state } = query;
     const page = { limit, offset, ...(state === undefined ? {} : { state }) };
-    const { items, total } = await services.graphs.list(askerOf(user, options), page);
+    const { items, total } = await services.graphs.list(askerOf({ user, options }), page);
     return {
       items: items.map((graph) => graphReply(graph, user)),
       total,
@@ -86,8 +85,8 @@ export const getGraph = route({
   params,
   replies: { 200: GraphReply },
   errors: ['GRAPH_NOT_FOUND'],
-  handler: async ({ params: { graph_id }, user, services, options }) =>
-    graphReply(await visible(graph_id, { user, services, options }), user),
+  handler: async ({ params: { graph_id }, ...asking }) =>
+    graphReply(await read(graphPolicy, graph_id, asking), asking.user),
 });
 
 export const deleteGraph = route({
@@ -100,8 +99,9 @@ export const deleteGraph = route({
   params,
   replies: { 202: GraphReply, 204: Type.Null() },
   errors: ['GRAPH_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params: { graph_id }, user, services, options }) => {
-    const graph = await visible(graph_id, { user, services, options });
+  handler: async ({ params: { graph_id }, ...asking }) => {
+    const { user, services } = asking;
+    const graph = await read(graphPolicy, graph_id, asking);
     if (!isFinalGraph(graph.state))
       return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
     await services.graphs.remove(graph_id);
@@ -158,20 +158,9 @@ export const getGraphFile = route({
   },
 });
 
-/** The graph when its owner or an administrator asks; for all others it does not exist. */
-async function visible(id: string, { user, services, options }: Asking): Promise<GraphRecord> {
-  const graph = await services.graphs.get(askerOf(user, options), id);
-  if (graph) return graph;
-  throw new AppError('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, {
-    target: { type: 'parameter', name: 'graph_id' },
-  });
-}
-
 /** The graph with its files, for who asked for it: it says what the document says, and administrators do not pass access lists. */
 async function readable(id: string, asking: Asking): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
-  const graph = await visible(id, asking);
-  if (graph.owner !== asking.user.username)
-    throw new AppError('FORBIDDEN', `Only '${graph.owner}', who asked for the graph, may read its files.`);
+  const graph = await authorize(graphPolicy, 'readFiles', id, asking);
   if (!(await mayReadSource(graph.source, asking)))
     throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
   if (graph.facts) return { graph, files: graph.facts.files };

@@ -8,7 +8,7 @@ import {
 import { checkedOptions } from '../../graph/pipeline-options';
 import { AppError } from '../../model/errors';
 import type { GraphCreate, GraphOptions } from '../../model/graph/wire';
-import { pipelineOptions, templateOf } from '../../operators/graph/schema';
+import { pipelineOptions, templateOf } from '../../graph/request';
 import type { GraphRecord } from '../../services/graph/store';
 
 const templateCharacters = 200_000;

@@ -2,13 +2,12 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
 import type { GraphCreate } from '../../model/graph/wire';
 import type { GraphSource } from '../../services/graph/store';
-import type { Asking } from '../flow/access';
 import { refuseWithoutPages } from './request';
 import { joinPassages, type Passage, passageOf } from './passages';
 import { maySeeInSet, setPassages } from './set-source';
 import { createKeyCheck } from '../conversion/api-key';
 import { tenantIn } from '../conversion/tenant';
-import { askerOf, documentSetAccess } from '../http/shared-access';
+import { type Asking, askerOf, documentSetPolicy, read } from '../http/policies';
 
 /** What a graph is made of: a copy of what the asker may read now, so that every attempt of the build sees the same. */
 export interface LoadedSource {
@@ -44,9 +43,9 @@ export async function loadSource(body: GraphCreate, asking: SourceAsking): Promi
 /** True unless the source is a document that the user may not, or no longer, read. */
 export async function mayReadSource({ document_id, document_set_id }: GraphSource, asking: Asking): Promise<boolean> {
   if (document_id === undefined) return true;
-  const { user, services, options } = asking;
+  const { user, services } = asking;
   if (document_set_id !== undefined) {
-    const set = await services.documentSets.get(askerOf(user, options), document_set_id);
+    const set = await services.documentSets.get(askerOf(asking), document_set_id);
     return set !== undefined && maySeeInSet(user, services.documentSets, { setId: set.id, documentId: document_id });
   }
   if (await services.search.get(user, document_id)) return true;
@@ -73,7 +72,7 @@ async function ofDocument(
 }
 
 async function inSet(documentId: string, setId: string, asking: Asking): Promise<Passage[]> {
-  await documentSetAccess.visible(asking, setId);
+  await read(documentSetPolicy, setId, asking);
   return setPassages(asking.user, asking.services.documentSets, { setId, documentId });
 }
 

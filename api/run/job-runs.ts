@@ -19,8 +19,8 @@ import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
 import { progressOf, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
-import { awaitEnd, cancelRun, settledRun, visibleRun } from './state';
-import { flowNotFound } from '../flow/access';
+import { awaitEnd, cancelRun, settledRun } from './state';
+import { flowPolicy, read, runPolicy } from '../http/policies';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -40,7 +40,7 @@ export const createJobRun = route({
   handler: async ({ body, user, services, header }) => {
     const { flowId, overrides, metadata, warnings } = readRunRequest(body);
     const flow = await services.flows.get(user, flowId);
-    if (!flow) throw flowNotFound(flowId);
+    if (!flow) throw flowPolicy.notFound(flowId);
     const idempotencyKey = idempotencyKeyOf(header);
     const wanted = { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata, idempotencyKey };
     return startedReply(await startRun(services, wanted), warnings);
@@ -112,8 +112,9 @@ export const getJobRun = route({
   }),
   replies: { 200: JobRunReply },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, query, user, services, options }) => {
-    const stored = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, query, ...asking }) => {
+    const { user, services, options } = asking;
+    const stored = await read(runPolicy, params.job_run_id, asking);
     const { run: settled, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
@@ -139,8 +140,9 @@ export const cancelJobRun = route({
   params: JobRunId,
   replies: { 202: JobRunAccepted },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, user, services, options }) => {
-    const stored = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, ...asking }) => {
+    const { services, options } = asking;
+    const stored = await read(runPolicy, params.job_run_id, asking);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (isFinal(run.status)) throw wrongState(run.job_run_id, `is ${run.status} and cannot be cancelled`);
     const cancelled = await cancelRun(run, services);
@@ -166,8 +168,9 @@ export const deleteJobRun = route({
   }),
   replies: { 204: Type.Void() },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, query, user, services, options, signal }) => {
-    const stored = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, query, ...asking }) => {
+    const { services, options, signal } = asking;
+    const stored = await read(runPolicy, params.job_run_id, asking);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       if (!query.force)
@@ -189,8 +192,8 @@ export const getFlowDefinition = route({
   params: JobRunId,
   replies: { 200: FlowSnapshot },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, user, services, options }) => {
-    const { job_run_id, snapshot } = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, ...asking }) => {
+    const { job_run_id, snapshot } = await read(runPolicy, params.job_run_id, asking);
     return { job_run_id, flow: maskSecrets(snapshot.flow), plan: { ...snapshot.plan }, plan_hash: snapshot.plan_hash };
   },
 });
@@ -209,8 +212,9 @@ export const listRunDocuments = route({
   }),
   replies: { 200: RunDocumentPage },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, query, user, services, options }) => {
-    const run = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, query, ...asking }) => {
+    const { user, services } = asking;
+    const run = await read(runPolicy, params.job_run_id, asking);
     const { limit = 100, offset = 0, outcome } = query;
     const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
     const documents = mayNameDocuments(run, user) ? items : items.map(anonymousDocument);

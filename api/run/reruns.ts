@@ -7,7 +7,8 @@ import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
 import { idempotencyKeyOf, startedReply, typed } from './request';
-import { settledRun, visibleRun } from './state';
+import { read, runPolicy } from '../http/policies';
+import { settledRun } from './state';
 import type { ApiServices } from '../services';
 
 export const rerunJobRun = route({
@@ -30,8 +31,9 @@ export const rerunJobRun = route({
     'CONFLICT',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ params, body, user, services, options, header }) => {
-    const stored = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, body, header, ...asking }) => {
+    const { services, options } = asking;
+    const stored = await read(runPolicy, params.job_run_id, asking);
     const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(earlier.status))
       throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);

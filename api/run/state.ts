@@ -1,4 +1,3 @@
-import { maySee, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
@@ -7,20 +6,6 @@ import { settleRun } from '../../services/run/settle-run';
 import type { ApiOptions, ApiServices } from '../services';
 
 const pollMs = 250;
-
-/** The run when the user may see it; the same JOB_RUN_NOT_FOUND for a missing run and for another user's. */
-export async function visibleRun(
-  runId: string,
-  user: User,
-  services: ApiServices,
-  options: ApiOptions,
-): Promise<RunRecord> {
-  const run = await services.runsStore.get(runId);
-  if (run && maySee(user, run, options.adminGroups)) return run;
-  throw new AppError('JOB_RUN_NOT_FOUND', `Job run with ID '${runId}' not found.`, {
-    target: { type: 'parameter', name: 'job_run_id' },
-  });
-}
 
 /**
  * The run as it really is: where the stored state is not final, the engine is asked, and a workflow that ended without

@@ -7,7 +7,8 @@ import { reply, route } from '../http/route';
 import { runCsv } from './csv';
 import { runEvents } from './events';
 import { mayNameDocuments } from './names';
-import { settledRun, visibleRun } from './state';
+import { read, runPolicy } from '../http/policies';
+import { settledRun } from './state';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -34,8 +35,9 @@ export const getRunReport = route({
   params: JobRunId,
   replies: { 200: Csv },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
-  handler: async ({ params, user, services, options }) => {
-    const stored = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, ...asking }) => {
+    const { user, services, options } = asking;
+    const stored = await read(runPolicy, params.job_run_id, asking);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       throw new AppError(
@@ -61,8 +63,9 @@ export const getRunEvents = route({
   params: JobRunId,
   replies: { 200: Events },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, user, services, options }) => {
-    const run = await visibleRun(params.job_run_id, user, services, options);
+  handler: async ({ params, ...asking }) => {
+    const { user, services, options } = asking;
+    const run = await read(runPolicy, params.job_run_id, asking);
     return reply(200, Readable.from(runEvents(run, user, services, options)), {
       'Cache-Control': 'no-store',
       // The connection ends with the stream, also for a server that stops and must not wait for it.

@@ -1,0 +1,191 @@
+import { isAdmin, maySee, type User } from '../../model/access';
+import { AppError, type ErrorCode } from '../../model/errors';
+import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
+import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
+import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
+import type { FlowScheduleState } from '../../services/flow/schedules';
+import type { GraphRecord } from '../../services/graph/store';
+import type { RunRecord } from '../../services/run/run-record';
+import type { ApiOptions, ApiServices } from '../services';
+
+/** Who asks, and what to ask with. The exchange of every signed-in request is one. */
+export interface Asking {
+  user: User;
+  services: ApiServices;
+  options: ApiOptions;
+}
+
+/** What users may do to one kind of resource. */
+interface Policy<Resource, Action extends string, Id = string> {
+  /** The resource if the user may see it. */
+  find(id: Id, asking: Asking): Promise<Resource | undefined>;
+  /** The error for a missing resource, and for one that the user may not see: nobody can tell them apart. */
+  notFound(id: Id): AppError;
+  /** What somebody who sees the resource may do to it besides. */
+  actions: Record<Action, Rule<Resource>>;
+}
+
+interface Rule<Resource> {
+  allows(resource: Resource, asking: Asking): boolean | Promise<boolean>;
+  /** The message of FORBIDDEN. */
+  refusal(resource: Resource): string;
+}
+
+/** The resource if the user may see it; otherwise the policy's "not found". */
+export async function read<Resource, Action extends string, Id>(
+  policy: Policy<Resource, Action, Id>,
+  id: Id,
+  asking: Asking,
+): Promise<Resource> {
+  const found = await policy.find(id, asking);
+  if (found) return found;
+  throw policy.notFound(id);
+}
+
+/** The resource if the user may do this to it; "not found" if they may not even see it, else FORBIDDEN. */
+export async function authorize<Resource, Action extends string, Id>(
+  policy: Policy<Resource, Action, Id>,
+  action: NoInfer<Action>,
+  id: Id,
+  asking: Asking,
+): Promise<Resource> {
+  const resource = await read(policy, id, asking);
+  await requireMay(policy, action, resource, asking);
+  return resource;
+}
+
+/** Whether the user may do this to a resource that they see. */
+export async function may<Resource, Action extends string, Id>(
+  policy: Policy<Resource, Action, Id>,
+  action: NoInfer<Action>,
+  resource: Resource,
+  asking: Asking,
+): Promise<boolean> {
+  return policy.actions[action].allows(resource, asking);
+}
+
+/** FORBIDDEN unless the user may do this to a resource that was read before. */
+export async function requireMay<Resource, Action extends string, Id>(
+  policy: Policy<Resource, Action, Id>,
+  action: NoInfer<Action>,
+  resource: Resource,
+  asking: Asking,
+): Promise<void> {
+  if (await may(policy, action, resource, asking)) return;
+  throw new AppError('FORBIDDEN', policy.actions[action].refusal(resource));
+}
+
+/** Who asks, as stores filter by it. */
+export function askerOf({ user, options }: Pick<Asking, 'user' | 'options'>): ResourceAsker {
+  return { user, everyone: isAdmin(user, options.adminGroups) };
+}
+
+const ownsOrAdministers = (resource: { owner: string }, { user, options }: Asking) =>
+  resource.owner === user.username || isAdmin(user, options.adminGroups);
+
+async function isMember(projectId: string | null | undefined, { user, services }: Asking): Promise<boolean> {
+  return typeof projectId === 'string' && (await services.projects.get(user, projectId)) !== undefined;
+}
+
+/** Flows are seen by owner, readers, owner and members of their project, and administrators. */
+export const flowPolicy: Policy<FlowRecord, 'change' | 'share'> = {
+  find: (id, { user, services }) => services.flows.get(user, id),
+  notFound: (id) => missing('FLOW_NOT_FOUND', `Flow with ID '${id}' not found.`, 'flow_id'),
+  actions: {
+    change: {
+      allows: async (flow, asking) => ownsOrAdministers(flow, asking) || (await isMember(flow.project_id, asking)),
+      refusal: (flow) =>
+        `You may read the flow '${flow.flow_name}'; its owner and the members of its project may change it.`,
+    },
+    share: {
+      allows: ownsOrAdministers,
+      refusal: (flow) =>
+        `Only '${flow.owner}' and administrators may change the owner and the readers of the flow '${flow.flow_name}'.`,
+    },
+  },
+};
+
+/** Projects are seen by their owner, their members, and administrators. */
+export const projectPolicy: Policy<ProjectRecord, 'manage'> = {
+  find: (id, { user, services }) => services.projects.get(user, id),
+  notFound: (id) => missing('PROJECT_NOT_FOUND', `Project with ID '${id}' not found.`, 'project_id'),
+  actions: {
+    manage: {
+      allows: ownsOrAdministers,
+      refusal: (project) => `Only the owner of the project '${project.name}' and administrators may do this.`,
+    },
+  },
+};
+
+/** A schedule is seen by everybody who sees its flow. Its runs are made in the name of the schedule's owner. */
+export const schedulePolicy: Policy<
+  { flow: FlowRecord; schedule: FlowScheduleState },
+  'change',
+  { flow_id: string; schedule_id: string }
+> = {
+  find: async ({ flow_id, schedule_id }, asking) => {
+    const flow = await read(flowPolicy, flow_id, asking);
+    const schedule = await asking.services.schedules.get(flow.flow_id, schedule_id);
+    return schedule && { flow, schedule };
+  },
+  notFound: ({ flow_id, schedule_id }) =>
+    missing('SCHEDULE_NOT_FOUND', `The flow '${flow_id}' has no schedule with ID '${schedule_id}'.`, 'schedule_id'),
+  actions: {
+    change: {
+      allows: ({ flow, schedule }, asking) =>
+        schedule.owner === asking.user.username || ownsOrAdministers(flow, asking),
+      refusal: ({ schedule }) => `The schedule belongs to '${schedule.owner}'; you may only read it.`,
+    },
+  },
+};
+
+/** Runs are seen, cancelled and repeated by their owner and by administrators. */
+export const runPolicy: Policy<RunRecord, never> = {
+  find: async (id, { user, services, options }) => {
+    const run = await services.runsStore.get(id);
+    return run && maySee(user, run, options.adminGroups) ? run : undefined;
+  },
+  notFound: (id) => missing('JOB_RUN_NOT_FOUND', `Job run with ID '${id}' not found.`, 'job_run_id'),
+  actions: {},
+};
+
+/** Graphs are seen by their owner and by administrators; what they say is for the owner, as the documents are. */
+export const graphPolicy: Policy<GraphRecord, 'readFiles'> = {
+  find: (id, asking) => asking.services.graphs.get(askerOf(asking), id),
+  notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
+  actions: {
+    readFiles: {
+      allows: (graph, { user }) => graph.owner === user.username,
+      refusal: (graph) => `Only '${graph.owner}', who asked for the graph, may read its files.`,
+    },
+  },
+};
+
+/** Document sets are seen by their owner, their readers, and administrators. */
+export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
+  find: (id, asking) => asking.services.documentSets.get(askerOf(asking), id),
+  notFound: (id) => missing('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${id}' not found.`, 'set_id'),
+  actions: {
+    change: {
+      allows: ownsOrAdministers,
+      refusal: (set) => `Only '${set.owner}' and administrators may change or delete the document set '${set.name}'.`,
+    },
+  },
+};
+
+/** Document libraries are seen by their owner, their readers, and administrators. */
+export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change'> = {
+  find: (id, asking) => asking.services.documentLibraries.get(askerOf(asking), id),
+  notFound: (id) => missing('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
+  actions: {
+    change: {
+      allows: ownsOrAdministers,
+      refusal: (library) =>
+        `Only '${library.owner}' and administrators may change or delete the document library '${library.name}'.`,
+    },
+  },
+};
+
+function missing(code: ErrorCode, message: string, parameter: string): AppError {
+  return new AppError(code, message, { target: { type: 'parameter', name: parameter } });
+}
