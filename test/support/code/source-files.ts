@@ -43,6 +43,14 @@ export interface SourceFile {
   lines: readonly string[];
   imports: readonly Import[];
   findings: readonly Finding[];
+  functions: readonly FunctionSize[];
+}
+
+/** A function that has a name, with its size. */
+export interface FunctionSize {
+  name: string;
+  lines: number;
+  parameters: number;
 }
 
 type Node = { type?: string; span?: { start: number; end: number }; [member: string]: unknown };
@@ -61,20 +69,28 @@ export function parseSource(name: string, text: string): SourceFile {
     span: { start: number };
   };
   const bytes = Buffer.from(`;${text}`);
-  const lineOf = (node: Node) =>
+  const lineAt = (place: number) =>
     bytes
-      .subarray(0, (node.span?.start ?? program.span.start) - program.span.start)
+      .subarray(0, place - program.span.start)
       .toString()
       .split('\n').length;
+  const lineOf = (node: Node) => lineAt(node.span?.start ?? program.span.start);
   const imports: Import[] = [];
   const findings: Finding[] = [];
+  const functions: FunctionSize[] = [];
   walk(program, (node) => {
     const found = importOf(node);
     if (found) imports.push({ ...found, line: lineOf(node) });
     const what = findingOf(node);
     if (what) findings.push({ what, line: lineOf(node) });
+    const named = functionOf(node);
+    if (named) {
+      const { start, end } = named.body.span ?? program.span;
+      const lines = lineAt(end) - lineAt(start) + 1;
+      functions.push({ name: named.name, lines, parameters: named.parameters });
+    }
   });
-  return { name, lines: text.split('\n'), imports, findings };
+  return { name, lines: text.replace(/\n$/, '').split('\n'), imports, findings, functions };
 }
 
 function importOf(node: Node): Omit<Import, 'line'> | undefined {
@@ -108,6 +124,27 @@ function calledModule(node: Node): Omit<Import, 'line'> | undefined {
   const argument = (node['arguments'] as { expression: Node }[])[0]?.expression;
   if (!isCall || argument?.type !== 'StringLiteral') return undefined;
   return { specifier: argument['value'] as string, typeOnly: false };
+}
+
+/** A declared function, or one that a constant or a member of an object names. */
+function functionOf(node: Node): { name: string; body: Node; parameters: number } | undefined {
+  const nameOf = (given: unknown) => (given as Node | undefined)?.['value'] as string | undefined;
+  const found = (name: string | undefined, made: Node) =>
+    name === undefined ? undefined : { name, body: made, parameters: (made['params'] as unknown[]).length };
+  const isFunction = (given: unknown): given is Node =>
+    ['ArrowFunctionExpression', 'FunctionExpression'].includes((given as Node | null)?.type ?? '');
+  switch (node.type) {
+    case 'FunctionDeclaration':
+      return found(nameOf(node['identifier']), node);
+    case 'VariableDeclarator':
+      return isFunction(node['init']) ? found(nameOf(node['id']), node['init']) : undefined;
+    case 'KeyValueProperty':
+      return isFunction(node['value']) ? found(nameOf(node['key']), node['value']) : undefined;
+    case 'MethodProperty':
+      return found(nameOf(node['key']), node);
+    default:
+      return undefined;
+  }
 }
 
 function findingOf(node: Node): Finding['what'] | undefined {
