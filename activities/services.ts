@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Config } from '../model/config';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
@@ -39,6 +38,7 @@ import { createTables } from '../services/table/tables';
 import { temporalOptions } from '../services/temporal/client';
 import { createVision } from '../services/llm/vision';
 import { createTokenizers } from '../services/embedding/tokenizers';
+import { threadFile } from '../threads/entries';
 
 /** Everything that the activities of a worker use, and how to let go of it. */
 export interface ConnectedServices {
@@ -66,7 +66,7 @@ export function connectServices(config: Config): ConnectedServices {
   const runs = createRuns(temporalOptions(config));
   const vision = visionSettings(config);
   const converter = createConverter({
-    threadFile: path.join(__dirname, '..', 'threads', 'conversion', 'entry.js'),
+    threadFile: threadFile('conversion'),
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
@@ -87,7 +87,7 @@ export function connectServices(config: Config): ConnectedServices {
   const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
   const llm = createLlm(config);
   const builder = createGraphBuilder({
-    threadFile: path.join(__dirname, '..', 'threads', 'graph', 'entry.js'),
+    threadFile: threadFile('graph'),
     threads: graphThreads(config),
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });

@@ -7,6 +7,7 @@ import { asAppError } from '../model/errors';
 import { parse } from '../model/validate';
 import type { DocumentExporter } from '../services/conversion/export';
 import { createConverter } from '../services/conversion/converter';
+import { threadFile } from '../threads/entries';
 
 const threads = 2;
 const timeoutMs = 300_000;
@@ -67,7 +68,7 @@ function casesOf(list: string): Case[] {
 
 async function convertCases(cases: readonly Case[], root: string, output: string): Promise<void> {
   const converter = createConverter({
-    threadFile: path.join(__dirname, '..', 'threads', 'conversion', 'entry.js'),
+    threadFile: threadFile('conversion'),
     threads,
     memoryMb: 2_048,
   });

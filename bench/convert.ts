@@ -7,6 +7,7 @@ import { convertBytes } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
 import { createConverter } from '../services/conversion/converter';
 import { filesBelow } from './support/files';
+import { threadFile } from '../threads/entries';
 
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
 
@@ -146,8 +147,8 @@ function lineOf({ format, documents, mean, median, meanWall, slowest, met }: For
 
 /** Seconds that the product's conversion threads take for all files, several times over. */
 async function secondsWith(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
-  const threadFile = path.join(packageRoot, 'dist', 'activities', 'conversion-thread.js');
-  const converter = createConverter({ threadFile, threads, memoryMb: 1_024 });
+  const conversionThread = threadFile('conversion', path.join(packageRoot, 'dist'));
+  const converter = createConverter({ threadFile: conversionThread, threads, memoryMb: 1_024 });
   const signal = new AbortController().signal;
   const all = (times: number) =>
     Promise.all(

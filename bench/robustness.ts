@@ -6,6 +6,7 @@ import { parse } from '../model/validate';
 import { createConverter } from '../services/conversion/converter';
 import { type Damaged, scrambled, truncated } from './damage';
 import { filesBelow } from './support/files';
+import { threadFile } from '../threads/entries';
 
 const cutsPerFile = 10;
 const changedFiles = 2_000;
@@ -28,7 +29,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
   const files = filesBelow(folder);
   const cases = [...casesOf(files, seed)];
   const converter = createConverter({
-    threadFile: path.join(__dirname, '..', 'threads', 'conversion', 'entry.js'),
+    threadFile: threadFile('conversion'),
     threads,
     memoryMb: 1_024,
   });

@@ -1,6 +1,6 @@
-import { asGraphAppError } from '../../graph/app-error';
-import { GraphLibraryError } from '../../graph/core/errors';
-import { AppError, asAppError } from '../../model/errors';
+import { asGraphAppError } from './app-error';
+import { GraphLibraryError } from './core/errors';
+import { AppError, asAppError } from '../model/errors';
 
 /** What ended a pipeline: what it met in the services says itself what it is, whatever the library wrapped around it. */
 export function graphFailure(error: unknown): AppError {

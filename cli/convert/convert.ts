@@ -18,6 +18,7 @@ import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } fro
 import { conversionOptionsOf, modelOptions, type ModelOptions, visionSettingsOf } from './models';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { exitCodes } from '../exit-codes';
+import { threadFile } from '../../threads/entries';
 
 /** File name extensions by output format. */
 const extensions = {
@@ -119,7 +120,7 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
   await makeFolder(folder);
   const prepared = prepare(options);
   const converter = createConverter({
-    threadFile: path.join(__dirname, '..', '..', 'threads', 'conversion', 'entry.js'),
+    threadFile: threadFile('conversion'),
     threads: Math.max(1, Math.min(options.jobs, sources.length)),
     memoryMb: options.memory,
   });

@@ -108,7 +108,7 @@ async function withResolution<T>(work: () => Promise<T>): Promise<T> {
     try {
       return resolve.call(Module, request, ...rest);
     } catch (error) {
-      if (request === 'docloom/graph') return require.resolve('../graph');
+      if (request === 'docloom/graph') return require.resolve('../../graph');
       if (request === 'zod' || request.startsWith('zod/')) return require.resolve(request);
       throw error;
     }

@@ -17,9 +17,10 @@ import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/ll
 import type { Row, RowFailure } from '../../model/flow/row';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { graphFailure } from './failure';
+import { graphFailure } from '../../graph/failure';
 import { keptWork, workPrefix } from './kept-work';
-import { defaults, type GraphConfig, modelSettings, templateOf } from './schema';
+import { templateOf } from '../../graph/request';
+import { defaults, type GraphConfig, modelSettings } from './schema';
 import { sourceOf } from './source';
 
 type Context = OperatorContext<'files' | 'llm'>;

@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigurationError } from '../../graph/core/errors';
-import type { PipelineOptions } from '../../graph/pipeline-options';
-import { type GraphTemplate, templateFrom } from '../../graph/template/template';
-import { templateFromText } from '../../graph/template/file';
+import { templateOf } from '../../graph/request';
 import { graphFormats } from '../../model/graph/graph-build';
 import {
   ChatProviderConfig,
@@ -12,7 +10,6 @@ import {
   unknownMembers,
 } from '../../model/llm/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import type { GraphOptions } from '../../model/graph/wire';
 
 /** Defaults of a configuration. */
 export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;
@@ -82,28 +79,6 @@ export type GraphConfig = Static<typeof config>;
 /** The model that a configuration asks with the backend `llm`. */
 export function modelSettings({ type, provider_config }: Pick<GraphConfig, 'type' | 'provider_config'>): ModelSettings {
   return { type: findModelType(type ?? '') ?? 'local_api', provider_config };
-}
-
-/** The pipeline's part of the options of a graph of the service. */
-export function pipelineOptions({
-  formats: _formats,
-  type: _type,
-  provider_config: _config,
-  ...options
-}: GraphOptions): Partial<PipelineOptions> {
-  return { ...options, backend: options.backend ?? 'rules', provenance: options.provenance ?? 'standard' };
-}
-
-/** The template of a configuration; a ConfigurationError with all problems where it is none, or only a name of one. */
-export function templateOf(given: string | object): GraphTemplate {
-  if (typeof given === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(given.trim()))
-    throw new ConfigurationError(
-      `The template is '${given.trim()}', a name; expected the template itself, as an object or as YAML or JSON text`,
-    );
-  const template = typeof given === 'string' ? templateFromText(given, 'template') : templateFrom(given);
-  if (template.classes.get(template.root)?.isEntity === false)
-    throw new ConfigurationError(`The root '${template.root}' of the template is a component, which makes no node`);
-  return template;
 }
 
 export const graph = {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { operators } from '../../operators/index';
+import { threadEntries } from '../../threads/entries';
 import { parseSource, readSources, type Import, type SourceFile } from '../support/code/source-files';
 
 const root = path.join(__dirname, '..', '..');
@@ -189,7 +190,7 @@ describe('who may import whom', () => {
     expect(
       breaks(
         'workflows/x.ts',
-        "import type { A } from '../activities/activities';\nimport { b } from '../activities/activities';",
+        "import type { A } from '../model/run/activities';\nimport { b } from '../activities/activities';",
       ),
     ).toHaveLength(1);
   });
@@ -306,6 +307,27 @@ describe('the list of operators', () => {
       expect(typeof (scope === 'source' ? code.runSource : code.run)).toBe('function');
     },
   );
+});
+
+describe('threads', () => {
+  test.each(Object.entries(threadEntries))(
+    'the entry of %s exists, and is built where it is looked for',
+    (_name, entry) => {
+      const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
+      build();
+      expect(existsSync(path.join(root, entry.replace(/\.js$/, '.ts')))).toBe(true);
+      expect(existsSync(path.join(root, 'dist', entry))).toBe(true);
+    },
+  );
+
+  test('nobody names an entry file by its path', () => {
+    const named = files.filter(
+      (file) =>
+        file.name !== 'threads/entries.ts' &&
+        /threads['/, ]+(conversion|graph)['/, ]+entry/.test(file.lines.join('\n')),
+    );
+    expect(named.map(({ name }) => name)).toEqual([]);
+  });
 });
 
 describe('the workflow bundle', () => {

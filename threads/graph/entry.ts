@@ -24,8 +24,8 @@ import { AppError } from '../../model/errors';
 import { defaultGraphFormats, type GraphFile, graphFormats } from '../../model/graph/graph-build';
 import type { Row } from '../../model/flow/row';
 import type { GraphOptions } from '../../model/graph/wire';
-import { graphFailure } from '../../operators/graph/failure';
-import { pipelineOptions, templateOf } from '../../operators/graph/schema';
+import { graphFailure } from '../../graph/failure';
+import { pipelineOptions, templateOf } from '../../graph/request';
 import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../../services/graph/builder';
 import { writeGraphParquet } from '../../services/table/parquet-file';
 

@@ -6,6 +6,7 @@ import type { Converter } from '../../../services/conversion/converter';
 import { createConverter } from '../../../services/conversion/converter';
 import { until } from '../../support/system/system';
 import { createModelServer } from '../../support/servers/model-server';
+import { threadFile } from '../../../threads/entries';
 
 // Threads run compiled code, as in production.
 const root = path.join(__dirname, '..', '..', '..');
@@ -14,8 +15,8 @@ const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: ()
 let converter: Converter;
 beforeAll(() => {
   build();
-  const threadFile = path.join(root, 'dist', 'activities', 'conversion-thread.js');
-  converter = createConverter({ threadFile, threads: 2, memoryMb: 128 });
+  const conversionThread = threadFile('conversion', path.join(root, 'dist'));
+  converter = createConverter({ threadFile: conversionThread, threads: 2, memoryMb: 128 });
 });
 afterAll(() => converter.close());
 
@@ -114,7 +115,7 @@ test('documents that wait for a model do not hold up the others', async () => {
     vlm_pipeline_custom_config: { engine_options: { engine_type: 'api' as const, url } },
   };
   const guarded = createConverter({
-    threadFile: path.join(root, 'dist', 'activities', 'conversion-thread.js'),
+    threadFile: threadFile('conversion', path.join(root, 'dist')),
     threads: 1,
     memoryMb: 128,
     vision: { remoteServices: true, allowedHosts: ['127.0.0.1'] },

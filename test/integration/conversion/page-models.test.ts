@@ -10,6 +10,7 @@ import type { DocumentExporter } from '../../../services/conversion/export';
 import { createConverter } from '../../../services/conversion/converter';
 import type { Converter } from '../../../services/conversion/converter';
 import { writeColourDetector } from '../../support/servers/colour-detector';
+import { threadFile } from '../../../threads/entries';
 
 // Threads and commands run compiled code, as in production.
 const root = path.join(__dirname, '..', '..', '..');
@@ -30,7 +31,7 @@ let bytes = new Uint8Array();
 let converter: Converter & DocumentExporter;
 const open = (modelsFolder: string) =>
   createConverter({
-    threadFile: path.join(root, 'dist', 'activities', 'conversion-thread.js'),
+    threadFile: threadFile('conversion', path.join(root, 'dist')),
     threads: 1,
     memoryMb: 256,
     modelsFolder,

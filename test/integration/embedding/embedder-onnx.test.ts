@@ -18,7 +18,7 @@ describe('a model of the models folder', () => {
   // The runtime checks its arrays against the classes of the main realm, which jest does not run tests in.
   test('gives vectors of length 1, alike for alike texts, whatever stands beside them', async () => {
     const script = `
-      const { createOnnxEmbedder } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedder-onnx.js'))});
+      const { createOnnxEmbedder } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedding', 'onnx.js'))});
       const never = new AbortController().signal;
       createOnnxEmbedder(${JSON.stringify(folder)})
         .embed(['red', 'red red', 'green blue', 'red green blue red'], { model_id: 'team/tiny', batch_size: 3 }, never, () => {})

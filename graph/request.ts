@@ -1,0 +1,27 @@
+import type { GraphOptions } from '../model/graph/wire';
+import { ConfigurationError } from './core/errors';
+import type { PipelineOptions } from './pipeline-options';
+import { templateFromText } from './template/file';
+import { type GraphTemplate, templateFrom } from './template/template';
+
+/** The pipeline's part of the options of a graph of the service. */
+export function pipelineOptions({
+  formats: _formats,
+  type: _type,
+  provider_config: _config,
+  ...options
+}: GraphOptions): Partial<PipelineOptions> {
+  return { ...options, backend: options.backend ?? 'rules', provenance: options.provenance ?? 'standard' };
+}
+
+/** The template of a configuration; a ConfigurationError with all problems where it is none, or only a name of one. */
+export function templateOf(given: string | object): GraphTemplate {
+  if (typeof given === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(given.trim()))
+    throw new ConfigurationError(
+      `The template is '${given.trim()}', a name; expected the template itself, as an object or as YAML or JSON text`,
+    );
+  const template = typeof given === 'string' ? templateFromText(given, 'template') : templateFrom(given);
+  if (template.classes.get(template.root)?.isEntity === false)
+    throw new ConfigurationError(`The root '${template.root}' of the template is a component, which makes no node`);
+  return template;
+}
