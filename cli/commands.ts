@@ -45,6 +45,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./graph/graph')).graphCommand(),
   },
   {
+    name: 'models',
+    summary: 'Add, list, check and remove trained models that run inside the worker.',
+    load: async () => (await import('./models')).modelsCommand(),
+  },
+  {
     name: 'new',
     summary: 'Create the skeleton of a custom operator, with its test.',
     load: async () => (await import('./new')).newCommand(),

@@ -1,10 +1,14 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { createClient } from '../client';
-import { cacheFolder, dataFolder, packageRoot } from '../embedded/paths';
+import { addPack, checkPack } from '../embedded/model-packs';
+import { cacheFolder, dataFolder, modelsFolder, packageRoot } from '../embedded/paths';
+import { formatBytes } from '../embedded/progress';
 import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { AppError } from '../model/errors';
+import { modelPacks } from '../model/llm/model-packs';
+import { builtinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
 import { runFlowFile } from './run/run';
@@ -28,6 +32,7 @@ export function quickstartCommand(): Command {
       const { stack, stop } = await ownOrRunningStack(say);
       try {
         const config = readConfig({ ...process.env, ...stack.env });
+        say(describeEmbedder(config.DOCLOOM_MODELS_FOLDER));
         const flow = await readFlowFile(path.join(packageRoot, 'samples', 'flows', 'quickstart.json'));
         say(`\nRunning the flow '${flow.flow_name}' over samples/documents for alice\n`);
         const place = { env: stack.env, config, origin: stack.dataDir, close: stop };
@@ -58,6 +63,7 @@ async function ownOrRunningStack(
     say(`Using what runs in ${dataDir} already.`);
     return { stack: running, stop: async () => undefined };
   }
+  await addDefaultPack(say);
   say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the api.');
   const stack = await startStack({
     dataDir,
@@ -67,6 +73,27 @@ async function ownOrRunningStack(
     ldap: true,
   });
   return { stack, stop: () => stack.stop() };
+}
+
+/** Vectors that know meaning need a model; a machine that cannot get it goes on without one. */
+async function addDefaultPack(say: (line: string) => void): Promise<void> {
+  const [pack] = modelPacks;
+  const folder = modelsFolder(process.env);
+  if (!pack || checkPack(folder, pack) === 'installed') return;
+  say(`Adding the model pack ${pack.name} (${pack.licence}, ${formatBytes(pack.artifact.bytes)}) to ${folder}.`);
+  const log = (line: string) => say(`  ${line}`);
+  const context = { dataDir: dataFolder(process.env), cacheDir: cacheFolder(process.env), env: process.env, log };
+  await addPack(folder, pack, context).catch((error: unknown) => {
+    say(`  ${error instanceof Error ? error.message : String(error)}`);
+    say('  The quickstart goes on without a model. Later: docloom models add');
+  });
+}
+
+function describeEmbedder(folder: string | undefined): string {
+  const { type, model_id } = builtinEmbedding(folder);
+  return type === 'hashing'
+    ? 'Embedder: hashing, which knows words only, so that searches go by text. docloom models add installs one that knows meaning.'
+    : `Embedder: ${model_id}, inside the worker, without a network.`;
 }
 
 /** What the outcome means, for somebody who sees it for the first time. */

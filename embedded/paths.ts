@@ -20,6 +20,12 @@ export function cacheFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_CACHE']?.trim() || path.join(homedir(), '.cache', 'docloom'));
 }
 
+/** DOCLOOM_MODELS_FOLDER, else `models` in the cache folder; absolute. */
+export function modelsFolder(env: Environment): string {
+  const given = (env['DOCLOOM_MODELS_FOLDER'] ?? env['DOCLING_SERVE_ARTIFACTS_PATH'])?.trim();
+  return given ? path.resolve(given) : path.join(cacheFolder(env), 'models');
+}
+
 /** DOCLOOM_DATA, else .docloom in the current folder; absolute. */
 export function dataFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_DATA']?.trim() || '.docloom');

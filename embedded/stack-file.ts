@@ -31,6 +31,7 @@ const kept: readonly string[] = [
   'LDAP_BIND_DN',
   'DOCLOOM_S3_ENDPOINT',
   'DOCLOOM_DATA',
+  'DOCLOOM_MODELS_FOLDER',
   'DOCLOOM_PORT',
   'DOCLOOM_METRICS_PORT',
 ];

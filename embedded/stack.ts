@@ -5,7 +5,7 @@ import { withoutApiSecrets } from '../model/config';
 import { AppError } from '../model/errors';
 import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
-import { type Environment, packageRoot } from './paths';
+import { type Environment, modelsFolder, packageRoot } from './paths';
 import { freePort, loopback } from './ports';
 import { giveWay } from './priority';
 import { markOf } from './process-mark';
@@ -121,6 +121,7 @@ async function settingsOf(options: StackOptions, servers: RunningServers): Promi
     TEMPORAL_UI_ADDRESS: env['TEMPORAL_UI_ADDRESS']?.trim() || 'http://127.0.0.1:8233',
     ...servers.env,
     DOCLOOM_DATA: dataDir,
+    DOCLOOM_MODELS_FOLDER: modelsFolder({ ...env, DOCLOOM_CACHE: options.cacheDir }),
     DOCLOOM_PORT: String(await apiPort(options)),
     DOCLOOM_METRICS_PORT: String(Number(env['DOCLOOM_METRICS_PORT']?.trim() || 0) || (await freePort(9464))),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),

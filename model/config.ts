@@ -492,6 +492,12 @@ export const settings = {
     aliases: ['DOCLING_SERVE_ARTIFACTS_PATH'],
     text: 'Folder of models: layout (`layout`), tables (`table-structure`), text recognition languages (`tessdata`), and embedders and tokenizers by name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
   },
+  DOCLOOM_EMBEDDING_THREADS: {
+    kind: 'integer',
+    default: '2',
+    minimum: 1,
+    text: 'Threads of an embedding model that runs in the process (`onnx`, `builtin`).',
+  },
   DOCLOOM_CONVERSION_MEMORY_MB: {
     kind: 'integer',
     default: '512',

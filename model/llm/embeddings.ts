@@ -3,6 +3,10 @@ import { modelHostMembers, modelTypes } from './model-host';
 
 /** The values of an embeddings operator's `type` (or `provider`), and the other names they are known by. */
 export const embeddingsTypes = {
+  builtin: {
+    aliases: [],
+    text: 'the best of the installed model packs (`docloom models`), run inside the worker; without one the same as `hashing`',
+  },
   hashing: { aliases: [], text: 'feature hashing inside the worker; needs no model and knows no meaning' },
   ...modelTypes,
   onnx: { aliases: [], text: 'a model of the models folder, run inside the worker' },
@@ -10,7 +14,7 @@ export const embeddingsTypes = {
 export type EmbeddingsType = keyof typeof embeddingsTypes;
 
 /** The type where a flow names none. */
-export const defaultEmbeddingsType: EmbeddingsType = 'hashing';
+export const defaultEmbeddingsType: EmbeddingsType = 'builtin';
 
 /** The type of that name or alias; undefined when there is none. */
 export function findEmbeddingsType(name: string): EmbeddingsType | undefined {
@@ -45,7 +49,8 @@ export const EmbeddingsProviderConfig = Type.Object(
     ),
     pooling: Type.Optional(
       Type.Union([Type.Literal('mean'), Type.Literal('cls')], {
-        description: 'How an `onnx` model pools the vectors of its tokens. Default: mean.',
+        description:
+          'How an `onnx` model pools the vectors of its tokens. Default: as `1_Pooling/config.json` of the model says, else mean.',
       }),
     ),
   },
@@ -53,10 +58,8 @@ export const EmbeddingsProviderConfig = Type.Object(
 );
 export type EmbeddingsProviderConfig = Static<typeof EmbeddingsProviderConfig>;
 
-/** Tokens of a text beyond which it is cut into pieces, where a configuration does not say: by the type of its model. */
-export function defaultTokenLimit(type: EmbeddingsType): number {
-  return type === 'onnx' ? 512 : 8_192;
-}
+/** Tokens of a text beyond which it is cut into pieces for a model host, where a configuration does not say. */
+export const defaultTokenLimit = 8_192;
 /** The share of a piece that the next one repeats, where a configuration does not say. */
 export const defaultOverlapRatio = 0.2;
 
@@ -68,7 +71,7 @@ export const EmbeddingsTextConfig = Type.Object(
         minimum: 16,
         maximum: 1_000_000,
         description:
-          'Maximum (estimated) tokens of a text; longer texts are split and the vectors are averaged. Default 8192; onnx: 512.',
+          'Maximum (estimated) tokens of a text; longer texts are split and the vectors are averaged. Default 8192; onnx and builtin: counted, and by default what the model takes.',
       }),
     ),
     overlap_ratio: Type.Optional(

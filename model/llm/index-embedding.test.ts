@@ -1,7 +1,8 @@
 import { indexEmbeddingOf, isSameEmbedding } from './index-embedding';
 
 test.each([
-  [{}, { type: 'hashing' }],
+  [{}, { type: 'builtin' }],
+  [{ type: 'hashing' }, { type: 'hashing' }],
   [
     { provider: 'ollama', provider_config: { model_id: 'm', api_key: 'k' } },
     { type: 'local_api', model_id: 'm' },
@@ -33,4 +34,8 @@ test('the model counts, the host does not', () => {
   const one = { type: 'local_api', model_id: 'm', api_base: 'http://a' };
   expect(isSameEmbedding(one, { ...one, api_base: 'http://b' })).toBe(true);
   expect(isSameEmbedding(one, { ...one, model_id: 'n' })).toBe(false);
+});
+
+test('what builtin stands for is not known before the run, so it agrees with any', () => {
+  expect(isSameEmbedding({ type: 'builtin' }, { type: 'onnx', model_id: 'm' })).toBe(true);
 });

@@ -50,12 +50,17 @@ export function indexEmbeddingOf(config: Record<string, unknown>): IndexEmbeddin
       : [[name, value]];
   });
   // A model that a configuration for hashing still names has no part in its vectors.
-  const own = type === 'hashing' ? members.filter(([name]) => name === 'dimensions') : members;
+  const own =
+    type === 'builtin' ? [] : type === 'hashing' ? members.filter(([name]) => name === 'dimensions') : members;
   return { type, ...(Object.fromEntries(own) as Partial<IndexEmbedding>) };
 }
 
-/** True when both give comparable vectors: the type and the model count, not the host that runs it. */
+/**
+ * True when both give comparable vectors: the type and the model count, not the host that runs it. What `builtin` stands for is
+ * known where the models are, so it is taken for the same here.
+ */
 export function isSameEmbedding(one: IndexEmbedding, other: IndexEmbedding): boolean {
+  if (one.type === 'builtin' || other.type === 'builtin') return true;
   return one.type === other.type && one.model_id === other.model_id;
 }
 

@@ -109,7 +109,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 function modelProblems(type: EmbeddingsType, given: unknown): OperatorProblem[] {
-  if (type === 'hashing') return [];
+  if (type === 'hashing' || type === 'builtin') return [];
   const provider = (given ?? {}) as Record<string, unknown>;
   const missing = (name: string, what: string, messageCode = 'OPERATOR_VALIDATION_FAILED') =>
     provider[name] === undefined

@@ -12,6 +12,7 @@ import {
 import { AppError } from '../../model/errors';
 import { noUsage } from '../../model/llm/model-host';
 import { parse } from '../../model/validate';
+import { builtinEmbedding } from './builtin';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
 import { piecesOf, pooled } from './pieces';
@@ -40,16 +41,22 @@ const emptyText = '(empty)';
  * resolved. Texts beyond `token_limit` are cut, and the vectors of the pieces averaged. With a cache no text is sent twice.
  */
 export function createEmbedder(
-  config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER'>>,
+  config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER' | 'DOCLOOM_EMBEDDING_THREADS'>>,
   cache?: EmbeddingCache,
 ): Embedder & { close(): void } {
   const llm = createLlm(config);
-  const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER);
+  const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
   return {
     async embed(texts, settings, signal, progress, onUsage) {
       signal.throwIfAborted();
       const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
-      const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
+      const named = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
+      if (named === 'builtin') {
+        const { type: own, model_id } = builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
+        const known = { ...settings, type: own, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
+        return await this.embed(texts, known, signal, progress, onUsage);
+      }
+      const type = named;
       const provider = checked(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
       if (type === undefined) {
         throw new AppError(
@@ -59,34 +66,39 @@ export function createEmbedder(
       }
       if (type === 'hashing')
         return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, progress);
-      const { token_limit = defaultTokenLimit(type), overlap_ratio = defaultOverlapRatio } = checked(
+      const { token_limit, overlap_ratio = defaultOverlapRatio } = checked(
         EmbeddingsTextConfig,
         settings,
         'configuration',
       );
-      const pieces = texts.map((text) => piecesOf(text.trim() === '' ? emptyText : text, token_limit, overlap_ratio));
+      if (type === 'onnx') {
+        const limits = { tokenLimit: token_limit, overlapRatio: overlap_ratio };
+        const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
+        const found = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, progress);
+        checkDimensions(found, provider);
+        return found;
+      }
+      const limit = token_limit ?? defaultTokenLimit;
+      const pieces = texts.map((text) => piecesOf(text.trim() === '' ? emptyText : text, limit, overlap_ratio));
       const all = pieces.flat();
       const reached = (done: number) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length));
-      const vectors =
-        type === 'onnx'
-          ? await onnx.embed(all, provider, signal, reached)
-          : await embedRemembered(all, {
-              cache,
-              space: spaceOf(settings, provider),
-              onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
-              progress: reached,
-              request: (missing, onBatch) =>
-                llm.embed(missing, settings, {
-                  signal,
-                  ...(provider.dimensions === undefined ? {} : { dimensions: provider.dimensions }),
-                  batch: {
-                    ...(provider.batch_size === undefined ? {} : { maxTexts: provider.batch_size }),
-                    ...(provider.tokens_per_request === undefined ? {} : { maxTokens: provider.tokens_per_request }),
-                  },
-                  onBatch,
-                  onUsage,
-                }),
-            });
+      const vectors = await embedRemembered(all, {
+        cache,
+        space: spaceOf(settings, provider),
+        onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
+        progress: reached,
+        request: (missing, onBatch) =>
+          llm.embed(missing, settings, {
+            signal,
+            ...(provider.dimensions === undefined ? {} : { dimensions: provider.dimensions }),
+            batch: {
+              ...(provider.batch_size === undefined ? {} : { maxTexts: provider.batch_size }),
+              ...(provider.tokens_per_request === undefined ? {} : { maxTokens: provider.tokens_per_request }),
+            },
+            onBatch,
+            onUsage,
+          }),
+      });
       checkDimensions(vectors, provider);
       progress?.(texts.length);
       let next = 0;

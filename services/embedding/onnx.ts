@@ -1,38 +1,45 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { FeatureExtractionPipeline } from '@huggingface/transformers';
-import type { EmbeddingsProviderConfig } from '../../model/llm/embeddings';
+import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/llm/embeddings';
 import { AppError } from '../../model/errors';
+import { onnxFileOf } from '../image/onnx-session';
+import { type OnnxModel, openOnnxModel } from './onnx-model';
+import { piecesOf, pooled } from './pieces';
+
+/** How texts are embedded by a model of the models folder. */
+export interface OnnxSettings extends Pick<EmbeddingsProviderConfig, 'model_id' | 'batch_size' | 'pooling'> {
+  /** Most tokens of a piece; never more than the model takes. */
+  tokenLimit?: number | undefined;
+  overlapRatio?: number | undefined;
+  /** Questions and texts that are searched may get different prefixes. */
+  purpose?: 'query' | 'passage';
+}
 
 /** Models of a folder, run in this process. */
 export interface OnnxEmbedder {
   /**
-   * Vectors of length 1 in the order of the texts; `model_id` names a folder below the models folder with `config.json`,
-   * `tokenizer.json` and `onnx/model.onnx`. LOCALMODEL_MODEL_NOT_FOUND where it is not there; nothing is fetched.
+   * Vectors of length 1 in the order of the texts; `model_id` names a folder below the models folder with `tokenizer.json` and
+   * `onnx/model.onnx`. LOCALMODEL_MODEL_NOT_FOUND where it is not there; nothing is fetched.
    */
   embed(
     texts: readonly string[],
-    settings: EmbeddingsProviderConfig,
+    settings: OnnxSettings,
     signal: AbortSignal,
-    progress: (done: number) => void,
+    progress?: (done: number) => void,
   ): Promise<number[][]>;
 }
 
-/** Loads the library and each model at its first use, and keeps them. `folder` undefined refuses every model. */
-export function createOnnxEmbedder(folder: string | undefined): OnnxEmbedder {
-  const models = new Map<string, Promise<FeatureExtractionPipeline>>();
+/** Tokens of a batch, padding included: on a processor larger batches fall out of its caches and take longer, and memory. */
+const mostTokens = 256;
+const defaultBatch = 32;
 
-  function load(name: string): Promise<FeatureExtractionPipeline> {
-    const known = models.get(name);
-    if (known) return known;
-    const loading = loadModel(folder, name);
-    models.set(name, loading);
-    loading.catch(() => models.delete(name));
-    return loading;
-  }
+/** Models by folder and threads: however many embedders a process has, a model is in its memory once, and runs one batch at a time. */
+const opened = new Map<string, Promise<{ model: OnnxModel; turn: Promise<unknown> }>>();
 
+/** Loads each model at its first use, and keeps it. `folder` undefined refuses every model. */
+export function createOnnxEmbedder(folder: string | undefined, threads = 2): OnnxEmbedder {
   return {
-    async embed(texts, { model_id: name, batch_size: size = 32, pooling = 'mean' }, signal, progress) {
+    async embed(texts, settings, signal, progress) {
+      const { model_id: name, batch_size: size = defaultBatch, overlapRatio = defaultOverlapRatio } = settings;
       if (name === undefined) {
         throw new AppError(
           'OPERATOR_CONFIGURATION_INVALID',
@@ -40,20 +47,57 @@ export function createOnnxEmbedder(folder: string | undefined): OnnxEmbedder {
         );
       }
       if (texts.length === 0) return [];
-      const model = await load(name);
+      const place = await load(placeOf(folder, name), name, threads);
+      const { model } = place;
+      const prefix = model.prefixes[settings.purpose ?? 'passage'];
+      const marks = model.encode(prefix).length;
+      const limit = Math.max(8, Math.min(settings.tokenLimit ?? model.maxTokens, model.maxTokens) - marks);
+      const pieces = texts.map((text) => piecesOf(text, limit, overlapRatio, model.count));
+      const inputs = pieces.flat().map((piece) => model.encode(prefix + piece));
       const vectors: number[][] = [];
-      for (let from = 0; from < texts.length; from += size) {
-        signal.throwIfAborted();
-        const output = await model([...texts.slice(from, from + size)], { pooling, normalize: true });
-        vectors.push(...(output.tolist() as number[][]));
-        progress(vectors.length);
+      let done = 0;
+      for (const batch of batchesOf(inputs, size)) {
+        // A batch is some tenths of a second of work; what others asked for comes between two of them.
+        const run = place.turn.then(() => {
+          signal.throwIfAborted();
+          return model.run(
+            batch.map((index) => inputs[index] ?? []),
+            settings.pooling ?? model.pooling,
+          );
+        });
+        place.turn = run.catch(() => undefined);
+        const found = await run;
+        for (const [row, index] of batch.entries()) vectors[index] = found[row] ?? [];
+        done += batch.length;
+        progress?.(Math.floor((done / inputs.length) * texts.length));
       }
-      return vectors;
+      let next = 0;
+      return pieces.map((own) => pooled(own, vectors.slice(next, (next += own.length)), model.count));
     },
   };
 }
 
-async function loadModel(folder: string | undefined, name: string): Promise<FeatureExtractionPipeline> {
+/** Positions of inputs of about equal length together, so that little is padded; no batch has more tokens than are allowed. */
+export function batchesOf(inputs: readonly (readonly number[])[], size: number): number[][] {
+  const order = inputs.map((_, index) => index).toSorted((one, other) => lengthOf(other) - lengthOf(one));
+  const batches: number[][] = [];
+  let longest = 0;
+  for (const index of order) {
+    const last = batches.at(-1);
+    if (last && last.length < size && (last.length + 1) * longest <= mostTokens) last.push(index);
+    else {
+      batches.push([index]);
+      longest = lengthOf(index);
+    }
+  }
+  return batches;
+
+  function lengthOf(index: number): number {
+    return inputs[index]?.length ?? 0;
+  }
+}
+
+function placeOf(folder: string | undefined, name: string): string {
   if (folder === undefined) {
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
@@ -62,31 +106,31 @@ async function loadModel(folder: string | undefined, name: string): Promise<Feat
   }
   const root = path.resolve(folder);
   const place = path.resolve(root, name);
-  if (!place.startsWith(root + path.sep) || !existsSync(path.join(place, 'onnx'))) {
-    throw new AppError(
-      'LOCALMODEL_MODEL_NOT_FOUND',
-      `The models folder has no model '${name}': expected ${name}/onnx/model.onnx, ${name}/config.json and ${name}/tokenizer.json below DOCLOOM_MODELS_FOLDER.`,
-    );
-  }
-  const { env, pipeline } = await import('@huggingface/transformers').catch((error: unknown) => {
-    throw new AppError(
-      'INVALID_CONFIGURATION',
-      'The embeddings type onnx needs the optional package @huggingface/transformers, which is not installed.',
-      {},
-      error,
-    );
-  });
-  env.allowRemoteModels = false;
-  env.localModelPath = root;
-  try {
-    return await pipeline('feature-extraction', path.relative(root, place), { dtype: 'fp32', local_files_only: true });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError(
-      'INVALID_CONFIGURATION',
-      `The model '${name}' of the models folder cannot be loaded: ${reason}`,
-      {},
-      error,
-    );
-  }
+  if (place.startsWith(root + path.sep) && onnxFileOf(place) !== undefined) return place;
+  throw new AppError(
+    'LOCALMODEL_MODEL_NOT_FOUND',
+    `The models folder has no model '${name}': expected ${name}/onnx/model.onnx and ${name}/tokenizer.json below DOCLOOM_MODELS_FOLDER. \`docloom models\` lists models that can be added.`,
+  );
+}
+
+function load(place: string, name: string, threads: number): Promise<{ model: OnnxModel; turn: Promise<unknown> }> {
+  const key = JSON.stringify([place, threads]);
+  const known = opened.get(key);
+  if (known) return known;
+  const opening = openOnnxModel(place, threads).then(
+    (model) => ({ model, turn: Promise.resolve() as Promise<unknown> }),
+    (error: unknown) => {
+      opened.delete(key);
+      if (error instanceof AppError && error.code !== 'PAGE_MODEL_INVALID') throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new AppError(
+        'INVALID_CONFIGURATION',
+        `The model '${name}' of the models folder cannot be loaded: ${reason}`,
+        {},
+        error,
+      );
+    },
+  );
+  opened.set(key, opening);
+  return opening;
 }

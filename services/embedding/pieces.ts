@@ -1,13 +1,13 @@
 import { chunkText } from '../../document/chunk/simple';
 import { estimateTokens } from '../llm/tokens';
 
-/** The text, or pieces of it of at most `limit` tokens each, as estimated; each repeats a share of the one before. */
-export function piecesOf(text: string, limit: number, overlapRatio: number): string[] {
-  const tokens = estimateTokens(text);
+/** The text, or pieces of it of at most `limit` tokens each, as `count` has it; each repeats a share of the one before. */
+export function piecesOf(text: string, limit: number, overlapRatio: number, count = estimateTokens): string[] {
+  const tokens = count(text);
   if (tokens <= limit) return [text];
   const size = Math.max(2, Math.floor((limit * text.length) / tokens));
   return cut(text, size, overlapRatio).flatMap((piece) =>
-    piece === text ? [piece] : piecesOf(piece, limit, overlapRatio),
+    piece === text ? [piece] : piecesOf(piece, limit, overlapRatio, count),
   );
 }
 
@@ -20,10 +20,14 @@ function cut(text: string, size: number, overlapRatio: number): string[] {
  * The mean of the vectors of a text's pieces, each weighted by its tokens, brought to the length that theirs have on average, so
  * that models whose vectors have length 1 keep it. One vector stays as it is.
  */
-export function pooled(pieces: readonly string[], vectors: readonly number[][]): number[] {
+export function pooled(
+  pieces: readonly string[],
+  vectors: readonly number[][],
+  count: (text: string) => number = estimateTokens,
+): number[] {
   const [first] = vectors;
   if (!first || vectors.length === 1) return first ?? [];
-  const weights = pieces.map(estimateTokens);
+  const weights = pieces.map((piece) => count(piece));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = first.map((_, index) =>
     vectors.reduce((sum, vector, piece) => sum + (vector[index] ?? 0) * ((weights[piece] ?? 0) / total), 0),

@@ -12,6 +12,14 @@ export interface OnnxInput {
   shape: readonly (number | string)[];
 }
 
+/** How a model is run. */
+export interface OnnxOptions {
+  /** Threads of the runtime; by default as many as there are processors. */
+  threads?: number;
+  /** Inputs differ in length from call to call: memory that was planned for one of them would be kept for all. */
+  isVaried?: boolean;
+}
+
 /** An open model. */
 export interface OnnxSession {
   inputs: readonly OnnxInput[];
@@ -37,9 +45,9 @@ export function onnxFileOf(folder: string): string | undefined {
 }
 
 /** Opens a model with the runtime for processors. Throws PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime. */
-export async function openOnnxSession(file: string): Promise<OnnxSession> {
+export async function openOnnxSession(file: string, options: OnnxOptions = {}): Promise<OnnxSession> {
   const runtime = await loadRuntime();
-  const session = await openModel(runtime, file);
+  const session = await openModel(runtime, file, options);
   return {
     inputs: session.inputMetadata.map((input) =>
       input.isTensor
@@ -68,17 +76,23 @@ async function loadRuntime(): Promise<Runtime> {
   } catch (error) {
     throw new AppError(
       'OPTIONAL_PACKAGE_MISSING',
-      'Models of layout and tables need the optional package onnxruntime-node: npm install onnxruntime-node.',
+      'Models that run in the process need the optional package onnxruntime-node: npm install onnxruntime-node.',
       {},
       error,
     );
   }
 }
 
-async function openModel({ InferenceSession: Session }: Runtime, file: string): Promise<InferenceSession> {
+async function openModel(
+  { InferenceSession: Session }: Runtime,
+  file: string,
+  { threads, isVaried }: OnnxOptions,
+): Promise<InferenceSession> {
   try {
     return await Session.create(file, {
       executionProviders: ['cpu'],
+      ...(threads === undefined ? {} : { intraOpNumThreads: threads, interOpNumThreads: 1 }),
+      ...(isVaried ? { enableMemPattern: false } : {}),
       // Idle threads of the runtime would spin, which takes the processor from the other conversions.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
       logSeverityLevel: 3,

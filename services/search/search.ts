@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import { createAddressGuard } from '../net/address-guard';
+import { builtinEmbedding } from '../embedding/builtin';
 import { createEmbedder } from '../embedding/embedder';
-import type { Search, SearchTarget } from './ports';
+import type { IndexSpec, Search, SearchTarget } from './ports';
 import { nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
 import { connectSearch, type SearchConnection } from './connection';
@@ -86,6 +87,11 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
     others.set(key, connection);
     return { connection, timeoutMs };
   }
+  /** An index keeps what `builtin` stood for when it was made. */
+  function settled(spec: IndexSpec): IndexSpec {
+    if (spec.embedding?.type !== 'builtin') return spec;
+    return { ...spec, embedding: builtinEmbedding(config.DOCLOOM_MODELS_FOLDER) };
+  }
   const bulkOptions = (signal?: AbortSignal) => ({
     timeoutMs,
     maxRetries: config.SEARCH_MAX_RETRIES,
@@ -94,7 +100,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
 
   const search: Search & IndexInspector = {
     ...queries,
-    ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), spec, signal),
+    ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), settled(spec), signal),
     describeIndex: (name, target, signal) => describeIndex(homeOf(target), name, signal),
     indexUuids: (names, target) => indexUuids(homeOf(target), names),
     async bulkIndex(index, records, target, signal) {

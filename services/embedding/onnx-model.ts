@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Tokenizer as TextTokenizer } from '@huggingface/tokenizers';
+import { AppError } from '../../model/errors';
+import { onnxFileOf, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
+
+/** An embedding model in memory. */
+export interface OnnxModel {
+  /** Most tokens of a text, the marks around it included; longer texts are cut off. */
+  maxTokens: number;
+  /** Put before a question, and before a text that is searched. */
+  prefixes: { query: string; passage: string };
+  /** How the model's folder says that tokens are pooled. */
+  pooling: 'mean' | 'cls';
+  /** Ids of the tokens of a text with its marks, at most `maxTokens`. */
+  encode: (text: string) => readonly number[];
+  /** Tokens of a text without its marks. */
+  count: (text: string) => number;
+  /** A vector of length 1 for each list of ids, which are about as long as each other. */
+  run(ids: readonly (readonly number[])[], pooling: 'mean' | 'cls'): Promise<number[][]>;
+}
+
+/** Where nothing says what the model takes. */
+const defaultMaxTokens = 512;
+/** Tokenizers without a limit write 1e30. */
+const unlimited = 1e7;
+
+/** Opens the model of a folder in the layout of model hubs; files besides the model and the tokenizer are optional. */
+export async function openOnnxModel(folder: string, threads: number): Promise<OnnxModel> {
+  const file = onnxFileOf(folder);
+  if (file === undefined) throw new AppError('LOCALMODEL_MODEL_NOT_FOUND', `There is no model.onnx in ${folder}.`);
+  const [definition, tokenizerConfig, sentence, pooling, prompts] = await Promise.all(
+    [
+      'tokenizer.json',
+      'tokenizer_config.json',
+      'sentence_bert_config.json',
+      path.join('1_Pooling', 'config.json'),
+      'config_sentence_transformers.json',
+    ].map((name) => readJson(path.join(folder, name))),
+  );
+  if (!definition) throw new AppError('INVALID_CONFIGURATION', `There is no tokenizer.json in ${folder}.`);
+  // Limits and padding of the file are for its own runtime; texts are cut and padded here.
+  const { Tokenizer } = await import('@huggingface/tokenizers');
+  const tokenizer: TextTokenizer = new Tokenizer(
+    { ...definition, truncation: null, padding: null },
+    tokenizerConfig ?? {},
+  );
+  const session = await openOnnxSession(file, { threads, isVaried: true });
+  const maxTokens = limitOf(sentence?.['max_seq_length'], tokenizerConfig?.['model_max_length']);
+  const texts = (prompts?.['prompts'] ?? {}) as Record<string, unknown>;
+  const marks = tokenizer.encode('').ids.length;
+  return {
+    maxTokens,
+    prefixes: { query: textOf(texts['query']), passage: textOf(texts['document'] ?? texts['passage']) },
+    pooling: pooling?.['pooling_mode_cls_token'] === true ? 'cls' : 'mean',
+    encode: (text) => cutOff(tokenizer.encode(text).ids, maxTokens),
+    count: (text) => tokenizer.encode(text).ids.length - marks,
+    run: (ids, how) => runBatch(session, ids, how, file),
+  };
+}
+
+/** Text in the middle is dropped and the mark at the end kept. */
+function cutOff(ids: readonly number[], most: number): readonly number[] {
+  return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids.at(-1) ?? 0];
+}
+
+async function runBatch(
+  session: OnnxSession,
+  batch: readonly (readonly number[])[],
+  pooling: 'mean' | 'cls',
+  file: string,
+): Promise<number[][]> {
+  const longest = Math.max(1, ...batch.map(({ length }) => length));
+  const dims = [batch.length, longest];
+  const ids = new BigInt64Array(batch.length * longest);
+  const mask = new BigInt64Array(batch.length * longest);
+  for (const [row, tokens] of batch.entries()) {
+    for (const [column, token] of tokens.entries()) {
+      ids[row * longest + column] = BigInt(token);
+      mask[row * longest + column] = 1n;
+    }
+  }
+  const known: Record<string, OnnxValue> = {
+    input_ids: { type: 'int64', data: ids, dims },
+    attention_mask: { type: 'int64', data: mask, dims },
+    token_type_ids: { type: 'int64', data: new BigInt64Array(ids.length), dims },
+  };
+  const feeds = Object.fromEntries(
+    session.inputs.map(({ name }) => {
+      const value = known[name];
+      if (value) return [name, value];
+      throw new AppError(
+        'INVALID_CONFIGURATION',
+        `The model '${file}' takes '${name}', which no embedding model takes.`,
+      );
+    }),
+  );
+  const outputs = Object.values(await session.run(feeds));
+  const states = outputs.find((output) => output.dims.length === 3);
+  if (states) return batch.map((tokens, row) => normalized(pooled(states, row, tokens.length, pooling)));
+  const vectors = outputs.find((output) => output.dims.length === 2 && output.dims[0] === batch.length);
+  if (!vectors) throw new AppError('INVALID_CONFIGURATION', `The model '${file}' gives no vectors of texts or tokens.`);
+  const size = vectors.dims[1] ?? 0;
+  return batch.map((_, row) =>
+    normalized(Float64Array.from({ length: size }, (_none, index) => Number(vectors.data[row * size + index]))),
+  );
+}
+
+/** The state of the first token, or the mean of those of all tokens; padding has no part in it. */
+function pooled(
+  { data, dims }: { data: ArrayLike<number | bigint>; dims: readonly number[] },
+  row: number,
+  tokens: number,
+  pooling: 'mean' | 'cls',
+): Float64Array {
+  const [, places = 0, size = 0] = dims;
+  const vector = new Float64Array(size);
+  const count = pooling === 'cls' ? 1 : tokens;
+  for (let place = 0; place < count; place += 1) {
+    const start = (row * places + place) * size;
+    for (let index = 0; index < size; index += 1)
+      vector[index] = (vector[index] ?? 0) + Number(data[start + index]) / count;
+  }
+  return vector;
+}
+
+/** Of length 1, in single precision; a vector of zeros stays one. */
+function normalized(vector: Float64Array): number[] {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return Array.from(vector, (value) => Math.fround(length === 0 ? value : value / length));
+}
+
+function limitOf(...values: unknown[]): number {
+  const found = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
+  return Math.min(found ?? defaultMaxTokens, 8_192);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function readJson(file: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('INVALID_CONFIGURATION', `The file '${file}' could not be read: ${reason}`, {}, error);
+  }
+}
