@@ -37,7 +37,7 @@ import { createTables } from '../services/table/tables';
 import { temporalOptions } from '../services/temporal/client';
 import { createTokens } from '../services/login/tokens';
 import { createApp } from './app';
-import { conversionSettings } from './conversion/settings';
+import { conversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
 import { createLoginLimit } from './login/login-limit';
 import { createFlowInspection } from './flow/inspection';
@@ -61,6 +61,7 @@ const authorizationsPerMinute = 60;
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   for (const flag of [growBeforeCollection, collectAlone]) setFlagsFromString(flag);
   const config = readConfig(env);
+  refuseOpenService(config);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   const own = ownFolders(config);
   for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
@@ -80,7 +81,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     host: config.DOCLOOM_HOST,
     port: config.DOCLOOM_PORT,
     drainMs,
-    upgrades: createStatusSockets({ conversion: services.conversion, settings: options.conversion, logger: log }),
+    upgrades: createStatusSockets({ services, settings: options.conversion, logger: log }),
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');

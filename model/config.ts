@@ -60,6 +60,11 @@ export const settings = {
     aliases: ['UVICORN_HOST'],
     text: 'Address the api listens on.',
   },
+  DOCLOOM_OPEN_SERVICE: {
+    kind: 'boolean',
+    default: 'false',
+    text: 'Allow an api that other machines can reach to convert documents without a key or a token.',
+  },
   DOCLOOM_PORT: { kind: 'port', default: '8080', aliases: ['UVICORN_PORT'], text: 'Port of the api.' },
   DOCLOOM_PUBLIC_URL: {
     kind: 'text',

@@ -1,21 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whether one of the keys was given. Takes as long for a wrong key as for a right one, whichever it resembles. */
-export type KeyCheck = (given: readonly (string | undefined)[]) => boolean;
+/** The known key among those given. Takes as long for a wrong key as for a right one, whichever it resembles. */
+export type KeyCheck = (given: readonly (string | undefined)[]) => string | undefined;
 
-/** Checks against these keys; without any, everybody passes. */
+/** Looks for these keys. */
 export function createKeyCheck(keys: readonly string[]): KeyCheck {
-  const known = keys.map(digest);
+  const known = keys.map((key) => ({ key, digest: digest(key) }));
   return (given) => {
-    if (known.length === 0) return true;
-    let isKnown = false;
+    let found: string | undefined;
     for (const text of given) {
       if (text === undefined) continue;
       const own = digest(text.trim());
-      for (const key of known) isKnown = timingSafeEqual(own, key) || isKnown;
+      for (const { key, digest: other } of known) if (timingSafeEqual(own, other)) found = key;
     }
-    return isKnown;
+    return found;
   };
 }
 

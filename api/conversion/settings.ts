@@ -1,11 +1,14 @@
+import { isIP } from 'node:net';
 import type { Config } from '../../model/config';
 import type { Policy } from '../../model/conversion/request/policy';
+import { AppError } from '../../model/errors';
 import { visionSettings, visionTasks } from '../../model/conversion/vision/vision-settings';
 
 /** Settings of the conversion service's HTTP surface. */
 export interface ConversionSettings {
-  /** Keys of which a request must name one; none is asked for when empty. */
   apiKeys: readonly string[];
+  /** Whether a request needs neither a key nor a token; it counts only while there are no keys. */
+  isOpen: boolean;
   policy: Omit<Policy, 'artifactStorage'>;
   /** Whether `from_formats` leaves documents out. */
   honourFromFormats: boolean;
@@ -20,6 +23,7 @@ export interface ConversionSettings {
 /** Values where the caller names none. */
 export const defaultConversionSettings: ConversionSettings = {
   apiKeys: [],
+  isOpen: true,
   policy: {
     maxDocumentTimeoutSeconds: 604_800,
     maxImagesScale: 2,
@@ -47,6 +51,7 @@ export function conversionSettings(config: Config): ConversionSettings {
   const vision = visionSettings(config);
   return {
     apiKeys: config.CONVERT_SERVE_API_KEY,
+    isOpen: config.DOCLOOM_OPEN_SERVICE || isLoopback(config.DOCLOOM_HOST),
     policy: {
       maxDocumentTimeoutSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
       maxImagesScale: config.CONVERT_SERVE_MAX_IMAGES_SCALE,
@@ -67,4 +72,21 @@ export function conversionSettings(config: Config): ConversionSettings {
     showVersions: config.CONVERT_SERVE_SHOW_VERSION_INFO,
     managementEndpoints: config.CONVERT_SERVE_ENABLE_MANAGEMENT_ENDPOINTS,
   };
+}
+
+/** INVALID_CONFIGURATION when the api would convert documents for everybody who reaches it from elsewhere, unless that is wanted. */
+export function refuseOpenService(config: Config): void {
+  const hasLogin = Boolean(config.JWT_SECRET_KEY) && (Boolean(config.LDAP_SERVER) || config.OAUTH2_ENABLED);
+  const isClosed = config.CONVERT_SERVE_API_KEY.length > 0 || hasLogin;
+  if (isClosed || config.DOCLOOM_OPEN_SERVICE || isLoopback(config.DOCLOOM_HOST)) return;
+  throw new AppError(
+    'INVALID_CONFIGURATION',
+    `DOCLOOM_HOST is '${config.DOCLOOM_HOST}', which other machines can reach, but neither CONVERT_SERVE_API_KEY nor a login is set; set one of them, or DOCLOOM_OPEN_SERVICE=yes if anybody may use the conversion service.`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  if (isIP(name) === 4) return name.startsWith('127.');
+  return name === '::1' || name === 'localhost' || /^::ffff:127\./.test(name);
 }

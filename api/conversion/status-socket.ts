@@ -4,11 +4,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
 import type { Logger } from 'pino';
 import { securityHeaders } from '../http/middleware/security-headers';
-import { createKeyCheck, keysIn } from './api-key';
+import { type Caller, createCallers } from './caller';
 import { errorDetail, isTaskNotFound } from './http/error-detail';
+import type { ApiServices } from '../services';
 import type { ConversionServices } from './services';
 import type { ConversionSettings } from './settings';
-import { tenantIn } from './tenant';
 
 /** How long a client has to read the last update and to close by itself. */
 const lingerMs = 1_000;
@@ -22,28 +22,36 @@ export interface StatusSockets {
 
 /** Watches of tasks over WebSockets: `connection`, then an `update` at each change, and 1000 after the last. */
 export function createStatusSockets(deps: {
-  conversion: Pick<ConversionServices, 'tasks'>;
-  settings: Pick<ConversionSettings, 'apiKeys' | 'tenantHeader'>;
+  services: Pick<ApiServices, 'tokens' | 'revocations'> & { conversion: Pick<ConversionServices, 'tasks'> };
+  settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen' | 'tenantHeader'>;
   logger: Pick<Logger, 'warn'>;
   pingMs?: number;
 }): StatusSockets {
-  const { conversion, settings, logger, pingMs = 20_000 } = deps;
+  const { services, settings, logger, pingMs = 20_000 } = deps;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
-  const isKeyKnown = createKeyCheck(settings.apiKeys);
+  const findCaller = createCallers(settings, services);
+  const take = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
+    if (!caller) return refuse(socket, 401, 'Api key is required as the ?api_key=SECRET query parameter.');
+    server.handleUpgrade(request, socket, head, (client) => {
+      keepAlive(client, pingMs);
+      void watch(client, { tasks: services.conversion.tasks, tenant: caller.scope, id, logger });
+    });
+  };
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => undefined);
       const url = addressOf(request);
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
       if (!url || !id) return refuse(socket, 404, 'Not Found');
-      if (!isKeyKnown([url.searchParams.get('api_key') ?? undefined, ...keysIn(request.headers)]))
-        return refuse(socket, 401, 'Api key is required as the ?api_key=SECRET query parameter.');
-      const header = request.headers[settings.tenantHeader.toLowerCase()];
-      const tenant = tenantIn(url.searchParams.get('tenant_id') ?? (Array.isArray(header) ? header[0] : header));
-      server.handleUpgrade(request, socket, head, (client) => {
-        keepAlive(client, pingMs);
-        void watch(client, { tasks: conversion.tasks, tenant, id, logger });
-      });
+      const { searchParams: query } = url;
+      const given = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
+      findCaller(given).then(
+        (caller) => take(caller, id, { request, socket, head }),
+        (error: unknown) => {
+          logger.warn({ err: error }, 'the caller of a watch is unknown');
+          refuse(socket, 503, 'The token cannot be checked at present.');
+        },
+      );
     },
     close() {
       // Not 1000, which tells clients that there is nothing more to come.
@@ -51,6 +59,12 @@ export function createStatusSockets(deps: {
       server.close();
     },
   };
+}
+
+interface Upgrade {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
 }
 
 interface Watched {
@@ -114,9 +128,10 @@ function addressOf(request: IncomingMessage): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-function refuse(socket: Duplex, status: 401 | 404, detail: string): void {
+const reasons = { 401: 'Unauthorized', 404: 'Not Found', 503: 'Service Unavailable' } as const;
+
+function refuse(socket: Duplex, status: keyof typeof reasons, detail: string): void {
   const body = JSON.stringify({ detail });
-  const reason = status === 401 ? 'Unauthorized' : 'Not Found';
   const headers = {
     ...securityHeaders,
     'Content-Type': 'application/json',
@@ -124,5 +139,5 @@ function refuse(socket: Duplex, status: 401 | 404, detail: string): void {
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('')}\r\n${body}`);
 }

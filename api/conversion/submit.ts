@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import { inputFormats } from '../../model/conversion/request/formats';
 import { idleOptions, refusalOf, sourcesLimit } from '../../model/conversion/request/policy';
@@ -23,13 +24,16 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
   const { conversion, settings, context, newId } = exchange;
   const id = newId();
   const keyOf = (index: number) => conversion.tasks.uploadKey(id, index);
-  const uploads = createUploads(conversion.files, keyOf, sourcesLimit(settings.policy));
+  // What was uploaded tells callers apart whom nothing else does.
+  const contents = exchange.isKnown || context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
+  const uploads = createUploads(conversion.files, keyOf, sourcesLimit(settings.policy), contents);
   try {
     const request =
       sent === 'source'
         ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes })
         : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
-    const asked = newTask(exchange, { id, kind, sent, request });
+    const made = newTask(exchange, { id, kind, sent, request });
+    const asked = contents ? boundToRequest(made, contents.digest('hex')) : made;
     const task = await conversion.tasks.submit(asked);
     // An earlier request under the same key has made the task.
     if (task.task_id !== id) await uploads.discard();
@@ -88,6 +92,16 @@ function newTask(
     callbacks: request.callbacks,
     ...(key === '' ? {} : { idempotency_key: key }),
   };
+}
+
+/**
+ * The task with an idempotency key that only the same request has. Callers without a key or token share a scope, where a key
+ * such as `1` must not lead to the task of somebody else.
+ */
+function boundToRequest({ id, idempotency_key: key, ...task }: NewConversionTask, contents: string): NewConversionTask {
+  const sources = task.sources.map((source) => (source.kind === 'file' ? { ...source, key: '' } : source));
+  const request = JSON.stringify([key, contents, { ...task, sources }]);
+  return { ...task, id, idempotency_key: createHash('sha256').update(request).digest('hex') };
 }
 
 /** Where results go when the request does not say: into the server's bucket when it has one, else into the answer. */

@@ -13,6 +13,7 @@ const tags = ['tasks'];
 const TaskId = Type.Object({ task_id: Type.String() });
 const descriptor = { 'application/json': TaskDescriptor };
 const maxWaitSeconds = 30;
+const unlisted = 'Tasks are listed for callers with a key or token only.';
 const Poll = Type.Object({
   wait: Type.Number({
     default: 0,
@@ -103,7 +104,7 @@ function withReason(error: unknown): unknown {
 export const listTasks = conversionRoute({
   method: 'GET',
   path: '/v1/tasks',
-  summary: 'Your tasks, newest first.',
+  summary: 'Your tasks, newest first: those of your key or token; without one, none.',
   tags,
   needsKey: true,
   query: Type.Object({
@@ -113,9 +114,11 @@ export const listTasks = conversionRoute({
   }),
   replies: { 'application/json': TaskPage },
   refusals: [503],
-  handler: async ({ query, tenant, conversion }) => {
-    const { items, total } = await conversion.tasks.list(tenant, query);
-    return { json: { tasks: items, total, limit: query.limit, offset: query.offset } };
+  handler: async ({ query, tenant, isKnown, conversion }) => {
+    // Without a key or token an id is all that makes a task one's own, so ids are not told.
+    const { items, total } = isKnown ? await conversion.tasks.list(tenant, query) : { items: [], total: 0 };
+    const headers = isKnown ? undefined : { Warning: `299 - "${unlisted}"` };
+    return { json: { tasks: items, total, limit: query.limit, offset: query.offset }, ...(headers ? { headers } : {}) };
   },
 });
 
@@ -140,8 +143,10 @@ export const clearResults = conversionRoute({
   // The spelling is that of the clients.
   query: Type.Object({ older_then: Type.Number({ default: 3_600, minimum: 0, description: 'Seconds.' }) }),
   replies: { 'application/json': Ok },
-  refusals: [503],
-  handler: async ({ query, tenant, conversion }) => {
+  refusals: [403, 503],
+  handler: async ({ query, tenant, isKnown, conversion }) => {
+    if (!isKnown)
+      throw new RequestError(403, 'Forbidden. Results are cleared for callers with an API key or a token only.');
     await conversion.tasks.clear(tenant, query.older_then);
     return { json: { status: 'ok' } };
   },

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
 import type { GraphCreate } from '../../model/graph/wire';
+import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
 import { refuseWithoutPages } from './request';
 import { joinPassages, type Passage, passageOf } from './passages';
 import { maySeeInSet, setPassages } from './set-source';
-import { createKeyCheck } from '../conversion/api-key';
-import { tenantIn } from '../conversion/tenant';
+import { scopesOf } from '../conversion/caller';
 import { type Asking, askerOf, documentSetPolicy, read } from '../http/policies';
 
 /** What a graph is made of: a copy of what the asker may read now, so that every attempt of the build sees the same. */
@@ -103,13 +103,8 @@ interface NamedTask {
 }
 
 async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): Promise<LoadedSource> {
-  const { services, header } = asking;
-  const { apiKeys, tenantHeader } = asking.options.conversion;
-  if (!createKeyCheck(apiKeys)([header('X-Api-Key')]))
-    throw new AppError('FORBIDDEN', 'Tasks of /v1 need a key of the conversion service in the header X-Api-Key.', {
-      target: { type: 'header', name: 'X-Api-Key' },
-    });
-  const { documents } = await services.conversion.tasks.result(tenantIn(header(tenantHeader)), id);
+  const { services } = asking;
+  const { documents } = await resultOf(id, asking);
   if (index === undefined && documents.length !== 1)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -136,6 +131,25 @@ async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): 
     source_type: json ? 'document' : 'markdown',
     content: () => services.conversion.results.open(output.key),
   };
+}
+
+/** The result of a task of the user, else of the key that they send, else of nobody where the service is open. */
+async function resultOf(id: string, { user, services, header, options }: SourceAsking): Promise<TaskResult> {
+  const { conversion } = options;
+  const given = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };
+  const scopes = scopesOf(user.username, given, conversion);
+  for (const [index, scope] of scopes.entries()) {
+    try {
+      return await services.conversion.tasks.result(scope, id);
+    } catch (error) {
+      const isMissing = error instanceof AppError && error.code === 'CONVERSION_TASK_NOT_FOUND';
+      if (!isMissing) throw error;
+      if (index === scopes.length - 1 && scopes.length > 1) throw error;
+    }
+  }
+  throw new AppError('FORBIDDEN', 'Tasks of /v1 that are not yours need their key in the header X-Api-Key.', {
+    target: { type: 'header', name: 'X-Api-Key' },
+  });
 }
 
 function tooLarge(given: string, most: number): AppError {

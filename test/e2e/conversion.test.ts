@@ -7,6 +7,7 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { WebSocket } from 'ws';
 import { documentFromJson } from '../../document';
+import { createTokens } from '../../services/login/tokens';
 import {
   type Answer,
   type ConversionSystem,
@@ -17,9 +18,10 @@ import { until } from '../support/system/system';
 
 // The list of checks that need no models; the numbers are those of the list.
 const root = path.join(__dirname, '..', '..');
+const secret = 'conversion test secret, 32 characters or more';
 let service: ConversionSystem;
 beforeAll(async () => {
-  service = await startConversionSystem({ DOCLOOM_ALLOWED_HOSTS: '127.0.0.1' });
+  service = await startConversionSystem({ DOCLOOM_ALLOWED_HOSTS: '127.0.0.1', JWT_SECRET_KEY: secret });
 });
 afterAll(() => service.stop());
 
@@ -211,11 +213,18 @@ test('10. a socket for a task that runs sees its end', async () => {
   expect(code).toBe(1000);
 });
 
-test('11. clear/results forgets results at once', async () => {
-  const { task_id } = await submit({ sources: [inline('a.md')] });
-  await service.finished(task_id);
-  expect((await send('GET', '/v1/clear/results?older_then=0')).text).toBe('{"status":"ok"}');
-  expect(await send('GET', `/v1/result/${task_id}`)).toMatchObject({
+test('11. clear/results forgets results of its caller at once', async () => {
+  const alice = { username: 'alice', email: '', full_name: '', groups: [] };
+  const headers = { Authorization: `Bearer ${createTokens({ secret, expireMinutes: 5 }).issue(alice)}` };
+  const { body } = await send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')] }, headers });
+  expect(body).toMatchObject({ status: 'success' });
+  const [{ task_id = '' } = {}] = (
+    (await send('GET', '/v1/tasks', { headers })).body as { tasks: { task_id?: string }[] }
+  ).tasks;
+  expect((await send('GET', `/v1/result/${task_id}`, { headers })).status).toBe(200);
+  expect((await send('GET', '/v1/clear/results?older_then=0')).status).toBe(403);
+  expect((await send('GET', '/v1/clear/results?older_then=0', { headers })).text).toBe('{"status":"ok"}');
+  expect(await send('GET', `/v1/result/${task_id}`, { headers })).toMatchObject({
     status: 404,
     text: '{"detail":"Task not found."}',
   });

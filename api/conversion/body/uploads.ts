@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FilesStore } from '../../../services/storage/files';
@@ -28,11 +29,15 @@ export interface Uploads {
   discard(): Promise<void>;
 }
 
-/** Up to `most` uploads go to the files store under the keys that `keyOf` gives, all of them in folders of this request only. */
+/**
+ * Up to `most` uploads go to the files store under the keys that `keyOf` gives, all of them in folders of this request only.
+ * Their bytes go into `hash` too.
+ */
 export function createUploads(
   files: Pick<FilesStore, 'put' | 'removePrefix'>,
   keyOf: (index: number) => string,
   most: number,
+  hash?: Hash,
 ): Uploads {
   const folders = new Set<string>();
   const open: UploadSink[] = [];
@@ -41,13 +46,24 @@ export function createUploads(
       if (open.length >= most) return createCounter();
       const key = keyOf(open.length);
       folders.add(key.slice(0, key.lastIndexOf('/') + 1) || key);
-      const sink = createSink(files, key);
+      const sink = hashed(createSink(files, key), hash);
       open.push(sink);
       return sink;
     },
     async discard() {
       await Promise.allSettled(open.map((sink) => sink.abort()));
       await Promise.allSettled([...folders].map((folder) => files.removePrefix(folder)));
+    },
+  };
+}
+
+function hashed(sink: UploadSink, hash: Hash | undefined): UploadSink {
+  if (!hash) return sink;
+  return {
+    ...sink,
+    write(bytes) {
+      hash.update(bytes);
+      return sink.write(bytes);
     },
   };
 }

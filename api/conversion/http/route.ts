@@ -10,7 +10,10 @@ export interface ConversionExchange<Params, Query> {
   params: Params;
   query: Query;
   context: Context;
+  /** The scope of the caller's tasks. */
   tenant: string;
+  /** Whether a key or a token told who calls; see `Caller`. */
+  isKnown: boolean;
   conversion: ConversionServices;
   settings: ConversionSettings;
   options: ApiOptions;
@@ -35,7 +38,7 @@ interface Facts {
   path: string;
   summary: string;
   tags: readonly string[];
-  /** Whether a key is asked for where keys are set. */
+  /** Whether a key or token is asked for, unless the service is open. */
   needsKey: boolean;
   /** Not in the OpenAPI document. */
   isHidden?: boolean;

@@ -5,12 +5,11 @@ import { AppError } from '../../../model/errors';
 import { allowPageAssets } from '../../http/middleware/security-headers';
 import { traceOf } from '../../http/middleware/trace';
 import type { ApiOptions, ApiServices } from '../../services';
-import { createKeyCheck, type KeyCheck, keysIn } from '../api-key';
+import { type Caller, createCallers } from '../caller';
 import { errorDetail } from './error-detail';
 import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { refuseProblems, RequestError } from './request-error';
 import type { ConversionReply, ConversionRoute } from './route';
-import { tenantIn } from '../tenant';
 
 interface Match {
   route: ConversionRoute;
@@ -24,20 +23,24 @@ export function conversionService(
   options: ApiOptions,
 ): Middleware {
   const find = createFinder(routes);
-  const isKeyKnown = createKeyCheck(options.conversion.apiKeys);
+  const findCaller = createCallers(options.conversion, services);
   return async (context, next) => {
     const found = find(context.path, context.method);
     if (!found) return next();
     try {
       if ('allowed' in found) throw notAllowed(found.allowed, context);
       context.state['route'] = found.route;
-      refuseStrangers(found.route, context, isKeyKnown);
-      send(context, found.route, await answer(found, context, { services, options, routes }));
+      const caller = found.route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
+      if (!caller) throw new RequestError(401, 'Unauthorized');
+      send(context, found.route, await answer(found, context, { services, options, routes, caller }));
     } catch (error) {
       sendError(context, error, options);
     }
   };
 }
+
+/** Who calls a route that needs nobody: it touches no task. */
+const nobody: Caller = { scope: '', isKnown: false };
 
 type Found = Match | { allowed: readonly string[] };
 
@@ -82,16 +85,12 @@ function notAllowed(allowed: readonly string[], context: Context): RequestError 
   return new RequestError(405, 'Method Not Allowed', { Allow: methods });
 }
 
-function refuseStrangers(route: ConversionRoute, context: Context, isKeyKnown: KeyCheck): void {
-  if (route.needsKey && !isKeyKnown(keysIn(context.req.headers))) throw new RequestError(401, 'Unauthorized');
-}
-
 async function answer(
   { route, params }: Match,
   context: Context,
-  given: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[] },
+  given: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[]; caller: Caller },
 ): Promise<ConversionReply> {
-  const { services, options, routes } = given;
+  const { services, options, routes, caller } = given;
   const { conversion: settings } = options;
   // Before anything is asked of the store.
   const isForm = Boolean(context.request.is('multipart/form-data'));
@@ -106,7 +105,8 @@ async function answer(
       params,
       query,
       context,
-      tenant: tenantIn(context.get(settings.tenantHeader)),
+      tenant: caller.scope,
+      isKnown: caller.isKnown,
       conversion: services.conversion,
       settings,
       options,

@@ -2,7 +2,8 @@ import { conversionRoutes } from '../../../api/conversion';
 import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
 
 /**
- * Who may do what at the conversion service: `nobody` sends no key, `stranger` a wrong one; the others send a right one.
+ * Who may do what at the conversion service: `nobody` sends no key, `stranger` a wrong one; `sharer` sends the key of
+ * somebody else; the others send a right one.
  * The task belongs to the tenant `owner`; `other` is another tenant, `untold` names none.
  */
 interface Caller {
@@ -13,6 +14,7 @@ const callers = {
   nobody: {},
   stranger: { key: 'wrong', tenant: 'owner' },
   untold: { key: 'key' },
+  sharer: { key: 'second', tenant: 'owner' },
   other: { key: 'key', tenant: 'other' },
   owner: { key: 'key', tenant: 'owner' },
 } as const satisfies Record<string, Caller>;
@@ -23,6 +25,7 @@ const open = (status: number): Expected => ({
   nobody: status,
   stranger: status,
   untold: status,
+  sharer: status,
   other: status,
   owner: status,
 });
@@ -62,7 +65,7 @@ const matrix: Record<string, Row> = {
     expected: withKey(200),
     says: {
       of: ({ tasks }: { tasks: { task_id: string }[] }) => tasks.some((task) => task.task_id === taskId),
-      by: { owner: true, other: false, untold: false },
+      by: { owner: true, other: false, untold: false, sharer: false },
     },
   },
   'DELETE /v1/tasks/{task_id}': { expected: ofTenant(200) },
@@ -92,7 +95,7 @@ const headersOf = ({ key, tenant }: Caller): Record<string, string> => ({
   ...(tenant ? { 'X-Tenant-Id': `${tenant}-${turn}` } : {}),
 });
 beforeAll(async () => {
-  service = await startConversion({ apiKeys: ['key'], tenantHeader: 'X-Tenant-Id' });
+  service = await startConversion({ apiKeys: ['key', 'second'], tenantHeader: 'X-Tenant-Id' });
 });
 beforeEach(async () => {
   turn += 1;
@@ -126,7 +129,8 @@ test('GET /v1/clear/results leaves the tasks of other tenants', async () => {
   const path = '/v1/clear/results?older_then=0';
   const stillThere = async () =>
     (await service.send('GET', `/v1/result/${taskId}`, { headers: headersOf(callers.owner) })).status;
-  await service.send('GET', path, { headers: headersOf(callers.other) });
+  for (const role of ['other', 'sharer'] as const)
+    await service.send('GET', path, { headers: headersOf(callers[role]) });
   expect(await stillThere()).toBe(200);
   await service.send('GET', path, { headers: headersOf(callers.owner) });
   expect(await stillThere()).toBe(404);

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import { createStatusSockets } from '../../../api/conversion/status-socket';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
 import { failureOf } from '../../support/api/conversion-services';
+import { emptyState, memoryServices } from '../../support/api/server';
 
 let service: ConversionApi;
 let locked: ConversionApi;
@@ -156,8 +157,8 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
   test('a client that does not answer pings is let go', async () => {
     const { memory, api } = service;
     const quick = createStatusSockets({
-      conversion: memory.services,
-      settings: { apiKeys: [], tenantHeader: 'X-Tenant-Id' },
+      services: { ...memoryServices(emptyState()), conversion: memory.services },
+      settings: { apiKeys: [], isOpen: true, tenantHeader: 'X-Tenant-Id' },
       logger: { warn: () => undefined },
       pingMs: 30,
     });

@@ -2,6 +2,7 @@ import { errorDetail } from '../../../api/conversion/http/error-detail';
 import { AppError } from '../../../model/errors';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
 import { failureOf } from '../../support/api/conversion-services';
+import { alice } from '../../support/api/server';
 
 let service: ConversionApi;
 beforeAll(async () => {
@@ -12,6 +13,7 @@ beforeEach(() => {
   service.memory.atOnce = false;
   service.memory.cleared.length = 0;
 });
+const keyOf = (user: typeof alice) => ({ Authorization: `Bearer ${service.api.tokenOf(user)}` });
 const unknown = '0b8c0f6e-0000-4000-8000-000000000000';
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 
@@ -139,7 +141,7 @@ describe('GET /v1/result/{task_id}', () => {
 
 describe('GET /v1/tasks', () => {
   test('lists newest first, by state, in pages', async () => {
-    const tenant = { 'X-Tenant-Id': 'lists' };
+    const tenant = { ...keyOf(alice), 'X-Tenant-Id': 'lists' };
     const ids = [await submit(tenant), await submit(tenant), await submit(tenant)];
     service.memory.finish(ids[0] ?? '');
     const all = (await send('GET', '/v1/tasks', { headers: tenant })).body as { tasks: { task_id: string }[] };
@@ -191,15 +193,16 @@ describe('tenants', () => {
 
 describe('GET /v1/clear', () => {
   test('/results takes older_then in seconds, an hour by default, for the own tenant', async () => {
-    const id = await submit();
+    const headers = keyOf(alice);
+    const id = await submit(headers);
     service.memory.finish(id);
-    expect((await send('GET', '/v1/clear/results?older_then=0')).text).toBe('{"status":"ok"}');
-    await send('GET', '/v1/clear/results', { headers: { 'X-Tenant-Id': 'one' } });
+    expect((await send('GET', '/v1/clear/results?older_then=0', { headers })).text).toBe('{"status":"ok"}');
+    await send('GET', '/v1/clear/results', { headers: { ...headers, 'X-Tenant-Id': 'one' } });
     expect(service.memory.cleared).toEqual([
-      { tenant: 'default', seconds: 0 },
-      { tenant: 'one', seconds: 3_600 },
+      { tenant: 'user/alice/default', seconds: 0 },
+      { tenant: 'user/alice/one', seconds: 3_600 },
     ]);
-    expect((await send('GET', `/v1/result/${id}`)).text).toBe('{"detail":"Task not found."}');
+    expect((await send('GET', `/v1/result/${id}`, { headers })).text).toBe('{"detail":"Task not found."}');
     expect((await send('GET', '/v1/clear/results?older_then=x')).status).toBe(422);
   });
 

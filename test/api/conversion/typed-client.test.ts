@@ -24,7 +24,7 @@ test('converts a source, and a file with its options', async () => {
   });
   expect(other.document).toMatchObject({ filename: 'b.md', html_content: expect.any(String) });
   expect(service.memory.requests.at(-1)).toMatchObject({
-    tenant: 'one',
+    tenant: expect.stringMatching(/^key\/\w+\/one$/),
     options: { to_formats: ['md', 'html'], do_ocr: false, page_range: [1, 2] },
     target: { kind: 'inbody' },
   });
