@@ -59,7 +59,10 @@ export const ImageRef = Type.Object(
 );
 export type ImageRef = Static<typeof ImageRef>;
 
-/** One cell; the end offsets are exclusive. A rich cell names the item that holds its content in `ref`. */
+/**
+ * One cell; the end offsets are exclusive. A rich cell names the item that holds its content in `ref`. `value` is what the cell
+ * of a sheet holds where its text shows less: 0.062 for `6.2 %`, `2014-12-15 00:00:00` for `15-Dec-14`.
+ */
 export const TableCell = Type.Object(
   {
     bbox: Type.Optional(Nullable(BoundingBox)),
@@ -74,6 +77,7 @@ export const TableCell = Type.Object(
     row_header: Type.Boolean({ default: false }),
     row_section: Type.Boolean({ default: false }),
     fillable: Type.Boolean({ default: false }),
+    value: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Boolean()])),
     ref: Type.Optional(Ref),
   },
   Closed,

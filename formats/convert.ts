@@ -63,20 +63,27 @@ export interface FailedPage {
 
 /** Detects the format and reads the document. Throws AppError only; fetches nothing. */
 export async function convertBytes(request: ConvertRequest): Promise<ConvertedDocument> {
-  const { bytes, name, mimetype } = request;
-  if (bytes.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no bytes.`);
-  if (isEncryptedOffice(bytes))
-    throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document protected by a password.`);
+  const { name, mimetype, paged } = request;
+  if (request.bytes.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no bytes.`);
+  const bytes = isEncryptedOffice(request.bytes)
+    ? await decryptOffice(request.bytes, name, paged?.password)
+    : request.bytes;
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
   const told: Told = { warnings: [], failedPages: [], modelFailures: [], scores: [] };
-  const { document, pages } = await readWith(format, request, told);
+  const { document, pages } = await readWith(format, { ...request, bytes }, told);
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
-    binary_hash: BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(-16)}`),
+    binary_hash: BigInt(`0x${createHash('sha256').update(request.bytes).digest('hex').slice(-16)}`),
     filename: name,
   };
   return { document, format: format.name, pages, ...told };
+}
+
+/** The document within an encrypted one; the cipher is loaded when there is one only. */
+async function decryptOffice(bytes: Uint8Array, name: string, password: string | undefined): Promise<Uint8Array> {
+  const { decryptPackage } = await import('./compound/crypt/package');
+  return decryptPackage(bytes, name, password);
 }
 
 const readers = new Map<Format, ReturnType<Format['load']>>();

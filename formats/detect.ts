@@ -44,7 +44,7 @@ const compoundStreams: readonly (readonly [stream: string, format: string])[] = 
 function compoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
   const names = rootNames(bytes);
   const found = compoundStreams.find(([stream, format]) =>
-    names === undefined ? formatNamed(format)?.extensions.includes(extensionOf(name)) : names.has(stream),
+    names === undefined ? formatNamed(format)?.extensions.includes(extensionOf(name)) : names.has(stream.toLowerCase()),
   );
   return found && formatNamed(found[1]);
   function formatNamed(wanted: string) {

@@ -2,7 +2,7 @@ const entryBytes = 128;
 const maxEntries = 100_000;
 
 /**
- * The names in the root of a compound file, read without the rest of it; undefined when its directory lies beyond the bytes
+ * The names in the root of a compound file in lower case, read without the rest of it; undefined when its directory lies beyond the bytes
  * given, or is damaged. (MS-CFB 2.2 and 2.6.)
  */
 export function rootNames(bytes: Uint8Array): Set<string> | undefined {
@@ -19,7 +19,7 @@ export function rootNames(bytes: Uint8Array): Set<string> | undefined {
     seen.add(id);
     const at = id * entryBytes;
     const length = Math.min(Math.max(directory.readUInt16LE(at + 64) - 2, 0), 62);
-    names.add(directory.toString('utf16le', at, at + length));
+    names.add(directory.toString('utf16le', at, at + length).toLowerCase());
     open.push(directory.readUInt32LE(at + 68), directory.readUInt32LE(at + 72));
   }
   return names;

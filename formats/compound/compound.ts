@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 
 /** The streams in the root of a compound file (MS-CFB), by name; what lies in folders below is embedded and left out. */
 export interface CompoundFile {
-  /** Undefined when there is none of this name. */
+  /** Undefined when there is none of this name; case does not matter, as in the format (MS-CFB 2.6.4). */
   stream(name: string): Buffer | undefined;
 }
 
@@ -15,10 +15,10 @@ export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
     for (const [index, entry] of entries.entries()) {
       const isInRoot = /^[^/]*\/[^/]+$/.test(paths[index] ?? '');
       if (entry.type === 2 && isInRoot)
-        streams.set(entry.name, Buffer.from((entry.content as Uint8Array | undefined) ?? []));
+        streams.set(entry.name.toLowerCase(), Buffer.from((entry.content as Uint8Array | undefined) ?? []));
     }
   } catch (error) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a compound file whose parts do not fit together.`, {}, error);
   }
-  return { stream: (wanted) => streams.get(wanted) };
+  return { stream: (wanted) => streams.get(wanted.toLowerCase()) };
 }

@@ -24,8 +24,8 @@ export interface Mail {
 }
 
 /**
- * Subject as title, sender, recipients and date as texts, then the body. Copies and attachments are listed in the body's
- * `meta` as `docloom__mail`; what is attached is not read.
+ * Subject as title, sender, recipients, copies and date as texts, then the body. Copies and attachments are listed in the
+ * body's `meta` as `docloom__mail`; what is attached is not read.
  */
 export function mailDocument(mail: Mail, { name, limits }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
@@ -49,6 +49,7 @@ function addMessage(
   };
   line('From', addressList(mail.from));
   line('To', addressList(mail.to));
+  line('Cc', addressList(mail.cc));
   line('Date', isoDate(mail.date));
   if (mail.text.trim() !== '') {
     for (const paragraph of paragraphsOf(mail.text)) builder.text('text', paragraph);

@@ -15,8 +15,8 @@ const kept = [
 const none: readonly XmlNode[] = Object.freeze([]);
 
 /**
- * A spreadsheet's cell without its one paragraph, where that is plain text: the text of a number or date follows from its
- * value, that of a string is kept as `office:string-value`. Takes a large sheet a third of the memory.
+ * A spreadsheet's cell without its one paragraph, where that is plain text, which is kept as `office:string-value` unless it is
+ * the number itself. Takes a large sheet a third of the memory.
  */
 export function foldCell(cell: XmlElement): XmlElement {
   const { attributes, children, name } = cell;
@@ -34,6 +34,7 @@ export function foldCell(cell: XmlElement): XmlElement {
     if (text === '' || /^\s|\s$|\s\s|[\t\n\r]/.test(text)) return cell;
     slim['office:string-value'] = text;
   } else if (!hasValue(slim)) return cell;
+  else if (text !== slim['office:value']) slim['office:string-value'] = text;
   return { name, attributes: slim, children: none };
 }
 

@@ -1,6 +1,7 @@
 import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
+import type { CellValue } from '../ooxml/xlsx/grid';
 import { addBlocks, lineOf, type OdfContext, optionsOf, type Place } from './blocks';
 import { linesOfList } from './list';
 import { readText } from './runs';
@@ -95,28 +96,35 @@ function hasContent(cell: XmlElement): boolean {
   );
 }
 
-/** The text of a cell by its value, else by its paragraphs. Numbers are as stored, not as shown. */
+/** The text of a cell as it shows: by its paragraphs, else by its value. */
 export function cellText(context: OdfContext, cell: XmlElement): string {
+  const lines = elements(cell)
+    .flatMap((block) => linesOf(context, block))
+    .filter((line) => line.trim() !== '');
   const { attributes } = cell;
+  const shown = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
+  if (shown !== '') return shown;
+  const value = cellValue(cell);
+  return typeof value === 'boolean' ? String(value).toUpperCase() : String(value ?? '');
+}
+
+/** What a cell holds where it is no text: a number, a truth, or a date or time as text. */
+function cellValue({ attributes }: XmlElement): CellValue | undefined {
   const value = attributes['office:value'] ?? '';
   switch (attributes['office:value-type']) {
     case 'float':
     case 'percentage':
     case 'currency':
-      if (value !== '')
-        return Number.isInteger(Number(value)) && Math.abs(Number(value)) < 1e15 ? String(Number(value)) : value;
-      break;
+      return value === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
     case 'boolean':
-      return attributes['office:boolean-value'] === 'true' ? 'True' : 'False';
+      return attributes['office:boolean-value'] === 'true';
     case 'date':
-      return dateText(attributes['office:date-value'] ?? '');
+      return dateText(attributes['office:date-value'] ?? '') || undefined;
     case 'time':
-      return timeText(attributes['office:time-value'] ?? '');
+      return timeText(attributes['office:time-value'] ?? '') || undefined;
+    default:
+      return undefined;
   }
-  const lines = elements(cell)
-    .flatMap((block) => linesOf(context, block))
-    .filter((line) => line.trim() !== '');
-  return lines.join('\n').trim() || (attributes['office:string-value'] ?? '');
 }
 
 function linesOf(context: OdfContext, block: XmlElement): string[] {
@@ -189,6 +197,9 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     data.table_cells.push(added);
     if (cell === undefined) continue;
     added.text = cellText(context, cell.element);
+    const value = cellValue(cell.element);
+    const saysAll = typeof value === 'number' ? Number(added.text) === value : value === added.text;
+    if (value !== undefined && !saysAll) added.value = value;
     if (!isRich(cell.element)) continue;
     const { layer } = place;
     const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;

@@ -16,6 +16,8 @@ export interface Chart {
   series: ChartSeries[];
   /** Empty when there is none. */
   title: string;
+  /** Titles of the axes that have one. */
+  axes: string[];
 }
 
 /** A chart of more points is a data dump, not a figure. */
@@ -23,11 +25,11 @@ export const maxPoints = 20_000;
 /** The class of charts that have none of their own, and of those of several kinds. */
 export const otherChart = 'other_chart';
 
-/** Says of a picture which chart it is: kind and data in `meta`, the title as its caption. */
+/** Says of a picture which chart it is: kind, data and titles of axes in `meta`, the title as its caption. */
 export function describeChart(
   builder: DocumentBuilder,
   picture: PictureItem,
-  { kinds, series, title }: Chart,
+  { kinds, series, title, axes }: Chart,
   { layer, prov }: Placement,
 ): void {
   const [kind] = kinds;
@@ -35,6 +37,7 @@ export function describeChart(
   picture.meta = {
     classification: { predictions: [{ class_name: kinds.size === 1 ? kind : otherChart }] },
     ...(data === undefined ? {} : { tabular_chart: { chart_data: data } }),
+    ...(axes.length === 0 ? {} : { docloom__chart: { axes } }),
   };
   if (title === '') return;
   builder.caption(picture, title, {
@@ -63,7 +66,8 @@ export function plainNumber(text: string): string {
 function toTable(series: readonly ChartSeries[]): TableData | undefined {
   const categories = series.find(({ categories }) => categories.length > 0)?.categories ?? [];
   const rows = series.reduce((most, { values }) => Math.max(most, values.length), categories.length);
-  if (rows === 0 || rows * series.length > maxPoints) return undefined;
+  const isNamed = series.some(({ name }) => name !== '');
+  if ((rows === 0 && !isNamed) || rows * series.length > maxPoints) return undefined;
   const header = ['', ...series.map(({ name }) => name)];
   const cells = header.map((text, column) => tableCell(0, column, text, { column_header: true }));
   for (let row = 0; row < rows; row++) {

@@ -30,7 +30,11 @@ export function chartPicture(
   if (plots.length === 0) return picture;
   const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
   const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((one) => readSeries(one, resolve)));
-  describeChart(builder, picture, { kinds, series, title: titleOf(space) }, options);
+  const axes = elements(child(space, 'c:plotArea'))
+    .filter(({ name }) => /Ax$/.test(name))
+    .map(titleOf)
+    .filter((title) => title !== '');
+  describeChart(builder, picture, { kinds, series, title: titleOf(space), axes }, options);
   return picture;
 }
 

@@ -1,4 +1,5 @@
 import { burn, type Entry } from '@kenjiuno/msgreader/lib/Burner';
+import { encode } from 'iconv-lite';
 import { convertBytes } from '../../convert';
 
 type Folder = { [name: string]: Uint8Array | Folder };
@@ -67,6 +68,7 @@ test('a message of Outlook has subject, sender, recipients, date and body; copie
     ['title', 'Plan'],
     ['text', 'From: Jane Doe <jane@a.example>'],
     ['text', 'To: Bob <bob@a.example>'],
+    ['text', 'Cc: Boss <boss@a.example>'],
     ['text', 'Date: 2026-05-20T10:30:00+00:00'],
     ['text', 'Hello,'],
     ['text', 'all is well.'],
@@ -82,7 +84,7 @@ test('a message of Outlook has subject, sender, recipients, date and body; copie
 test('a body in HTML only is read as a page', async () => {
   const bytes = message({ '__substg1.0_10130102': Buffer.from('<html><body><h1>Grüße</h1><p>a</p></body></html>') });
   const { document } = await convertBytes({ bytes, name: 'plan.msg' });
-  expect(document.texts.slice(4).map(({ label, text: shown }) => [label, shown])).toEqual([
+  expect(document.texts.slice(5).map(({ label, text: shown }) => [label, shown])).toEqual([
     ['title', 'Grüße'],
     ['text', 'a'],
   ]);
@@ -118,4 +120,40 @@ test('properties of a wrong type are passed over', async () => {
   });
   const { document } = await convertBytes({ bytes, name: 'plan.msg' });
   expect(document.texts.map(({ text: shown }) => shown)).toEqual(['Plan', 'Hello']);
+});
+
+test.each([
+  [[[0x3ffd0003, 1251n]], 'Отчёт', 'cp1251'],
+  [[[0x3fde0003, 950n]], '測試', 'cp950'],
+  [[[0x3fde0003, 20866n]], 'Отчёт', 'cp1251'],
+  [[[0x3ff10003, 0x0419n]], 'Отчёт', 'cp1251'],
+  [[[0x3fde0003, 28591n]], 'Grüße – €', 'cp1252'],
+  [[], 'Grüße', 'cp1252'],
+] as [[number, bigint][], string, string][])(
+  'texts are decoded by the code page of %j',
+  async (known, words, encoding) => {
+    const stored = (tag: string) => ({ [`__substg1.0_${tag}001E`]: encode(words, encoding) });
+    const bytes = compoundFile({
+      ...properties(32, known),
+      ...stored('0037'),
+      ...stored('1000'),
+      '__recip_version1.0_#00000000': { ...properties(8, [[0x0c150003, 2n]]), ...stored('3001') },
+    });
+    const { document } = await convertBytes({ bytes, name: 'plan.msg' });
+    expect(document.texts.map(({ text: shown }) => shown)).toEqual([words, `Cc: ${words}`, words]);
+  },
+);
+
+test('a message that is attached is read behind the body', async () => {
+  const bytes = compoundFile({
+    ...properties(32, []),
+    ...text('0037', 'Plan'),
+    ...text('1000', 'See below'),
+    '__attach_version1.0_#00000000': {
+      ...properties(8, [[0x37050003, 5n]]),
+      '__substg1.0_3701000D': { ...properties(24, []), ...text('0037', 'Inner'), ...text('1000', 'Old news') },
+    },
+  });
+  const { document } = await convertBytes({ bytes, name: 'plan.msg' });
+  expect(document.texts.map(({ text: shown }) => shown)).toEqual(['Plan', 'See below', 'Inner', 'Old news']);
 });

@@ -16,6 +16,8 @@ const classes: Readonly<Record<number, string>> = {
 const pointKinds = { values: 1, categories: 2 } as const;
 /** Of the texts of a chart, the one that is its title (MS-XLS 2.4.182). */
 const titleLink = 1;
+/** Those of the axes. */
+const axisLinks: ReadonlySet<number> = new Set([2, 3, 7]);
 
 /** What is known while the records of a chart are read. */
 interface ChartState extends Chart {
@@ -30,7 +32,7 @@ interface ChartState extends Chart {
 
 /** Reads a chart (MS-XLS 2.1.7.20.1) that begins at a place of the stream, with the points that it keeps of its cells. */
 export function readChart(stream: Buffer, start: number, form: StringForm): Chart {
-  const chart: ChartState = { kinds: new Set(), series: [], title: '', text: '', owner: 'other', points: 0 };
+  const chart: ChartState = { kinds: new Set(), series: [], title: '', axes: [], text: '', owner: 'other', points: 0 };
   for (const record of recordsFrom(stream, start)) {
     if (record.type === biff.eof) break;
     readRecord(chart, record, form);
@@ -58,9 +60,12 @@ function readRecord(chart: ChartState, record: BiffRecord, form: StringForm): vo
       if (chart.owner === 'series' && last) last.name ||= chart.text;
       break;
     }
-    case biff.objectLink:
-      if (cursor.uint16() === titleLink) chart.title = chart.text;
+    case biff.objectLink: {
+      const link = cursor.uint16();
+      if (link === titleLink) chart.title = chart.text;
+      else if (axisLinks.has(link) && chart.text !== '') chart.axes.push(chart.text);
       break;
+    }
     case biff.pointsOf:
       chart.points = cursor.uint16();
       break;

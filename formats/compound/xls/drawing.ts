@@ -46,10 +46,24 @@ export function readObjects(
   return { items, comments: commentsOf(records, objects, context.form) };
 }
 
-/** Bytes of the drawing: of its own records, and what continues an object that stands between them. */
+/** Bytes of the drawing: of its own records, and what continues an object or a text that stands between them. */
 function drawingParts({ type, parts }: BiffRecord): readonly Buffer[] {
   if (type === biff.drawing) return parts;
+  if (type === biff.textObject) return parts.slice(partsOfText(parts));
   return type === biff.obj ? parts.slice(1) : [];
+}
+
+/** The record itself, those with its characters, and one with their looks (MS-XLS 2.4.329). */
+function partsOfText(parts: readonly Buffer[]): number {
+  const head = parts[0]!;
+  let characters = head.length < 12 ? 0 : head.readUInt16LE(10);
+  if (characters === 0) return 1;
+  let next = 1;
+  while (characters > 0 && next < parts.length) {
+    const part = parts[next++]!;
+    characters -= Math.max(1, Math.floor((part.length - 1) / ((part[0] ?? 0) & 1 ? 2 : 1)));
+  }
+  return next + 1;
 }
 
 function objectsOf(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
@@ -139,7 +153,7 @@ export function chartItem(
   };
 }
 
-/** Notes name the object that holds their text (MS-XLS 2.4.179). */
+/** Notes name the object that holds their text (MS-XLS 2.4.179); before Excel 97 they hold it themselves. */
 function commentsOf(
   records: readonly BiffRecord[],
   objects: readonly SheetObject[],
@@ -147,15 +161,26 @@ function commentsOf(
 ): Map<string, CellComment[]> {
   const texts = new Map(objects.filter(({ kind }) => kind === objectKinds.note).map(({ id, text }) => [id, text]));
   const comments = new Map<string, CellComment[]>();
+  let last: CellComment | undefined;
   for (const record of records) {
     if (record.type !== biff.note) continue;
     const cursor = cursorOf(record);
-    const cell = nameOfCell(cursor.uint16(), cursor.uint16());
+    const [row, column] = [cursor.uint16(), cursor.uint16()];
+    const cell = nameOfCell(row, column);
     cursor.skip(2);
+    if (!form.isUnicode) {
+      const text = stringAt(cursor, (record.parts[0]?.length ?? 6) - 6, form);
+      // A long note goes on in notes of no row.
+      if (row === noRow && last) last.text += text;
+      else comments.set(cell, [...(comments.get(cell) ?? []), (last = { author: '', time: undefined, text })]);
+      continue;
+    }
     const text = texts.get(cursor.uint16());
-    if (text === undefined || !form.isUnicode) continue;
+    if (text === undefined) continue;
     const author = stringAt(cursor, cursor.uint16(), form).trim();
     comments.set(cell, [...(comments.get(cell) ?? []), { author, time: undefined, text }]);
   }
   return comments;
 }
+
+const noRow = 0xffff;

@@ -1,7 +1,8 @@
 import { AppError } from '../../../model/errors';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
-import { createMergeList, type Grid, keyOf, maxCells } from '../../ooxml/xlsx/grid';
+import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, truthOf } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
+import { type BiffVersion, modernRecord } from './versions';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
 /** What the cells of all sheets refer to. */
@@ -9,6 +10,7 @@ export interface CellContext {
   strings: readonly string[];
   formats: CellFormats;
   form: StringForm;
+  version: BiffVersion;
 }
 
 /** Texts of errors by their code (MS-XLS 2.5.10). */
@@ -32,23 +34,27 @@ const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.t
 
 /** Reads a sheet that begins at a place of the stream; formulas by their last result. */
 export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {
-  const grid: Grid = { cells: new Map(), merges: [], drawing: undefined };
+  const grid = createGrid();
   const objects: BiffRecord[] = [];
   let depth = 0;
   const addMerge = createMergeList(grid.merges);
   /** The cell of a formula whose text follows in a record of its own. */
   let awaiting: number | undefined;
-  for (const record of recordsFrom(stream, start)) {
+  for (const each of recordsFrom(stream, start)) {
+    const record = modernRecord(each, context.version);
     // Charts on the sheet are streams within its own.
     if (record.type === biff.bof && ++depth === 2) objects.push(record);
     if (record.type === biff.eof && --depth <= 0) break;
     if (depth > 1) continue;
     if (record.type === biff.mergeCells) {
       for (const merge of mergesOf(record.parts[0]!)) addMerge(merge);
+    } else if (record.type === biff.header || record.type === biff.footer) {
+      if (record.parts[0]!.length > 0)
+        grid[record.type === biff.header ? 'headers' : 'footers'].push(furnitureText(record, context.form));
     } else if (objectTypes.has(record.type)) {
       objects.push(record);
     } else if (record.type === biff.string) {
-      if (awaiting !== undefined) put(grid, awaiting, labelText(record, 0, context.form));
+      if (awaiting !== undefined) putCell(grid, awaiting, { text: labelText(record, 0, context.form) });
       awaiting = undefined;
     } else {
       const key = addCells(grid, record, context);
@@ -67,29 +73,26 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   if (data.length < 6) return undefined;
   const row = data.readUInt16LE(0);
   const key = keyOf(row, data.readUInt16LE(2));
-  const number = (value: number, style: number) => formats.format(String(value), String(style));
   const style = data.readUInt16LE(4);
+  const number = (value: number, styled = style) => formats.number(value, styled);
+  const put = (text: string) => putCell(grid, key, { text: formats.text(text, style) });
   const has = (count: number) => data.length >= count;
-  if (record.type === biff.labelSst && has(10)) put(grid, key, strings[data.readUInt32LE(6)]);
-  else if (record.type === biff.label || record.type === biff.rString) put(grid, key, labelText(record, 6, form));
-  else if (record.type === biff.number && has(14)) put(grid, key, number(data.readDoubleLE(6), style));
-  else if (record.type === biff.rk && has(10)) put(grid, key, number(rkNumber(data.readInt32LE(6)), style));
-  else if (record.type === biff.boolErr && has(8)) put(grid, key, truthOrError(data[6]!, data[7] === 1));
+  if (record.type === biff.labelSst && has(10)) put(strings[data.readUInt32LE(6)] ?? '');
+  else if (record.type === biff.label || record.type === biff.rString) put(labelText(record, 6, form));
+  else if (record.type === biff.number && has(14)) putCell(grid, key, number(data.readDoubleLE(6)));
+  else if (record.type === biff.rk && has(10)) putCell(grid, key, number(rkNumber(data.readInt32LE(6))));
+  else if (record.type === biff.boolErr && has(8)) putCell(grid, key, truthOrError(data[6]!, data[7] === 1));
   else if (record.type === biff.mulRk) {
     for (let at = 4; at + 6 <= data.length - 2; at += 6) {
       const value = rkNumber(data.readInt32LE(at + 2));
-      put(grid, key + (at - 4) / 6, number(value, data.readUInt16LE(at)));
+      putCell(grid, key + (at - 4) / 6, number(value, data.readUInt16LE(at)));
     }
   } else if (record.type === biff.formula && has(14)) {
-    if (data.readUInt16LE(12) !== 0xffff) put(grid, key, number(data.readDoubleLE(6), style));
+    if (data.readUInt16LE(12) !== 0xffff) putCell(grid, key, number(data.readDoubleLE(6)));
     else if (data[6] === 0) return key;
-    else if (data[6] === 1 || data[6] === 2) put(grid, key, truthOrError(data[8]!, data[6] === 2));
+    else if (data[6] === 1 || data[6] === 2) putCell(grid, key, truthOrError(data[8]!, data[6] === 2));
   }
   return undefined;
-}
-
-function put(grid: Grid, key: number, text: string | undefined): void {
-  if (text !== undefined && text !== '') grid.cells.set(key, text);
 }
 
 function labelText(record: BiffRecord, at: number, form: StringForm): string {
@@ -97,9 +100,14 @@ function labelText(record: BiffRecord, at: number, form: StringForm): string {
   return stringAt(cursor, cursor.uint16(), form);
 }
 
-function truthOrError(value: number, isError: boolean): string {
-  if (isError) return errors[value] ?? '#N/A';
-  return value === 0 ? 'False' : 'True';
+/** Its length takes two bytes since BIFF8. */
+function furnitureText(record: BiffRecord, form: StringForm): string {
+  const cursor = cursorOf(record);
+  return stringAt(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
+}
+
+function truthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
+  return isError ? { text: errors[value] ?? '#N/A' } : truthOf(value !== 0);
 }
 
 /** 30 bits of an integer, or the upper ones of a float; the lowest bit says that it was multiplied by 100. */

@@ -8,11 +8,16 @@ import { type ReadOptions, stemOf } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { createCellFormats } from '../../ooxml/xlsx/cell-format';
 import { addCellComments } from '../../ooxml/xlsx/comments';
+import { createGrid } from '../../ooxml/xlsx/grid';
+import { addFurniture } from '../../ooxml/xlsx/header-footer';
 import { addItems, tableItems } from '../../ooxml/xlsx/sheet';
 import { readChart } from './chart';
 import { chartItem, type DrawingContext, readObjects } from './drawing';
 import { readSheet, type SheetContent } from './grid';
+import { passwordsToTry } from '../crypt/password';
+import { decryptWorkbook } from './decrypt';
 import { biff, type BiffRecord, recordsFrom } from './records';
+import { type BiffVersion, formatOfStyle, isBareSheet, modernRecord, versionOf } from './versions';
 import { cursorOf, readSst, stringAt, type StringForm } from './strings';
 
 interface Sheet {
@@ -23,6 +28,7 @@ interface Sheet {
   kind: 'cells' | 'chart' | 'other';
 }
 interface Workbook {
+  version: BiffVersion;
   form: StringForm;
   sheets: Sheet[];
   strings: string[];
@@ -33,12 +39,10 @@ interface Workbook {
   drawings: Buffer[];
 }
 
-/** Reads a workbook of Excel 5 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
-export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
-  const file = openCompound(bytes, name);
-  const stream = file.stream('Workbook') ?? file.stream('Book');
-  if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
-  const { sheets, strings, codes, styles, starts1904, form, drawings } = readGlobals(stream, name);
+/** Reads a workbook of Excel 2 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
+export function read(bytes: Uint8Array, { name, limits, paged }: ReadOptions): DoclingDocument {
+  const stream = openStream(bytes, name, paged?.password);
+  const { sheets, strings, codes, styles, starts1904, form, version, drawings } = readGlobals(stream, name);
   if (sheets.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -46,7 +50,7 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
     );
   }
   const builder = createDocument(stemOf(name));
-  const context = { strings, form, formats: createCellFormats(codes, styles, starts1904) };
+  const context = { strings, form, version, formats: createCellFormats(codes, styles, starts1904) };
   const picture = readStore(recordAt(Buffer.concat(drawings), 0), Buffer.alloc(0));
   const share = createImageShare<number>();
   const image = (number: number) => share(number, () => picture(number)?.bytes);
@@ -75,7 +79,8 @@ function addSheet(
   const { items: objects, comments } = readObjects(context, content.objects);
   items.push(...objects);
   if (kind === 'chart') items.push(chartItem(builder, wholeSheet, () => readChart(stream, at, form)));
-  addItems(builder, { parent, layer, pageNo }, items);
+  const whole = addItems(builder, { parent, layer, pageNo }, items);
+  addFurniture(builder, content.grid, { parent, sheet: name, prov: [whole] });
   addCellComments(builder, name, comments);
 }
 
@@ -83,16 +88,39 @@ function addSheet(
 const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
 
 function noContent(): SheetContent {
-  return { grid: { cells: new Map(), merges: [], drawing: undefined }, objects: [] };
+  return { grid: createGrid(), objects: [] };
+}
+
+/** The records of the workbook, decrypted where a password was given or it is the one that Excel uses by itself. */
+function openStream(bytes: Uint8Array, name: string, password: string | undefined): Buffer {
+  const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
+  const stream = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
+  if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
+  for (const { type, parts } of recordsFrom(stream, 0)) {
+    if (type === biff.eof) break;
+    if (type !== biff.filePass) continue;
+    for (const each of passwordsToTry(password)) {
+      const opened = decryptWorkbook(stream, parts[0]!, each);
+      if (opened) return opened;
+    }
+    const isWrong = password !== undefined;
+    throw new AppError(
+      'DOCUMENT_ENCRYPTED',
+      `'${name}' is a workbook protected by a password${isWrong ? ' other than the one given' : ''}.`,
+    );
+  }
+  return stream;
 }
 
 function readGlobals(stream: Buffer, name: string): Workbook {
   const [first] = recordsFrom(stream, 0);
-  if (first?.type !== biff.bof || first.parts[0]!.length < 4) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel 5 or later.`);
+  const version = first && versionOf(first);
+  if (first === undefined || version === undefined) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel.`);
   }
   const workbook: Workbook = {
-    form: { isUnicode: first.parts[0]!.readUInt16LE(0) >= 0x600, codePage: 1252 },
+    version,
+    form: { isUnicode: version === 8, codePage: 1252 },
     sheets: [],
     strings: [],
     codes: new Map(),
@@ -100,19 +128,36 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     starts1904: false,
     drawings: [],
   };
-  let hasEnd = false;
+  // Before Excel 5 a file is a sheet, or sheets one behind the other.
+  if (version < 5) workbook.sheets.push(...oldSheets(stream, name, workbook.form));
+  let hasEnd = version < 5;
   for (const record of recordsFrom(stream, 0)) {
-    if (record.type === biff.filePass) {
-      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a workbook protected by a password.`);
+    if (record.type === biff.eof) {
+      hasEnd = true;
+      break;
     }
-    hasEnd = record.type === biff.eof;
-    if (hasEnd) break;
-    readGlobal(workbook, record);
+    readGlobal(workbook, modernRecord(record, version));
   }
   if (!hasEnd || workbook.sheets.some(({ at }) => at >= stream.length)) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a workbook that is cut off.`);
   }
   return workbook;
+}
+
+/** The sheets of a file of Excel 2 to 4: the file itself, or those that a workbook of Excel 4 has in it. */
+function oldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] {
+  const sheets: Sheet[] = [];
+  let title: string | undefined;
+  for (const record of recordsFrom(stream, 0)) {
+    if (record.type === biff.bundleHeader) {
+      const cursor = cursorOf(record, 4);
+      title = stringAt(cursor, cursor.uint8(), form);
+    } else if (title !== undefined && versionOf(record) !== undefined) {
+      sheets.push({ name: title, at: record.at, isHidden: false, kind: 'cells' });
+      title = undefined;
+    }
+  }
+  return sheets.length > 0 ? sheets : [{ name: stemOf(name), at: 0, isHidden: false, kind: 'cells' }];
 }
 
 function readGlobal(workbook: Workbook, record: BiffRecord): void {
@@ -132,11 +177,12 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       workbook.strings = readSst(record);
       break;
     case biff.xf:
-      cursor.skip(2);
-      workbook.styles.push(String(cursor.uint16()));
+      workbook.styles.push(String(formatOfStyle(record, workbook.version)));
       break;
     case biff.format: {
-      const id = String(cursor.uint16());
+      // Before Excel 5 formats have the numbers of their order.
+      const number = workbook.version < 4 ? 0 : cursor.uint16();
+      const id = String(workbook.version < 5 ? workbook.codes.size : number);
       const length = workbook.form.isUnicode ? cursor.uint16() : cursor.uint8();
       workbook.codes.set(id, stringAt(cursor, length, workbook.form));
       break;

@@ -11,6 +11,8 @@ export interface BiffRecord {
 export const biff = {
   formula: 0x06,
   eof: 0x0a,
+  header: 0x14,
+  footer: 0x15,
   note: 0x1c,
   date1904: 0x22,
   filePass: 0x2f,
@@ -34,6 +36,7 @@ export const biff = {
   rk: 0x27e,
   format: 0x41e,
   bof: 0x809,
+  bundleHeader: 0x8f,
   series: 0x1003,
   seriesText: 0x100d,
   bar: 0x1017,

@@ -18,6 +18,7 @@ test('subject, addresses, date and paragraphs of the text; copies and attachment
     ['title', 'Café opens'],
     ['text', 'From: "Doe, Jane" <jane@a.example>'],
     ['text', 'To: team@a.example, Jürgen <j@a.example>'],
+    ['text', 'Cc: Boss <boss@a.example>'],
     ['text', 'Date: 2026-05-20T10:30:00+00:00'],
     ['text', 'Hello,'],
     ['text', 'firstä\nline'],
@@ -34,7 +35,7 @@ test('a message in HTML only keeps its structure', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/html\n\n<html><head><title>Mailer</title></head><body><p>Hi</p><ul><li>one</li></ul></body></html>\n`,
   );
-  expect(document.texts.slice(4).map(({ label, text }) => [label, text])).toEqual([
+  expect(document.texts.slice(5).map(({ label, text }) => [label, text])).toEqual([
     ['text', 'Hi'],
     ['list_item', 'one'],
   ]);
@@ -51,7 +52,7 @@ test('a message that is forwarded as such is read behind the one that forwards i
     `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nSee below.\n\n--b\nContent-Type: message/rfc822\n\n` +
       'From: a@b.example\nSubject: Inner\n\nInner text.\n\n--b--\n',
   );
-  expect(document.texts.slice(4).map(({ label, text }) => [label, text])).toEqual([
+  expect(document.texts.slice(5).map(({ label, text }) => [label, text])).toEqual([
     ['text', 'See below.'],
     ['section_header', 'Inner'],
     ['text', 'From: a@b.example'],

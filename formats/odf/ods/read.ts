@@ -66,7 +66,7 @@ function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
     addMerge({ top: row, left: column, bottom: Math.min(row + rowSpan, rows), right });
   }
   const filled = new Map(inside.map(({ row, column }) => [keyOf(row, column), '']));
-  return findRegions({ cells: filled, merges, drawing: undefined });
+  return findRegions({ cells: filled, merges });
 }
 
 /** Drawings on the sheet itself, and those that hang on a cell. Those in the text of a cell belong to the cell. */

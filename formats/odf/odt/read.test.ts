@@ -92,7 +92,7 @@ test('tables: spans, headers, repeated cells, nested content; empty edges are le
     ['Head', 2, true],
     ['x', 1, false],
     ['x', 1, false],
-    ['1.5', 1, false],
+    ['1,50', 1, false],
     ['in a list', 1, false],
   ]);
   expect(toMarkdown(document)).toContain('- in a list');

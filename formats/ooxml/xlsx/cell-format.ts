@@ -1,15 +1,22 @@
 import { child, elements, type XmlElement } from '../../xml/xml';
+import { parseFormatCode, type Section } from './number-format/code';
+import { generalText } from './number-format/decimal';
+import { durationText, isoText, writeDate } from './number-format/date';
+import { writeNumber } from './number-format/number';
 
-/** What a cell's style makes of its number: a date, a span of time, or the number itself. */
-type Meaning = 'number' | 'date' | 'duration';
-
-/** Writes numbers of cells as text. */
-export interface CellFormats {
-  /** `raw` is the number as stored; `style` is the cell's style index. Dates come as `2026-03-01 14:30:00`. */
-  format(raw: string, style: string | undefined): string;
+/** What a cell shows and, where that says less, what it holds: a number, or a date as `2026-03-01 14:30:00`. */
+export interface ShownValue {
+  text: string;
+  value?: number | string;
 }
 
-const dayMs = 86_400_000;
+/** Writes values of cells as the sheet shows them. */
+export interface CellFormats {
+  /** `style` is the cell's style index. */
+  number(value: number, style: string | number | undefined): ShownValue;
+  /** A text with what its format puts around it. */
+  text(text: string, style: string | number | undefined): string;
+}
 
 /** Reads `xl/styles.xml`. `starts1904` tells that day 0 is 1904-01-01. */
 export function readCellFormats(root: XmlElement | undefined, starts1904: boolean): CellFormats {
@@ -27,70 +34,130 @@ export function createCellFormats(
   styles: readonly string[],
   starts1904: boolean,
 ): CellFormats {
-  const meanings = styles.map((id) => meaningOf(id, codes.get(id)));
+  const byFormat = new Map<string, CellFormat | undefined>();
+  const byStyle: (CellFormat | undefined)[] = styles.map((id) => {
+    if (!byFormat.has(id)) byFormat.set(id, formatOf(codes.get(id) ?? builtIn(Number(id)), starts1904));
+    return byFormat.get(id);
+  });
+  const formatFor = (style: string | number | undefined) => byStyle[Number(style ?? 0)];
   return {
-    format(raw, style) {
-      const meaning = meanings[Number(style ?? '0')] ?? 'number';
-      const value = Number(raw);
-      if (raw.trim() === '' || !Number.isFinite(value)) return raw;
-      if (meaning === 'date') return dateText(value, starts1904) ?? numberText(raw);
-      return meaning === 'duration' ? durationText(value) : numberText(raw);
+    number(value, style) {
+      if (!Number.isFinite(value)) return { text: '#NUM!' };
+      return formatFor(style)?.number(value) ?? shown(generalText(value), value);
+    },
+    text: (text, style) => formatFor(style)?.text(text) ?? text,
+  };
+}
+
+interface CellFormat {
+  number: (value: number) => ShownValue;
+  text: (text: string) => string;
+}
+
+/** The value stands beside a text that does not read back to it. */
+function shown(text: string, value: number): ShownValue {
+  return Number(text) === value && text !== '' ? { text } : { text, value };
+}
+
+/** What a format code does; undefined for `General`. */
+function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
+  if (/^\s*(?:general|@)?\s*$/i.test(code)) return undefined;
+  const sections = parseFormatCode(code);
+  const textSection = sections[3] ?? sections.find(({ kind }) => kind === 'text');
+  const numeric = sections.slice(0, 3).filter((section) => section !== textSection || section.kind === 'general');
+  return {
+    number: (value) => numberShown(numeric, value, starts1904),
+    text(text) {
+      if (textSection?.kind !== 'text') return text;
+      return textSection.tokens
+        .map((token) => (token.kind === 'text' ? text : token.text))
+        .join('')
+        .trim();
     },
   };
 }
 
-/** Built-in numbers of ECMA-376 part 1, 18.8.30; 27 to 36 and 50 to 58 are dates in East Asian editions. */
-function meaningOf(id: string, code: string | undefined): Meaning {
-  const number = Number(id);
-  if (code !== undefined) return meaningOfCode(code);
-  if (number === 46) return 'duration';
-  const isDate =
-    (number >= 14 && number <= 22) ||
-    (number >= 27 && number <= 36) ||
-    (number >= 45 && number <= 47) ||
-    (number >= 50 && number <= 58);
-  return isDate ? 'date' : 'number';
-}
-
-/** Looks at the first section without quoted text, escapes, colours and locales. */
-function meaningOfCode(code: string): Meaning {
-  const section = code.split(';')[0]!.replaceAll(/"[^"]*"|\\.|_.|\*./g, '');
-  if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'duration';
-  return /[dmyhs]/i.test(section.replaceAll(/\[[^\]]*\]/g, '').replaceAll(/general/gi, '')) ? 'date' : 'number';
-}
-
-/** The shortest decimal that reads back to the same number; stored integers stay integers. */
-function numberText(raw: string): string {
-  const text = raw.trim();
-  if (/^-?\d+$/.test(text)) return text.replace(/^(-?)0+(?=\d)/, '$1');
-  const value = Number(text);
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e16 || size < 1e-4)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+function numberShown(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
+  const at = sectionFor(sections, value);
+  const section = sections[at];
+  if (section === undefined) return shown(generalText(value), value);
+  if (section.kind === 'date') {
+    const text = writeDate(section, value, starts1904);
+    if (text === undefined) return shown(generalText(value), value);
+    const isSpan = section.tokens.some(({ kind }) => kind === 'elapsed');
+    const iso = isSpan ? durationText(value) : isoText(value, starts1904);
+    return text.trim() === iso || iso === undefined ? { text: text.trim() } : { text: text.trim(), value: iso };
   }
-  return Number.isInteger(value) ? `${value}.0` : String(value);
+  // The section for negative numbers says itself how it shows that they are.
+  const isSigned = value < 0 && (at === 0 || section.condition !== undefined) && !showsSign(section);
+  const body = writeNumber(section, Math.abs(value)).trim();
+  // A sheet that hides a number still holds it.
+  if (body === '') return value === 0 || sections.length === 1 ? { text: '', value } : shown(generalText(value), value);
+  const isNothing = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);
+  return shown(isSigned && !isNothing ? `-${body}` : body, value);
 }
 
-/** Days since 1899-12-30, or 1904-01-01. Excel takes 1900 for a leap year, so the days before 1 March 1900 are one off. */
-function dateText(serial: number, starts1904: boolean): string | undefined {
-  let days = Math.floor(serial);
-  const timeMs = Math.round((serial - days) * dayMs);
-  if (serial >= 0 && serial < 1 && timeMs < dayMs) return clock(timeMs);
-  if (serial > 0 && serial < 60 && !starts1904) days += 1;
-  const epoch = starts1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  const date = new Date(epoch + days * dayMs + timeMs);
-  const year = date.getUTCFullYear();
-  if (Number.isNaN(year) || year < 1 || year > 9999) return undefined;
-  return `${date.toISOString().slice(0, 10)} ${clock(((date.getTime() % dayMs) + dayMs) % dayMs)}`;
+/** A section for negative numbers only writes their sign itself. */
+function showsSign({ condition }: Section): boolean {
+  return condition !== undefined && !condition(1) && !condition(0);
 }
 
-function clock(ms: number): string {
-  const [time, fraction] = new Date(ms).toISOString().slice(11, 23).split('.');
-  return fraction === '000' ? time! : `${time}.${fraction}000`;
+/** Index of the section for a number: by conditions where there are some, else positive, negative, zero. */
+function sectionFor(sections: readonly Section[], value: number): number {
+  if (sections.some(({ condition }) => condition)) {
+    const found = sections.findIndex(({ condition }, at) =>
+      condition ? condition(value) : at === sections.length - 1,
+    );
+    return found < 0 ? sections.length : found;
+  }
+  if (value < 0 && sections.length > 1) return 1;
+  return value === 0 && sections.length > 2 ? 2 : 0;
 }
 
-function durationText(days: number): string {
-  const seconds = Math.round(Math.abs(days) * 86_400);
-  const pad = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  return `${days < 0 ? '-' : ''}${Math.floor(seconds / 3600)}:${pad((seconds % 3600) / 60)}:${pad(seconds % 60)}`;
+/**
+ * Formats by number (ECMA-376 part 1, 18.8.30). Those that each system shows its own way are written as ISO dates: 14 and 22,
+ * and those of East Asian editions.
+ */
+const builtIns: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '"$"#,##0_);("$"#,##0)',
+  6: '"$"#,##0_);("$"#,##0)',
+  7: '"$"#,##0.00_);("$"#,##0.00)',
+  8: '"$"#,##0.00_);("$"#,##0.00)',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'yyyy\\-mm\\-dd',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy\\-mm\\-dd h:mm',
+  37: '#,##0_);(#,##0)',
+  38: '#,##0_);(#,##0)',
+  39: '#,##0.00_);(#,##0.00)',
+  40: '#,##0.00_);(#,##0.00)',
+  41: '_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)',
+  42: '_("$"* #,##0_);_("$"* (#,##0);_("$"* "-"_);_(@_)',
+  43: '_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)',
+  44: '_("$"* #,##0.00_);_("$"* (#,##0.00);_("$"* "-"??_);_(@_)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mmss.0',
+  48: '##0.0E+0',
+  49: '@',
+};
+
+function builtIn(id: number): string {
+  if ((id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return builtIns[14]!;
+  if (id >= 32 && id <= 35) return builtIns[21]!;
+  return builtIns[id] ?? '';
 }

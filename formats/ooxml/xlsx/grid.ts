@@ -13,11 +13,34 @@ export interface Rectangle {
 
 /** The cells of a sheet that hold something; nothing is kept for the others. */
 export interface Grid {
-  /** Text by `keyOf(row, column)`, in the file's order. */
+  /** Text as shown by `keyOf(row, column)`, in the file's order. */
   cells: Map<number, string>;
+  /** What a cell holds where its text says less: a number, or a date as `2026-03-01 14:30:00`. */
+  values: Map<number, CellValue>;
   merges: Rectangle[];
   /** Relationship id of the sheet's drawing. */
   drawing: string | undefined;
+  headers: string[];
+  footers: string[];
+}
+
+/** The value of a cell that is no text. */
+export type CellValue = number | string | boolean;
+
+/** A sheet without cells. */
+export function createGrid(): Grid {
+  return { cells: new Map(), values: new Map(), merges: [], drawing: undefined, headers: [], footers: [] };
+}
+
+/** Puts a cell into its place; one without text and value is left out. */
+export function putCell(
+  grid: Grid,
+  key: number,
+  { text, value }: { text: string; value?: CellValue | undefined },
+): void {
+  if (text === '' && value === undefined) return;
+  grid.cells.set(key, text);
+  if (value !== undefined) grid.values.set(key, value);
 }
 
 /** Columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
@@ -37,7 +60,7 @@ export function keyOf(row: number, column: number): number {
 
 /** Reads a worksheet as a stream, so that rows without content cost nothing. */
 export function readGrid(office: OoxmlPackage, part: string, strings: readonly string[], formats: CellFormats): Grid {
-  const grid: Grid = { cells: new Map(), merges: [], drawing: undefined };
+  const grid = createGrid();
   let row = -1;
   let column = -1;
   let type: string | undefined;
@@ -68,6 +91,15 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
           isCollecting = phonetic === 0;
           hasText ||= isCollecting;
           break;
+        case 'x:oddHeader':
+        case 'x:evenHeader':
+        case 'x:firstHeader':
+        case 'x:oddFooter':
+        case 'x:evenFooter':
+        case 'x:firstFooter':
+          text = '';
+          isCollecting = true;
+          break;
         case 'x:rPh':
           phonetic += 1;
           break;
@@ -87,28 +119,36 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
     },
     close(name) {
       if (name === 'x:v' || name === 'x:t') isCollecting = false;
+      else if (isCollecting && name.endsWith('Header')) isCollecting = !grid.headers.push(text);
+      else if (isCollecting && name.endsWith('Footer')) isCollecting = !grid.footers.push(text);
       else if (name === 'x:rPh') phonetic -= 1;
       else if (name === 'x:c' && hasText) {
-        const value = cellText(text, type, style);
         const isPlace = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
-        if (value !== undefined && isPlace) grid.cells.set(keyOf(row, column), value);
+        if (isPlace) putCell(grid, keyOf(row, column), shownCell(text, type, style));
         if (grid.cells.size > maxCells) {
           throw new AppError('DOCUMENT_TOO_LARGE', `${part} holds more than ${maxCells} filled cells.`);
         }
       }
     },
   });
-  /** Undefined where the cell holds nothing, as a formula that gave no text. */
-  function cellText(raw: string, kind: string | undefined, styleIndex: string | undefined): string | undefined {
-    if (kind === 's') return strings[Number(raw)];
-    if (kind === 'inlineStr' || kind === 'str') return raw === '' ? undefined : unescapeControls(raw);
-    if (raw === '') return undefined;
-    if (kind === 'b') return raw.trim() === '1' || raw.trim() === 'true' ? 'True' : 'False';
-    if (kind === 'e') return raw;
-    if (kind === 'd') return raw.replace('T', ' ').replace(/Z$/, '');
-    return formats.format(raw, styleIndex);
+  /** Without text where the cell holds nothing, as a formula that gave no text. */
+  function shownCell(raw: string, kind: string | undefined, styleIndex: string | undefined) {
+    if (kind === 's') return { text: formats.text(strings[Number(raw)] ?? '', styleIndex) };
+    if (kind === 'inlineStr' || kind === 'str') return { text: formats.text(unescapeControls(raw), styleIndex) };
+    const trimmed = raw.trim();
+    if (kind === 'b') return trimmed === '' ? { text: '' } : truthOf(trimmed === '1' || trimmed === 'true');
+    if (kind === 'e') return { text: raw };
+    if (kind === 'd') return { text: raw.replace('T', ' ').replace(/Z$/, '') };
+    const value = Number(trimmed);
+    if (trimmed === '' || !Number.isFinite(value)) return { text: trimmed };
+    return formats.number(value, styleIndex);
   }
   return grid;
+}
+
+/** A truth as sheets show it. */
+export function truthOf(value: boolean): { text: string; value: boolean } {
+  return { text: value ? 'TRUE' : 'FALSE', value };
 }
 
 /** Puts merges into the list: without what goes beyond the largest side, until all together cover too many places. */

@@ -61,7 +61,7 @@ test('every kind of cell has its text', () => {
       relationships: [['rIdS', 'sharedStrings', 'sharedStrings.xml']],
     },
   );
-  expect(textsOf(document)).toEqual(['shared', 'rich', 'in\nline', 'True', '#DIV/0!', 'result', '2']);
+  expect(textsOf(document)).toEqual(['shared', 'rich', 'in\nline', 'TRUE', '#DIV/0!', 'result', '2']);
 });
 
 test('numbers and dates are written by their number format', () => {
@@ -94,16 +94,20 @@ test('numbers and dates are written by their number format', () => {
     { parts: { 'xl/styles.xml': styles }, relationships: [['rIdT', 'styles', 'styles.xml']] },
   );
   expect(textsOf(document)).toEqual([
-    '1e-07',
+    '0.0000001',
     '0.1',
     '1200',
-    '2026-03-01 00:00:00',
-    '2026-03-03 14:30:00',
+    '2026-03-01',
+    '2026-03-03 14:30',
     '36:00:00',
-    '7',
-    '18:00:00',
-    '1900-02-28 00:00:00',
-    '1900-03-01 00:00:00',
+    'days 7.0',
+    '1900-01-00 18:00',
+    '1900-02-28',
+    '1900-03-01',
+  ]);
+  expect(document.tables[0]!.data.table_cells.map(({ value }) => value)).toEqual([
+    ...[undefined, undefined, undefined, '2026-03-01 00:00:00', '2026-03-03 14:30:00', undefined, 7],
+    ...['18:00:00', '1900-02-28 00:00:00', '1900-03-01 00:00:00'],
   ]);
 });
 

@@ -11,7 +11,7 @@ const maxSparsePlaces = 200_000;
 const maxRegions = 20_000;
 
 /** The connected ranges of a sheet, by their first cell. Cells of a merged range count as filled. */
-export function findRegions(grid: Grid): Region[] {
+export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const filled = new Set(grid.cells.keys());
   for (const { top, left, bottom, right } of grid.merges) {
     for (let row = top; row < bottom; row++) {

@@ -5,6 +5,7 @@ import type { CellFormats } from './cell-format';
 import { addComments } from './comments';
 import { readDrawing } from './drawing';
 import { type Grid, keyOf, parseRange, readGrid, type Rectangle } from './grid';
+import { addFurniture } from './header-footer';
 import { findRegions } from './regions';
 import { indexMerges, toTable } from './table';
 
@@ -47,16 +48,17 @@ export function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const parent = builder.group('sheet', { name: sheet.name, layer });
   const grid = gridOf(context, sheet.part);
   const items = [...tableItems(builder, grid), ...readDrawing(context, sheet, grid)];
-  addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
+  const whole = addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
+  addFurniture(builder, grid, { parent, sheet: sheet.name, prov: [whole] });
   addComments(context, sheet);
 }
 
-/** Adds what stands on a sheet from top to bottom, and the sheet's page. */
+/** Adds what stands on a sheet from top to bottom, and the sheet's page; gives the place of the whole. */
 export function addItems(
   builder: DocumentBuilder,
   { parent, layer, pageNo }: Pick<ItemOptions, 'parent' | 'layer'> & { pageNo: number },
   items: PlacedItem[],
-): void {
+): Provenance {
   let width = 0;
   let height = 0;
   // Array.sort is stable: what starts in the same row stays in the order left to right.
@@ -66,6 +68,7 @@ export function addItems(
     add({ parent, layer, prov: [provenanceOf(pageNo, place)] });
   }
   builder.page(pageNo, width, height);
+  return provenanceOf(pageNo, { top: 0, left: 0, right: width, bottom: height });
 }
 
 /** The tables of a sheet, and the labels above them. */

@@ -24,13 +24,14 @@ export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable 
     const merge = merges.anchors.get(key);
     const rowSpan = merge === undefined ? 1 : Math.min(merge.bottom, place.bottom) - merge.top;
     const columnSpan = merge === undefined ? 1 : Math.min(merge.right, place.right) - merge.left;
-    data.table_cells.push(
-      tableCell(row, column, grid.cells.get(key) ?? '', {
-        row_span: rowSpan,
-        col_span: columnSpan,
-        column_header: row === 0,
-      }),
-    );
+    const cell = tableCell(row, column, grid.cells.get(key) ?? '', {
+      row_span: rowSpan,
+      col_span: columnSpan,
+      column_header: row === 0,
+    });
+    const value = grid.values.get(key);
+    if (value !== undefined) cell.value = value;
+    data.table_cells.push(cell);
   }
   return { label, place, data };
 }

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { textsOfDocument } from '../document/all-texts';
+import { convertBytes } from '../formats/convert';
+import { asAppError } from '../model/errors';
+import { filesBelow } from './support/files';
+
+const usage = `usage: node dist/bench/words.js FOLDER [--only EXTENSION,…] [--below SHARE] [--diff NAME] [--json FILE]
+
+  Converts every file below FOLDER that has a NAME.words.txt beside it (what another extractor found), and prints the share
+  of those words that stand in the converted document, by kind of file; words are compared as multisets, without case. Lists
+  the files below SHARE (0.9). --diff prints the words of the files whose name contains NAME that are missing.`;
+
+interface Outcome {
+  name: string;
+  kind: string;
+  wanted: number;
+  found: number;
+  missing: string[];
+  error?: string;
+}
+const suffix = '.words.txt';
+
+function countWords(words: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function* wordsIn(text: string): Generator<string> {
+  for (const [word] of text
+    .normalize('NFKC')
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}]+/gu))
+    yield word;
+}
+
+async function compare(file: string): Promise<Outcome> {
+  const wanted = countWords(wordsIn(readFileSync(`${file}${suffix}`, 'utf8')));
+  const total = [...wanted.values()].reduce((sum, count) => sum + count, 0);
+  const outcome = { name: path.basename(file), kind: path.extname(file).slice(1).toLowerCase(), wanted: total };
+  try {
+    const { document } = await convertBytes({ bytes: readFileSync(file), name: path.basename(file) });
+    const found = countWords([...textsOfDocument(document)].flatMap((text) => [...wordsIn(text)]));
+    const missing: string[] = [];
+    for (const [word, count] of wanted) {
+      const lost = Math.max(0, count - (found.get(word) ?? 0));
+      for (let index = 0; index < lost; index += 1) missing.push(word);
+    }
+    return { ...outcome, found: total - missing.length, missing };
+  } catch (error) {
+    const { code, message } = asAppError(error, 'CONVERSION_FAILED');
+    return { ...outcome, found: 0, missing: [...wanted.keys()], error: `${code}: ${message}` };
+  }
+}
+
+function share({ found, wanted }: { found: number; wanted: number }): number {
+  return wanted === 0 ? 1 : found / wanted;
+}
+
+function printKinds(outcomes: readonly Outcome[]): void {
+  print('kind    files refused  words     found   of read files');
+  for (const kind of [...new Set(outcomes.map((one) => one.kind))].toSorted()) {
+    const own = outcomes.filter((one) => one.kind === kind);
+    const sum = (list: readonly Outcome[]) => ({
+      found: list.reduce((total, { found }) => total + found, 0),
+      wanted: list.reduce((total, { wanted }) => total + wanted, 0),
+    });
+    const read = own.filter(({ error }) => error === undefined);
+    const cells = [kind.padEnd(6), String(own.length).padStart(6), String(own.length - read.length).padStart(7)];
+    cells.push(String(sum(own).wanted).padStart(7), share(sum(own)).toFixed(4).padStart(9));
+    print(`${cells.join(' ')} ${share(sum(read)).toFixed(4).padStart(9)}`);
+  }
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [folder] = argv;
+  const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
+  if (folder === undefined || folder.startsWith('--') || !existsSync(folder)) return print(usage, 2);
+  const only = option('--only')?.split(',');
+  const [diff, below] = [option('--diff'), Number(option('--below') ?? 0.9)];
+  const files = filesBelow(folder).filter(
+    (file) =>
+      existsSync(`${file}${suffix}`) &&
+      (!only || only.includes(path.extname(file).slice(1).toLowerCase())) &&
+      (diff === undefined || path.basename(file).includes(diff)),
+  );
+  const outcomes: Outcome[] = [];
+  for (const file of files) outcomes.push(await compare(file));
+  for (const one of outcomes.filter((each) => share(each) < below).toSorted((a, b) => share(a) - share(b))) {
+    print(
+      `${share(one).toFixed(3)} ${String(one.wanted - one.found).padStart(6)} lost  ${one.name}  ${one.error ?? ''}`,
+    );
+    if (diff !== undefined || argv.includes('--show')) print(`    ${one.missing.slice(0, 300).join(' ')}`);
+  }
+  printKinds(outcomes);
+  const json = option('--json');
+  if (json !== undefined) writeFileSync(json, JSON.stringify(outcomes, undefined, 1));
+  return 0;
+}
+
+function print(text: string, code = 0): number {
+  process.stdout.write(`${text}\n`);
+  return code;
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,40 @@
+import type { DocumentBuilder } from '../../../document/builder';
+import type { Provenance } from '../../../document/model';
+
+/** What stands above and below the pages of a printed sheet, in the codes of the format. */
+export interface SheetFurniture {
+  headers: readonly string[];
+  footers: readonly string[];
+}
+
+/** Adds the words of headers and footers as furniture, each text once; page numbers and times of printing are left out. */
+export function addFurniture(
+  builder: DocumentBuilder,
+  { headers, footers }: SheetFurniture,
+  { parent, sheet, prov }: { parent: ReturnType<DocumentBuilder['group']>; sheet: string; prov: Provenance[] },
+): void {
+  for (const [label, codes] of [
+    ['page_header', headers],
+    ['page_footer', footers],
+  ] as const) {
+    const texts = new Set(codes.flatMap((code) => furnitureTexts(code, sheet)));
+    for (const text of texts) builder.text(label, text, { parent, layer: 'furniture', prov });
+  }
+}
+
+/** The left, middle and right parts of a header as texts; codes by ECMA-376 part 1, 18.3.1.46. */
+export function furnitureTexts(code: string, sheet: string): string[] {
+  const parts = code.split(/(?=&[LCR])/i);
+  const isPart = /^&[LCR]/i;
+  return parts
+    .map((part) => part.replace(isPart, ''))
+    .map((part) =>
+      part
+        .replaceAll(/&"[^"]*"|&\d+ ?|&K(?:[0-9a-f]{6}|\d\d[+-]\d{3})|&&|&[a-z]/gi, (found) => {
+          if (found === '&&') return '&';
+          return /^&A$/i.test(found) ? sheet : '';
+        })
+        .trim(),
+    )
+    .filter((text) => /[\p{L}\p{N}]/u.test(text));
+}

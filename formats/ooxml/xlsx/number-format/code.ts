@@ -1,0 +1,150 @@
+/** One sign of a format code after its case is known; `text` of a placeholder is `0`, `#` or `?`. */
+export interface Token {
+  kind:
+    | 'literal'
+    | 'digit'
+    | 'point'
+    | 'comma'
+    | 'percent'
+    | 'exponent'
+    | 'slash'
+    | 'text'
+    | 'general'
+    | 'date'
+    | 'elapsed'
+    | 'half';
+  text: string;
+}
+
+/** One of the parts between semicolons. */
+export interface Section {
+  tokens: Token[];
+  /** `[>=100]`: which values it is for. */
+  condition?: (value: number) => boolean;
+  kind: 'number' | 'date' | 'text' | 'general';
+  /** A language of the dates, such as `de`. */
+  language?: string;
+  /** The dates of the reader's own system. */
+  isSystemDate?: boolean;
+}
+
+/** Splits a format code (ECMA-376 part 1, 18.8.31) into its sections; signs that mean nothing stand for themselves. */
+export function parseFormatCode(code: string): Section[] {
+  const sections: Section[] = [];
+  let section: Section = { tokens: [], kind: 'number' };
+  const finish = () => {
+    section.kind = kindOf(section);
+    sections.push(section);
+  };
+  for (let at = 0; at < code.length;) {
+    if (code[at] === ';') {
+      finish();
+      section = { tokens: [], kind: 'number' };
+      at += 1;
+      continue;
+    }
+    at += readToken(code, at, section);
+  }
+  finish();
+  return sections;
+}
+
+const general = /^general/i;
+const halves = /^(?:am\/pm|a\/p|上午\/下午)/i;
+const letters = /^(?:y+|m+|d+|h+|s+|e+|b+|g+|a{3,4})/i;
+
+/** Adds what begins at a place to the section; gives the characters read. */
+function readToken(code: string, at: number, section: Section): number {
+  const sign = code[at]!;
+  const add = (kind: Token['kind'], text: string, length = text.length) => {
+    section.tokens.push({ kind, text });
+    return length;
+  };
+  const rest = code.slice(at, at + 16);
+  if (sign === '"') {
+    const end = code.indexOf('"', at + 1);
+    const text = code.slice(at + 1, end < 0 ? code.length : end);
+    return add('literal', text, text.length + 2);
+  }
+  if (sign === '\\') return add('literal', code[at + 1] ?? '', 2);
+  // As wide as the next sign, or filled with it.
+  if (sign === '_') return add('literal', ' ', 2);
+  if (sign === '*') return 2;
+  if (sign === '[') return readBrackets(code, at, section);
+  if (sign === '0' || sign === '#' || sign === '?') return add('digit', sign);
+  if (sign === '.') return add('point', sign);
+  if (sign === ',') return add('comma', sign);
+  if (sign === '%') return add('percent', sign);
+  if (sign === '/') return add('slash', sign);
+  if (sign === '@') return add('text', sign);
+  if (general.test(rest)) return add('general', 'General');
+  if (/^e[+-]/i.test(rest)) return add('exponent', rest[1]!, 2);
+  const half = halves.exec(rest);
+  if (half) return add('half', half[0]);
+  const date = letters.exec(rest);
+  if (date) return add('date', date[0].toLowerCase());
+  return add('literal', sign);
+}
+
+/** Colours, conditions, currencies with their language, and spans of time such as `[h]`. */
+function readBrackets(code: string, at: number, section: Section): number {
+  const end = code.indexOf(']', at);
+  const inner = code.slice(at + 1, end < 0 ? code.length : end);
+  const length = inner.length + 2;
+  if (/^(?:h+|m+|s+)$/i.test(inner)) section.tokens.push({ kind: 'elapsed', text: inner.toLowerCase() });
+  else if (inner.startsWith('$')) {
+    const [symbol = '', locale = ''] = inner.slice(1).split('-');
+    if (symbol !== '') section.tokens.push({ kind: 'literal', text: symbol });
+    if (/^f[48]00$/i.test(locale)) section.isSystemDate = true;
+    const language = languages[Number.parseInt(locale, 16) & 0x3ff];
+    if (language) section.language = language;
+  } else {
+    const [, sign = '', number = ''] = /^(<=|>=|<>|<|>|=)\s*(-?[\d.]+)$/.exec(inner) ?? [];
+    const compare = comparisons[sign];
+    const bound = Number(number);
+    if (compare) section.condition = (value) => compare(value, bound);
+  }
+  return length;
+}
+
+const comparisons: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  '<': (value, bound) => value < bound,
+  '<=': (value, bound) => value <= bound,
+  '>': (value, bound) => value > bound,
+  '>=': (value, bound) => value >= bound,
+  '=': (value, bound) => value === bound,
+  '<>': (value, bound) => value !== bound,
+};
+
+/** Primary languages of Windows (MS-LCID 2.2) whose names of months are written; others are written in English. */
+const languages: Readonly<Record<number, string>> = {
+  0x03: 'ca',
+  0x04: 'zh',
+  0x05: 'cs',
+  0x06: 'da',
+  0x07: 'de',
+  0x08: 'el',
+  0x0a: 'es',
+  0x0b: 'fi',
+  0x0c: 'fr',
+  0x0e: 'hu',
+  0x10: 'it',
+  0x11: 'ja',
+  0x12: 'ko',
+  0x13: 'nl',
+  0x14: 'nb',
+  0x15: 'pl',
+  0x16: 'pt',
+  0x18: 'ro',
+  0x19: 'ru',
+  0x1d: 'sv',
+  0x1f: 'tr',
+  0x22: 'uk',
+};
+
+function kindOf({ tokens }: Section): Section['kind'] {
+  const has = (kind: Token['kind']) => tokens.some((token) => token.kind === kind);
+  if (has('date') || has('elapsed')) return 'date';
+  if (has('text')) return 'text';
+  return has('general') ? 'general' : 'number';
+}

@@ -1,0 +1,148 @@
+import type { Section, Token } from './code';
+
+const dayMs = 86_400_000;
+
+/**
+ * The moment of a day's number, in milliseconds of UTC; undefined outside the years 1 to 9999. Days count from 1899-12-30, or
+ * 1904-01-01. Excel takes 1900 for a leap year, so the days before 1 March 1900 are one off.
+ */
+export function momentOf(serial: number, starts1904: boolean): number | undefined {
+  let days = Math.floor(serial);
+  const timeMs = Math.round((serial - days) * dayMs);
+  if (serial > 0 && serial < 60 && !starts1904) days += 1;
+  const epoch = starts1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+  const moment = epoch + days * dayMs + timeMs;
+  const year = new Date(moment).getUTCFullYear();
+  return Number.isNaN(year) || year < 1 || year > 9999 ? undefined : moment;
+}
+
+/** A day's number as `2026-03-01 14:30:00`, below one day as a time alone; undefined where it is no date. */
+export function isoText(serial: number, starts1904: boolean): string | undefined {
+  const moment = momentOf(serial, starts1904);
+  if (moment === undefined) return undefined;
+  const [date = '', time = ''] = new Date(moment).toISOString().split('T');
+  const clock = time.replace('.000Z', '').replace(/\.(\d{3})Z$/, '.$1000');
+  return serial >= 0 && serial < 1 ? clock : `${date} ${clock}`;
+}
+
+/** A span in days as `36:00:00`. */
+export function durationText(days: number): string {
+  const seconds = Math.round(Math.abs(days) * 86_400);
+  const pad = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  return `${days < 0 ? '-' : ''}${Math.floor(seconds / 3600)}:${pad((seconds % 3600) / 60)}:${pad(seconds % 60)}`;
+}
+
+/** A date, time or span by a section of a format code; undefined where the number is no date. */
+export function writeDate(section: Section, serial: number, starts1904: boolean): string | undefined {
+  const { tokens } = section;
+  const isSpan = tokens.some(({ kind }) => kind === 'elapsed');
+  if (serial < 0 && !isSpan && !starts1904) return undefined;
+  const moment = isSpan && serial < 0 ? 0 : momentOf(serial, starts1904);
+  if (moment === undefined) return undefined;
+  if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
+  const fraction = fractionPlaces(tokens);
+  // A time is rounded to the smallest part that is shown when that is a fraction or a second.
+  const step = fraction > 0 ? 10 ** (3 - Math.min(3, fraction)) : 1_000;
+  const showsSeconds = tokens.some(({ kind, text }) => (kind === 'date' || kind === 'elapsed') && text.startsWith('s'));
+  const shown = new Date(showsSeconds ? Math.round(moment / step) * step : moment + 1);
+  const spanMs = Math.abs(Math.round((serial * dayMs) / step) * step);
+  const parts: string[] = isSpan && serial < 0 ? ['-'] : [];
+  const isHalfDay = tokens.some(({ kind }) => kind === 'half');
+  for (const [at, token] of tokens.entries()) {
+    const previous = tokens.slice(0, at).findLast(isLetter);
+    const next = tokens.slice(at + 1).find(isLetter);
+    if (token.kind === 'date') {
+      const isMinute =
+        /^m{1,2}$/.test(token.text) && (previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
+      const isDayZero = serial < 1 && !starts1904;
+      parts.push(datePart(shown, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }));
+    } else if (token.kind === 'elapsed') parts.push(elapsedPart(spanMs, token.text));
+    else if (token.kind === 'half') parts.push(halfOf(shown, token.text));
+    else if (token.kind === 'point' && previous?.text.startsWith('s')) {
+      if (fraction > 0)
+        parts.push(`.${String(shown.getUTCMilliseconds()).padStart(3, '0').padEnd(fraction, '0').slice(0, fraction)}`);
+    } else if (token.kind === 'digit') continue;
+    else parts.push(token.text);
+  }
+  return parts.join('');
+}
+
+function isLetter({ kind }: Token): boolean {
+  return kind === 'date' || kind === 'elapsed';
+}
+
+/** Zeros behind the point of the seconds. */
+function fractionPlaces(tokens: readonly Token[]): number {
+  const point = tokens.findIndex(({ kind }) => kind === 'point');
+  if (point < 0) return 0;
+  const end = tokens.findIndex(({ kind }, at) => at > point && kind !== 'digit');
+  return (end < 0 ? tokens.length : end) - point - 1;
+}
+
+function elapsedPart(ms: number, text: string): string {
+  const unit = { h: 3_600_000, m: 60_000, s: 1_000 }[text[0]!] ?? 1_000;
+  return String(Math.floor(ms / unit)).padStart(text.length, '0');
+}
+
+function halfOf(date: Date, text: string): string {
+  const isAfternoon = date.getUTCHours() >= 12;
+  const [morning = 'AM', afternoon = 'PM'] = text.split('/');
+  return isAfternoon ? afternoon : morning;
+}
+
+interface DateForm {
+  isMinute: boolean;
+  isHalfDay: boolean;
+  /** Sheets show the day before the first as the zeroth of January 1900. */
+  isDayZero: boolean;
+  language: string;
+}
+
+function datePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, language }: DateForm): string {
+  const pad = (value: number) => String(value).padStart(Math.min(text.length, 2), '0');
+  if (isMinute) return pad(date.getUTCMinutes());
+  if (isDayZero && text[0] === 'd' && text.length <= 2) return pad(0);
+  if (isDayZero && /^[yemb]/.test(text))
+    return datePart(dayOne, text, { isMinute, isHalfDay, isDayZero: false, language });
+  switch (text[0]) {
+    case 'y':
+      return text.length <= 2
+        ? String(date.getUTCFullYear() % 100).padStart(2, '0')
+        : String(date.getUTCFullYear()).padStart(4, '0');
+    case 'e':
+      return String(date.getUTCFullYear());
+    case 'b':
+      return String(date.getUTCFullYear() + 543);
+    case 'm':
+      return text.length <= 2 ? pad(date.getUTCMonth() + 1) : monthName(date, text.length, language);
+    case 'd':
+      return text.length <= 2
+        ? pad(date.getUTCDate())
+        : nameOf(date, language, { weekday: text.length === 3 ? 'short' : 'long' });
+    case 'a':
+      return nameOf(date, language, { weekday: text.length === 3 ? 'short' : 'long' });
+    case 'h':
+      return pad(isHalfDay ? date.getUTCHours() % 12 || 12 : date.getUTCHours());
+    case 's':
+      return pad(date.getUTCSeconds());
+    default:
+      return '';
+  }
+}
+
+const dayOne = new Date(Date.UTC(1900, 0, 1));
+
+function monthName(date: Date, length: number, language: string): string {
+  if (length === 5) return nameOf(date, language, { month: 'long' }).slice(0, 1);
+  return nameOf(date, language, { month: length === 3 ? 'short' : 'long' });
+}
+
+/** Making a formatter takes long; sheets have thousands of dates of one form. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function nameOf(date: Date, language: string, options: Intl.DateTimeFormatOptions): string {
+  const key = `${language} ${options.month ?? ''} ${options.weekday ?? ''}`;
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+  formatters.set(key, known);
+  return known.format(date);
+}

@@ -1,0 +1,58 @@
+/** A number as its significant digits: 0.DIGITS × 10^point. */
+export interface Decimal {
+  digits: string;
+  point: number;
+}
+
+/** The 15 digits that a spreadsheet keeps of a number, without its sign and without zeros at the end. */
+export function decimalOf(value: number): Decimal {
+  const size = Math.abs(value);
+  if (size === 0) return { digits: '', point: 0 };
+  const [mantissa = '', exponent = '0'] = size.toExponential(14).split('e');
+  return { digits: mantissa.replace('.', '').replace(/0+$/, ''), point: Number(exponent) + 1 };
+}
+
+/** Rounds half up to that many places behind the point, as sheets do by the decimal digits that they show. */
+export function roundDecimal({ digits, point }: Decimal, places: number): Decimal {
+  const kept = point + places;
+  if (kept >= digits.length) return { digits, point };
+  if (kept < 0) return { digits: '', point: 0 };
+  const isUp = digits.charCodeAt(kept) >= 53;
+  if (!isUp) return { digits: digits.slice(0, kept).replace(/0+$/, ''), point };
+  let at = kept - 1;
+  while (at >= 0 && digits[at] === '9') at -= 1;
+  if (at < 0) return { digits: '1', point: point + 1 };
+  return { digits: digits.slice(0, at) + String.fromCharCode(digits.charCodeAt(at) + 1), point };
+}
+
+/** The digits before and behind the point; the first without leading zeros, the second without zeros at the end. */
+export function partsOf({ digits, point }: Decimal): { whole: string; part: string } {
+  if (digits === '') return { whole: '', part: '' };
+  if (point <= 0) return { whole: '', part: '0'.repeat(-point) + digits };
+  return { whole: digits.slice(0, point).padEnd(point, '0'), part: digits.slice(point) };
+}
+
+/** Characters of a number of the format `General`: digits and point. */
+const generalWidth = 11;
+/** From here on a sheet shows powers of ten; identifiers and sums below keep all their digits. */
+const generalLimit = 1e15;
+
+/** A number as the format `General` shows it in a wide cell. */
+export function generalText(value: number): string {
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  const sign = value < 0 ? '-' : '';
+  if (size < generalLimit && Number.isInteger(value)) return sign + String(size);
+  const decimal = decimalOf(value);
+  if (size >= generalLimit || size < 1e-9 || (size < 1e-4 && decimal.digits.length - decimal.point > generalWidth - 2))
+    return sign + scientific(size);
+  const { whole } = partsOf(decimal);
+  const rounded = partsOf(roundDecimal(decimal, Math.max(0, generalWidth - 1 - Math.max(1, whole.length))));
+  return `${sign}${rounded.whole || '0'}${rounded.part === '' ? '' : `.${rounded.part}`}`;
+}
+
+function scientific(size: number): string {
+  const [mantissa = '', exponent = ''] = size.toExponential(5).split('e');
+  const power = exponent.slice(1).padStart(2, '0');
+  return `${mantissa.replace(/\.?0+$/, '')}E${exponent[0]}${power}`;
+}

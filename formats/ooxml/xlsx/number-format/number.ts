@@ -1,0 +1,138 @@
+import type { Section, Token } from './code';
+import { type Decimal, decimalOf, generalText, partsOf, roundDecimal } from './decimal';
+
+/** A number, without its sign, by a section of a format code. */
+export function writeNumber({ tokens }: Section, value: number): string {
+  if (tokens.some(({ kind }) => kind === 'general')) {
+    return tokens.map(({ kind, text }) => (kind === 'general' ? generalText(value) : text)).join('');
+  }
+  const slash = tokens.findIndex(({ kind }) => kind === 'slash');
+  if (slash > 0 && tokens[slash - 1]!.kind === 'digit') return writeFraction(tokens, slash, value);
+  return writeDecimal(tokens, value);
+}
+
+function writeDecimal(tokens: readonly Token[], value: number): string {
+  const exponent = tokens.findIndex(({ kind }) => kind === 'exponent');
+  const mantissa = exponent < 0 ? tokens : tokens.slice(0, exponent);
+  const lastDigit = mantissa.findLastIndex(({ kind }) => kind === 'digit');
+  const point = mantissa.findIndex(({ kind }) => kind === 'point');
+  const wholeEnd = point < 0 ? mantissa.length : point;
+  const isThousands = mantissa.some(
+    ({ kind }, at) => kind === 'comma' && at < wholeEnd && isBetweenDigits(mantissa, at, wholeEnd),
+  );
+  // Commas behind the last place divide by a thousand each.
+  const scale =
+    2 * countOf(tokens, 'percent') - 3 * mantissa.filter(({ kind }, at) => kind === 'comma' && at > lastDigit).length;
+  const places = mantissa.filter(({ kind }, at) => kind === 'digit' && at > wholeEnd).length;
+  const wholePlaces = mantissa.filter(({ kind }, at) => kind === 'digit' && at < wholeEnd).length;
+  let decimal: Decimal = decimalOf(value);
+  if (decimal.digits !== '') decimal = { ...decimal, point: decimal.point + scale };
+  let power = 0;
+  if (exponent >= 0) ({ decimal, power } = normalize(decimal, Math.max(1, wholePlaces), places));
+  const { whole, part } = partsOf(roundDecimal(decimal, places));
+  const text = fill(mantissa, { whole, part, wholeEnd, wholePlaces, isThousands });
+  if (exponent < 0) return text;
+  const digits = countOf(tokens.slice(exponent), 'digit');
+  const sign = power < 0 ? '-' : tokens[exponent]!.text === '+' ? '+' : '';
+  const after = tokens.slice(exponent + 1).filter(({ kind }) => kind === 'literal');
+  return `${text}E${sign}${String(Math.abs(power)).padStart(digits, '0')}${after.map((token) => token.text).join('')}`;
+}
+
+function countOf(tokens: readonly Token[], kind: Token['kind']): number {
+  return tokens.filter((token) => token.kind === kind).length;
+}
+
+function isBetweenDigits(tokens: readonly Token[], at: number, end: number): boolean {
+  const before = tokens.slice(0, at).some(({ kind }) => kind === 'digit');
+  return before && tokens.slice(at + 1, end).some(({ kind }) => kind === 'digit');
+}
+
+/** The mantissa of a power of ten; with more than one place before the point the power is a multiple of their number. */
+function normalize(decimal: Decimal, wholePlaces: number, places: number): { decimal: Decimal; power: number } {
+  if (decimal.digits === '') return { decimal, power: 0 };
+  const powerFor = ({ point }: Decimal) => Math.floor((point - 1) / wholePlaces) * wholePlaces;
+  let power = powerFor(decimal);
+  const rounded = roundDecimal({ ...decimal, point: decimal.point - power }, places);
+  // 9.99 may have become 10.0.
+  if (rounded.point > wholePlaces) power += wholePlaces;
+  return { decimal: { ...decimal, point: decimal.point - power }, power };
+}
+
+interface Filling {
+  whole: string;
+  part: string;
+  /** Index of the point among the tokens. */
+  wholeEnd: number;
+  wholePlaces: number;
+  isThousands: boolean;
+}
+
+/** Puts digits into their places; digits that have none stand before the first. */
+function fill(tokens: readonly Token[], { whole, part, wholeEnd, wholePlaces, isThousands }: Filling): string {
+  let place = wholePlaces;
+  let behind = 0;
+  let text = '';
+  let hasWritten = false;
+  const write = (digits: string, fromRight: number) => {
+    for (let at = 0; at < digits.length; at += 1) {
+      const left = fromRight - at;
+      text += digits[at];
+      hasWritten = true;
+      if (isThousands && left > 1 && left % 3 === 1) text += ',';
+    }
+  };
+  for (const [at, { kind, text: sign }] of tokens.entries()) {
+    if (kind === 'digit' && at < wholeEnd) {
+      const isFirst = place === wholePlaces;
+      if (isFirst && whole.length > wholePlaces) write(whole.slice(0, whole.length - wholePlaces), whole.length);
+      if (place <= whole.length) write(whole[whole.length - place]!, place);
+      else if (sign === '0') write('0', place);
+      place -= 1;
+    } else if (kind === 'digit') {
+      const digit = part[behind++];
+      if (digit !== undefined) text += digit;
+      else if (sign === '0') text += '0';
+    } else if (kind === 'point') {
+      if (wholePlaces === 0 && !hasWritten) text += whole;
+      const next = tokens.slice(at + 1).some((token) => token.kind === 'digit' && token.text === '0') || part !== '';
+      // `#.##` writes a point behind a whole number, and so do sheets; it says nothing to a reader.
+      if (next) text += '.';
+    } else if (kind === 'percent' || kind === 'literal' || kind === 'slash') text += sign;
+  }
+  return text;
+}
+
+/** A fraction such as `# ?/?` or `# ??/16`. */
+function writeFraction(tokens: readonly Token[], slash: number, value: number): string {
+  let from = slash;
+  while (tokens[from - 1]?.kind === 'digit') from -= 1;
+  let to = slash + 1;
+  while (tokens[to] && (tokens[to]!.kind === 'digit' || /^\d$/.test(tokens[to]!.text))) to += 1;
+  const below = tokens.slice(slash + 1, to).map(({ text }) => text);
+  const before = tokens.slice(0, from);
+  const hasWhole = before.some(({ kind }) => kind === 'digit');
+  const after = tokens.slice(to).map(({ kind, text }) => (kind === 'literal' ? text : ''));
+  const size = Math.abs(value);
+  let whole = hasWhole ? Math.floor(size) : 0;
+  const fixed = /\d/.test(below.join('').replaceAll('0', '')) ? Number(below.join('').replaceAll(/\D/g, '')) : 0;
+  let { above, under } = fixed
+    ? { above: Math.round((size - whole) * fixed), under: fixed }
+    : approximate(size - whole, 10 ** Math.min(below.length, 4) - 1);
+  if (hasWhole && above === under) [whole, above] = [whole + 1, 0];
+  const head = before.filter(({ kind }) => kind === 'literal').map(({ text }) => text);
+  const fraction = above === 0 && hasWhole ? '' : `${above}/${under}`;
+  const number = hasWhole && (whole > 0 || fraction === '') ? `${whole}${fraction === '' ? '' : ' '}` : '';
+  return `${head.join('').trim()}${number}${fraction}${after.join('')}`;
+}
+
+/** The fraction nearest to a number between 0 and 1 whose lower part is not larger than `most`. */
+function approximate(value: number, most: number): { above: number; under: number } {
+  let best = { above: Math.round(value), under: 1 };
+  let error = Math.abs(value - best.above);
+  for (let under = 2; under <= most && error > 1e-12; under += 1) {
+    const above = Math.round(value * under);
+    const off = Math.abs(value - above / under);
+    if (off < error - 1e-15) [best, error] = [{ above, under }, off];
+  }
+  return best;
+}
