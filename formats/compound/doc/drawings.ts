@@ -9,7 +9,8 @@ import {
   recordAt,
 } from '../art-records';
 import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
-import { entriesOf, structures, type WordFile } from './file';
+import { entriesOf, type WordFile } from './file';
+import { structures } from './structure';
 
 /** What a shape shows: a picture, or the text of a box from and to a place of the file's text. */
 export interface ShapeContent {

@@ -1,6 +1,9 @@
 import { decode } from 'iconv-lite';
 import { AppError } from '../../../model/errors';
-import { openCompound } from '../compound';
+import { type CompoundFile, openCompound } from '../compound';
+import { isOldWord, openOldWord } from './old-file';
+import { type PieceOfText, readPieces, readStories, type Stories, structures } from './structure';
+import { readStretches, type Stretch } from './properties';
 import type { ReadOptions } from '../../format';
 
 /** The streams of a binary Word document with its characters in order (MS-DOC 2.4.1). */
@@ -19,67 +22,41 @@ export interface WordFile {
   structure(index: number): Buffer;
   /** The table stream from that structure on, for those that are longer than they say. */
   from(index: number): Buffer;
+  /** Of Word 6 or 95, whose structures are shorter. */
+  isOld: boolean;
+  /** The properties of paragraphs or characters by their place. */
+  stretches(kind: 'paragraph' | 'character'): Stretch[];
 }
 
-const storyNames = [
-  'body',
-  'footnotes',
-  'headers',
-  'macros',
-  'comments',
-  'endnotes',
-  'textBoxes',
-  'boxesOfHeaders',
-] as const;
-/** From and to of each story, in their order in the text (MS-DOC 2.4.1). */
-export type Stories = Readonly<Record<(typeof storyNames)[number], readonly [from: number, to: number]>>;
-
-/** Numbers of structures in the header (MS-DOC 2.5.6). */
-export const structures = {
-  styles: 1,
-  footnotes: 3,
-  commentMarks: 4,
-  comments: 5,
-  sections: 6,
-  headers: 11,
-  characters: 12,
-  paragraphs: 13,
-  fonts: 15,
-  pieces: 33,
-  commentAuthors: 36,
-  shapes: 40,
-  endnotes: 47,
-  drawings: 50,
-  textBoxes: 56,
-  lists: 73,
-  listUses: 74,
-} as const;
 /** Where the header of the file tells the lengths of stories, and where it begins to name structures. */
 const lengthsAt = 0x4c;
 const structuresAt = 0x9a;
-
-interface PieceOfText {
-  start: number;
-  end: number;
-  offset: number;
-  width: 1 | 2;
-}
 
 /** Opens the file. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
 export function openWord(bytes: Uint8Array, { name, limits }: ReadOptions): WordFile {
   const file = openCompound(bytes, name);
   const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no Word document: ${what}.`);
   const main = file.stream('WordDocument');
-  if (main === undefined || main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)
+  const isOld = main !== undefined && isOldWord(main);
+  if (main === undefined || (!isOld && (main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)))
     throw corrupt('its header is missing');
   const flags = main.readUInt16LE(0x0a);
   if (flags & 0x100) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a Word document protected by a password.`);
-  if (main.readUInt16LE(2) < 0xc0) {
-    throw new AppError(
-      'FORMAT_UNSUPPORTED',
-      `'${name}' is a document of Word 95 or before; Word 97 and later are read.`,
-    );
+  if (isOld) {
+    const opened = openOldWord(main);
+    if (opened === undefined) throw corrupt('its text goes beyond the file');
+    return opened;
   }
+  return openCurrent(file, main, { name, limits });
+}
+
+function openCurrent(
+  file: CompoundFile,
+  main: Buffer,
+  { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
+): WordFile {
+  const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no Word document: ${what}.`);
+  const flags = main.readUInt16LE(0x0a);
   const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
   if (table === undefined) throw corrupt('its table stream is missing');
   const placeOf = (index: number): [start: number, length: number] => {
@@ -107,24 +84,17 @@ export function openWord(bytes: Uint8Array, { name, limits }: ReadOptions): Word
     table,
     data: file.stream('Data') ?? Buffer.alloc(0),
     text,
-    stories: readStories(main, text.length),
+    stories: readStories(main, text.length, lengthsAt),
     offsetOf(position) {
       const piece = pieceAt(pieces, position);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
     structure,
     from,
+    isOld: false,
+    stretches: (kind) =>
+      readStretches(main, structure(kind === 'paragraph' ? structures.paragraphs : structures.characters), kind),
   };
-}
-
-function readStories(main: Buffer, length: number): Stories {
-  let at = 0;
-  const stories = storyNames.map((name, index) => {
-    const from = at;
-    at = Math.min(at + main.readUInt32LE(lengthsAt + 4 * index), length);
-    return [name, [from, at]] as const;
-  });
-  return Object.fromEntries(stories) as unknown as Stories;
 }
 
 /** A stretch of a story and what is said of it. */
@@ -166,23 +136,4 @@ function pieceAt(pieces: readonly PieceOfText[], position: number): PieceOfText 
     else high = middle;
   }
   return pieces[low];
-}
-
-/** The pieces of the text (MS-DOC 2.8.35), which follow changes that were saved beside them. */
-function readPieces(clx: Buffer): PieceOfText[] {
-  let at = 0;
-  while (clx[at] === 1 && at + 3 <= clx.length) at += 3 + clx.readUInt16LE(at + 1);
-  if (clx[at] !== 2 || at + 5 > clx.length) return [];
-  const plc = clx.subarray(at + 5, at + 5 + clx.readUInt32LE(at + 1));
-  const count = Math.max(Math.floor((plc.length - 4) / 12), 0);
-  const pieces: PieceOfText[] = [];
-  for (let index = 0; index < count; index++) {
-    const [start, end] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
-    const fc = plc.readUInt32LE(4 * (count + 1) + 8 * index + 2);
-    const isNarrow = (fc & 0x40000000) !== 0;
-    const offset = fc & 0x3fffffff;
-    if (end < start || (pieces.at(-1)?.end ?? 0) !== start) return [];
-    pieces.push({ start, end, offset: isNarrow ? offset >> 1 : offset, width: isNarrow ? 1 : 2 });
-  }
-  return pieces;
 }

@@ -1,7 +1,9 @@
 import type { Formatting } from '../../../document/model';
+import { shownByInstruction } from '../../ooxml/docx/field-text';
 import { symbolText } from '../../ooxml/docx/symbols';
-import { structures, type WordFile } from './file';
-import { readStretches, sprmsOf, stretchAt, type Stretch } from './properties';
+import type { WordFile } from './file';
+import { structures } from './structure';
+import { sprmsOf, stretchAt, type Stretch } from './properties';
 import {
   changedCharacter,
   changedParagraph,
@@ -37,6 +39,20 @@ interface Field {
   instruction: string;
   hasResult: boolean;
 }
+/** The places of the fields of a story that also end in it: a mark alone must not swallow what follows. */
+function fieldsThatEnd(text: string, from: number, to: number): ReadonlySet<number> {
+  const ended = new Set<number>();
+  const open: number[] = [];
+  for (let at = from; at < to; at++) {
+    if (text[at] === '\u0013') open.push(at);
+    else if (text[at] === '\u0015' && open.length > 0) ended.add(open.pop()!);
+  }
+  return ended;
+}
+
+/** The open fields, with the places of those that end. */
+type Fields = Field[] & { begun: ReadonlySet<number> };
+
 /** Fields within fields; those below are not told apart. */
 const maxFields = 64;
 const cell = '\u0007';
@@ -46,13 +62,13 @@ export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
 
 /** A reader of all stories of the file. */
 export function createParagraphReader(file: WordFile): ReadParagraphs {
-  const styles = readStyles(file.structure(structures.styles));
-  const paragraphs = readStretches(file.main, file.structure(structures.paragraphs), 'paragraph');
-  const characters = readStretches(file.main, file.structure(structures.characters), 'character');
+  const styles = readStyles(file.structure(structures.styles), file.isOld);
+  const paragraphs = file.stretches('paragraph');
+  const characters = file.stretches('character');
   const fonts = readFonts(file.structure(structures.fonts));
 
   /** `mark` is the place of the character that ends the paragraph, or of its last one. */
-  function paragraphOf(from: number, to: number, mark: number, fields: Field[]): Paragraph {
+  function paragraphOf(from: number, to: number, mark: number, fields: Fields): Paragraph {
     const list = paragraphs[stretchAt(paragraphs, file.offsetOf(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
@@ -65,7 +81,7 @@ export function createParagraphReader(file: WordFile): ReadParagraphs {
     };
   }
   return function* read(from, to) {
-    const fields: Field[] = [];
+    const fields = Object.assign([] as Field[], { begun: fieldsThatEnd(file.text, from, to) });
     let start = from;
     for (let at = from; at < to; at++) {
       const end = file.text[at]!;
@@ -126,7 +142,7 @@ const anchors: Readonly<Record<string, Anchor['kind']>> = {
 function contentOf(
   text: string,
   [from, to]: readonly [number, number],
-  fields: Field[],
+  fields: Fields,
   marks: Marks,
 ): Pick<Paragraph, 'runs' | 'anchors'> {
   const content: Pick<Paragraph, 'runs' | 'anchors'> = { runs: [], anchors: [] };
@@ -134,13 +150,27 @@ function contentOf(
     const character = text[at]!;
     const open = fields.at(-1);
     if (character === '\u0013') {
-      if (fields.length < maxFields) fields.push({ instruction: '', hasResult: false });
+      if (fields.length < maxFields && fields.begun.has(at)) fields.push({ instruction: '', hasResult: false });
     } else if (character === '\u0014' && open) open.hasResult = true;
-    else if (character === '\u0015') fields.pop();
-    else if (open && !open.hasResult) open.instruction += character;
+    else if (character === '\u0015') {
+      const ended = fields.pop();
+      if (ended?.hasResult === false) addShown(content, shownByInstruction(ended.instruction), at, { fields, marks });
+    } else if (open && !open.hasResult) open.instruction += character;
     else if (fields.every(({ hasResult }) => hasResult)) addCharacter(content, { character, at }, fields, marks);
   }
   return content;
+}
+
+/** Adds what a field without a result shows, or gives it to the instruction of the field around it. */
+function addShown(
+  content: Pick<Paragraph, 'runs' | 'anchors'>,
+  shown: string,
+  at: number,
+  { fields, marks }: { fields: readonly Field[]; marks: Marks },
+): void {
+  const outer = fields.at(-1);
+  if (outer && !outer.hasResult) outer.instruction += shown;
+  else for (const character of shown) addCharacter(content, { character, at }, fields, marks);
 }
 
 function addCharacter(

@@ -35,21 +35,35 @@ export interface Stretch {
 
 /** All stretches of a kind in order of their place, from the pages that `bins` names (MS-DOC 2.9.33 and 2.9.175). */
 export function readStretches(main: Buffer, bins: Buffer, kind: 'paragraph' | 'character'): Stretch[] {
-  const count = Math.max(Math.floor((bins.length - 4) / 8), 0);
+  const entryBytes = kind === 'paragraph' ? 13 : 1;
+  return stretchesWith(main, bins, { numberBytes: 4, entryBytes, listOf: (page, at) => listAt(page, at, kind) });
+}
+
+/** How the pages of stretches are laid out. */
+interface PageForm {
+  /** Bytes of the number of a page. */
+  numberBytes: 2 | 4;
+  entryBytes: number;
+  /** The changes that begin at a place of a page. */
+  listOf: (page: Buffer, at: number) => Buffer;
+}
+
+/** All stretches of pages of that form. */
+export function stretchesWith(main: Buffer, bins: Buffer, { numberBytes, entryBytes, listOf }: PageForm): Stretch[] {
+  const count = Math.max(Math.floor((bins.length - 4) / (4 + numberBytes)), 0);
   const stretches: Stretch[] = [];
   const seen = new Set<number>();
   for (let index = 0; index < count; index++) {
-    const number = bins.readUInt32LE(4 * (count + 1) + 4 * index) & 0x3fffff;
+    const number = bins.readUIntLE(4 * (count + 1) + numberBytes * index, numberBytes) & 0x3fffff;
     const page = main.subarray(number * 512, number * 512 + 512);
     if (page.length < 512 || seen.has(number)) continue;
     seen.add(number);
     const runs = page[511]!;
-    const width = kind === 'paragraph' ? 13 : 1;
-    if (4 * (runs + 1) + runs * width > 511) continue;
+    if (4 * (runs + 1) + runs * entryBytes > 511) continue;
     for (let run = 0; run < runs; run++) {
-      const at = page[4 * (runs + 1) + run * width]! * 2;
+      const at = page[4 * (runs + 1) + run * entryBytes]! * 2;
       const [start, end] = [page.readUInt32LE(4 * run), page.readUInt32LE(4 * run + 4)];
-      stretches.push({ start, end, properties: at === 0 ? Buffer.alloc(0) : listAt(page, at, kind) });
+      stretches.push({ start, end, properties: at === 0 ? Buffer.alloc(0) : listOf(page, at) });
     }
   }
   return stretches.sort((one, other) => one.start - other.start);

@@ -11,7 +11,7 @@ import {
 } from '../test-support';
 import { convertBytes } from '../../convert';
 import { pngHeader } from '../../ooxml/test-support';
-import { structures } from './file';
+import { structures } from './structure';
 
 /** A paragraph with the mark that ends it, its style, changes of it, and changes of its characters. */
 interface Part {
@@ -343,4 +343,16 @@ test('protected, older and damaged documents give their code', async () => {
     { text: 'x\u0007', changes: inTable },
   ]);
   expect(await failuresOfDamaged(bytes, 'a.doc', 5)).toEqual([]);
+});
+
+test.each([
+  ['\x13 MACROBUTTON NoMacro [Click here] \x15.', '[Click here].'],
+  ['\x13 SYMBOL 183 \\f "Symbol" \x15 x', '· x'],
+  ['\x13 PAGE \x15of', 'of'],
+  ['a \x13 that never ends', 'a  that never ends'],
+  ['\x13 IF 1 = \x13 QUOTE "1" \x15 "yes" \x14yes\x15', 'yes'],
+  ['\x13 "words that are no instruction" \x15', '"words that are no instruction"'],
+])('a field without a result shows what its instruction says: %j', async (text, shown) => {
+  const document = await readParts([{ text: `${text}\r` }, { text: 'after\r' }]);
+  expect(document.texts.map((item) => item.text)).toEqual([shown, 'after']);
 });

@@ -5,8 +5,9 @@ import { createImageShare } from '../../ooxml/image';
 import { addBox, addStory, createStory, type DocumentContext } from './body';
 import { addComments, addHeadersAndFooters, addNotes } from './beside';
 import { readDrawings } from './drawings';
-import { openWord, structures } from './file';
+import { openWord } from './file';
 import { readLists } from './lists';
+import { structures } from './structure';
 import { createParagraphReader } from './paragraphs';
 
 /** Reads a document of Word 97 to 2003 (MS-DOC). Revisions are accepted; macros and embedded objects are not looked at. */

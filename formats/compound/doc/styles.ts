@@ -1,4 +1,5 @@
 import type { Formatting } from '../../../document/model';
+import { modernList } from './old-properties';
 import { sprmsOf } from './properties';
 
 /** What paragraphs and characters are, as styles and changes say. */
@@ -57,9 +58,9 @@ const plainCharacter: CharacterProperties = {
   symbol: undefined,
 };
 
-/** Reads the style sheet (MS-DOC 2.9.271). */
-export function readStyles(sheet: Buffer): Styles {
-  const styles = styleList(sheet);
+/** Reads the style sheet (MS-DOC 2.9.271); `isOld`: of Word 6 or 95. */
+export function readStyles(sheet: Buffer, isOld: boolean): Styles {
+  const styles = styleList(sheet, isOld);
   const chainOf = (style: number): Style[] => {
     const chain: Style[] = [];
     const seen = new Set<number>();
@@ -100,7 +101,7 @@ function headingOf(identifier: number): number | undefined {
   return identifier >= 1 && identifier <= 9 ? identifier : undefined;
 }
 
-function styleList(sheet: Buffer): (Style | undefined)[] {
+function styleList(sheet: Buffer, isOld: boolean): (Style | undefined)[] {
   if (sheet.length < 8) return [];
   const count = sheet.readUInt16LE(2);
   const baseSize = sheet.readUInt16LE(4);
@@ -108,13 +109,13 @@ function styleList(sheet: Buffer): (Style | undefined)[] {
   let at = 2 + sheet.readUInt16LE(0);
   while (styles.length < count && at + 2 <= sheet.length) {
     const size = sheet.readUInt16LE(at);
-    styles.push(styleOf(sheet.subarray(at + 2, at + 2 + size), baseSize));
+    styles.push(styleOf(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
     at += 2 + size;
   }
   return styles;
 }
 
-function styleOf(bytes: Buffer, baseSize: number): Style | undefined {
+function styleOf(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
   if (bytes.length < baseSize + 2 || bytes.length < 10) return undefined;
   const kind = bytes.readUInt16LE(2);
   const style: Style = {
@@ -123,7 +124,8 @@ function styleOf(bytes: Buffer, baseSize: number): Style | undefined {
     paragraph: Buffer.alloc(0),
     character: Buffer.alloc(0),
   };
-  let at = baseSize + 2 + 2 * bytes.readUInt16LE(baseSize) + 2;
+  // The name with its length and a zero behind it.
+  let at = baseSize + (isOld ? 1 + bytes[baseSize]! + 1 : 2 + 2 * bytes.readUInt16LE(baseSize) + 2);
   const next = (): Buffer => {
     at += at & 1;
     if (at + 2 > bytes.length) return Buffer.alloc(0);
@@ -132,8 +134,9 @@ function styleOf(bytes: Buffer, baseSize: number): Style | undefined {
     return bytes.subarray(at - size, at);
   };
   // Paragraph styles have both, character styles only their own.
-  if ((kind & 0xf) === 1) style.paragraph = next().subarray(2);
-  if ((kind & 0xf) <= 2) style.character = next();
+  const modern = isOld ? modernList : (list: Buffer) => list;
+  if ((kind & 0xf) === 1) style.paragraph = modern(next().subarray(2));
+  if ((kind & 0xf) <= 2) style.character = modern(next());
   return style;
 }
 

@@ -440,3 +440,27 @@ describe('hostile and damaged files', () => {
     expect(tables[149]!.data.table_cells[1]!.text).toBe('deep');
   });
 });
+
+describe('fields without a result', () => {
+  const mark = (kind: string, inner = '') => `<w:r><w:fldChar w:fldCharType="${kind}">${inner}</w:fldChar></w:r>`;
+  const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
+  const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const list =
+    '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList></w:ffData>';
+
+  test.each([
+    ['a button', mark('begin') + code(' MACROBUTTON NoMacro [Name] ') + mark('end'), '[Name]'],
+    ['text among the instruction', mark('begin') + run('two thousand words') + mark('end'), 'two thousand words'],
+    ['text in a field that never ends', mark('begin') + run('kept'), 'kept'],
+    ['a chosen entry', mark('begin', list) + code(' FORMDROPDOWN ') + mark('end'), 'blue'],
+    ['an instruction alone', `${mark('begin')}${code(' PAGE ')}${mark('end')}${run('7')}`, '7'],
+    [
+      'instructions within instructions',
+      `${mark('begin')}${code(' IF ')}${mark('begin')}${code(' PAGE ')}${mark('end')}${mark('separate')}${run('yes')}${mark('end')}`,
+      'yes',
+    ],
+  ])('%s', (_, runs, shown) => {
+    const document = readBody(`<w:p>${runs}</w:p><w:p>${run('after')}</w:p>`);
+    expect(document.texts.map(({ text }) => text)).toEqual([shown, 'after']);
+  });
+});

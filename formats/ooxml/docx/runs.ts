@@ -3,6 +3,7 @@ import type { Relationship } from '../package';
 import { toggle } from '../package';
 import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 import { toLatex } from './equation';
+import { shownByInstruction } from './field-text';
 import type { Styles } from './styles';
 import { symbolText } from './symbols';
 
@@ -33,6 +34,8 @@ interface Field {
   /** Between `separate` and `end`, where the result stands. */
   inResult: boolean;
   hyperlink: string | null;
+  /** Text that stands among the instruction, and what a form field shows without a result. */
+  text: string;
 }
 
 /** `relationships` resolves the links of the part that the paragraphs stand in. */
@@ -92,7 +95,9 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       if (target !== null) joinFrom(runs, before);
     };
     const readRun = (run: XmlElement, link: string | null): void => {
-      const text = runText(run);
+      pushText(runText(run), run, link);
+    };
+    const pushText = (text: string, run: XmlElement | undefined, link: string | null): void => {
       if (text === '') return;
       const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
       const formatting = formattingOf(child(run, 'w:rPr'), isParagraphBold);
@@ -100,7 +105,9 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     };
     visit(paragraph, null);
     // An instruction that never came to its result must not swallow the rest of the document.
-    while (fields[fields.length - 1]?.inResult === false) fields.pop();
+    let left = '';
+    while (fields[fields.length - 1]?.inResult === false) left = fields.pop()!.text + left;
+    pushText(left, undefined, null);
     return summarise(runs);
   }
 
@@ -109,28 +116,44 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     const properties = child(run, 'w:rPr');
     for (const node of run.children) {
       if (typeof node === 'string') continue;
-      if (node.name === 'w:fldChar') onFieldCharacter(node.attributes['w:fldCharType'] ?? '');
+      if (node.name === 'w:fldChar') text += onFieldCharacter(node);
       else if (node.name === 'w:instrText') onInstruction(textOf(node));
       else if (node.name === 'w:footnoteReference') notes.push({ kind: 'footnote', id: node.attributes['w:id'] ?? '' });
       else if (node.name === 'w:endnoteReference') notes.push({ kind: 'endnote', id: node.attributes['w:id'] ?? '' });
       else if (fields.every((field) => field.inResult)) text += contentText(node, properties);
+      else fields[fields.length - 1]!.text += contentText(node, properties);
     }
     return text;
   }
-  function onFieldCharacter(type: string): void {
+  /** Gives what a field shows that ends without a result. */
+  function onFieldCharacter(node: XmlElement): string {
     const field = fields[fields.length - 1];
-    if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null });
-    else if (type === 'end') fields.pop();
+    const type = node.attributes['w:fldCharType'] ?? '';
+    if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null, text: chosenEntry(node) });
     else if (type === 'separate' && field !== undefined) {
       field.inResult = true;
       field.hyperlink = hyperlinkOf(field.instruction);
+    } else if (type === 'end' && fields.pop()?.inResult === false && field !== undefined) {
+      const shown = field.text.trim() === '' ? shownByInstruction(field.instruction) : field.text;
+      const outer = fields[fields.length - 1];
+      if (outer === undefined || outer.inResult) return shown;
+      outer.text += shown;
     }
+    return '';
   }
   function onInstruction(text: string): void {
     const field = fields[fields.length - 1];
     if (field !== undefined && !field.inResult) field.instruction += text;
   }
   return { read, notes };
+}
+
+/** The entry that is chosen of a list of a form (ECMA-376 part 1, 17.16.9). */
+function chosenEntry(begin: XmlElement): string {
+  const list = child(child(begin, 'w:ffData'), 'w:ddList');
+  const entries = elements(list, 'w:listEntry');
+  const chosen = child(list, 'w:result') ?? child(list, 'w:default');
+  return entries[Number(chosen?.attributes['w:val'] ?? 0)]?.attributes['w:val'] ?? '';
 }
 
 /** The text of one child of a run. */

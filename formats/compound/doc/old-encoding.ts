@@ -1,0 +1,117 @@
+import { decode } from 'iconv-lite';
+import { guessEncoding } from '../../text/guess';
+import { stretchesWith } from './properties';
+import { changesOf } from './old-properties';
+
+/** Decodes bytes of the main stream; a sign for each byte, so that places stay what they are. */
+export type Encodings = (from: number, to: number) => string;
+
+/** Encodings of character sets of typefaces (MS-WMF 2.1.1.5). */
+const charsets: Readonly<Record<number, string>> = {
+  77: 'macintosh',
+  128: 'cp932',
+  129: 'cp949',
+  134: 'cp936',
+  136: 'cp950',
+  161: 'cp1253',
+  162: 'cp1254',
+  177: 'cp1255',
+  178: 'cp1256',
+  186: 'cp1257',
+  204: 'cp1251',
+  222: 'cp874',
+  238: 'cp1250',
+};
+/** Code pages of primary languages (MS-LCID 2.2) other than Western ones. */
+const pages: Readonly<Record<number, string>> = {
+  0x01: 'cp1256',
+  0x02: 'cp1251',
+  0x04: 'cp936',
+  0x05: 'cp1250',
+  0x08: 'cp1253',
+  0x0d: 'cp1255',
+  0x0e: 'cp1250',
+  0x11: 'cp932',
+  0x12: 'cp949',
+  0x15: 'cp1250',
+  0x18: 'cp1250',
+  0x19: 'cp1251',
+  0x1e: 'cp874',
+  0x1f: 'cp1254',
+  0x22: 'cp1251',
+};
+const header = { language: 0x06, characterSet: 0x14 } as const;
+const [macintosh, traditionalChinese, fontChange] = [256, 0x0404, 93];
+
+/** The encodings of the text of Word 6 or 95: by the typeface of each stretch, else by the language of the file or its look. */
+export function encodingsOf(main: Buffer, { characters, fonts }: { characters: Buffer; fonts: Buffer }): Encodings {
+  const byFont = fontEncodings(fonts);
+  const stretches = stretchesWith(main, characters, {
+    numberBytes: 2,
+    entryBytes: 1,
+    listOf: (page, at) => page.subarray(at + 1, at + 1 + page[at]!),
+  }).flatMap(({ start, end, properties }) => {
+    for (const { number, value } of changesOf(properties)) {
+      const encoding = number === fontChange && value.length === 2 ? byFont[value.readUInt16LE(0)] : undefined;
+      if (encoding !== undefined) return [{ start, end, encoding }];
+    }
+    return [];
+  });
+  const told = toldEncoding(main);
+  return (from, to) => {
+    const usual = told ?? guessed(main.subarray(from, to));
+    let text = '';
+    let at = from;
+    for (const { start, end, encoding } of stretches) {
+      if (end <= at || start >= to) continue;
+      text += decodePlaces(main.subarray(at, Math.max(at, start)), usual);
+      at = Math.max(at, start);
+      text += decodePlaces(main.subarray(at, Math.min(end, to)), encoding);
+      at = Math.max(at, Math.min(end, to));
+    }
+    return text + decodePlaces(main.subarray(at, to), usual);
+  };
+}
+
+function toldEncoding(main: Buffer): string | undefined {
+  if (main.readUInt16LE(header.characterSet) === macintosh) return 'macintosh';
+  const language = main.readUInt16LE(header.language);
+  return language === traditionalChinese ? 'cp950' : pages[language & 0x3ff];
+}
+
+/** Names of the runtime for what looks like text of that encoding; the others are no code pages of Windows. */
+const windows: Readonly<Record<string, string>> = {
+  shift_jis: 'cp932',
+  'euc-kr': 'cp949',
+  gb18030: 'cp936',
+  big5: 'cp950',
+  'windows-1251': 'cp1251',
+};
+
+function guessed(bytes: Buffer): string {
+  return windows[guessEncoding(bytes)] ?? 'cp1252';
+}
+
+/** The encodings of typefaces in their order; undefined where a typeface is Western or has signs of its own. */
+function fontEncodings(table: Buffer): (string | undefined)[] {
+  const found: (string | undefined)[] = [];
+  for (let at = 2; at < table.length; at += 1 + table[at]!) found.push(charsets[table[at + 4] ?? 0]);
+  return found;
+}
+
+const twoBytes: ReadonlySet<string> = new Set(['cp932', 'cp936', 'cp949', 'cp950']);
+
+/** The second byte of a sign becomes one that is not shown. */
+function decodePlaces(bytes: Buffer, encoding: string): string {
+  if (!twoBytes.has(encoding)) return decode(bytes, encoding);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    const isLead = byte >= 0x81 && !(encoding === 'cp932' && byte >= 0xa0 && byte < 0xe0);
+    const isPair = isLead && at + 1 < bytes.length && bytes[at + 1]! >= 0x40;
+    if (isPair) text += `${decode(bytes.subarray(at, at + 2), encoding).slice(0, 1)}\0`;
+    else text += decode(bytes.subarray(at, at + 1), encoding).slice(0, 1) || '\0';
+    if (isPair) at += 1;
+  }
+  return text;
+}

@@ -1,0 +1,100 @@
+import type { WordFile } from './file';
+import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
+import { stretchesWith } from './properties';
+import { type Encodings, encodingsOf } from './old-encoding';
+import { modernList } from './old-properties';
+
+/** First two bytes of documents of Word 6 and 95; those of East Asian editions have their own. */
+const marks: ReadonlySet<number> = new Set([0xa5dc, 0xa697, 0xa698, 0xa699]);
+const leastBytes = 0x168;
+/** Where the header tells how the file was saved, where its text begins and the lengths of its stories. */
+const header = { flags: 0x0a, textAt: 0x18, lengths: 0x34 } as const;
+/** Where the header names structures that later versions number. */
+const places: ReadonlyMap<number, number> = new Map([
+  [structures.styles, 0x60],
+  [structures.footnotes, 0x70],
+  [structures.commentMarks, 0x78],
+  [structures.comments, 0x80],
+  [structures.sections, 0x88],
+  [structures.headers, 0xb0],
+  [structures.characters, 0xb8],
+  [structures.paragraphs, 0xc0],
+  [structures.fonts, 0xd0],
+  [structures.pieces, 0x160],
+  [structures.endnotes, 0x1da],
+]);
+/** Flags: saved in pieces; of two bytes a sign, as editions of East Asia do. */
+const [isInPieces, hasWideSigns] = [0x04, 0x1000];
+
+/** Whether a stream is the text of Word 6 or 95. */
+export function isOldWord(main: Buffer): boolean {
+  return main.length >= leastBytes && marks.has(main.readUInt16LE(0));
+}
+
+/** Opens a document of Word 6 or 95, which keeps everything in one stream; undefined when its text is not in it. */
+export function openOldWord(main: Buffer): WordFile | undefined {
+  const from = (index: number): Buffer => {
+    const at = places.get(index);
+    if (at === undefined || at + 8 > main.length) return Buffer.alloc(0);
+    const [start, length] = [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
+    return length === 0 ? Buffer.alloc(0) : main.subarray(start);
+  };
+  const lengthOf = (index: number) => main.readUInt32LE(places.get(index)! + 4);
+  const structure = (index: number) => {
+    const bytes = from(index);
+    return bytes.length === 0 ? bytes : bytes.subarray(0, lengthOf(index));
+  };
+  const flags = main.readUInt16LE(header.flags);
+  const pieces = piecesOf(main, flags & isInPieces ? structure(structures.pieces) : Buffer.alloc(0));
+  if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) return undefined;
+  const characters = structure(structures.characters);
+  const encodings = encodingsOf(main, { characters, fonts: structure(structures.fonts) });
+  const text = pieces.map((piece) => textOfPiece(main, piece, encodings)).join('');
+  return {
+    main,
+    table: main,
+    data: Buffer.alloc(0),
+    text,
+    stories: readStories(main, text.length, header.lengths),
+    offsetOf(position) {
+      const piece = pieces.find(({ end }) => position < end);
+      return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
+    },
+    structure,
+    from,
+    isOld: true,
+    stretches: (kind) => {
+      const bins = structure(kind === 'paragraph' ? structures.paragraphs : structures.characters);
+      const width = kind === 'paragraph' ? 7 : 1;
+      return stretchesWith(main, bins, {
+        numberBytes: 2,
+        entryBytes: width,
+        listOf: (page, at) => listAt(page, at, kind),
+      });
+    },
+  };
+}
+
+/** The changes of a stretch in today's form, of a paragraph behind the number of its style. */
+function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buffer {
+  const size = page[at]!;
+  if (kind === 'character') return modernList(page.subarray(at + 1, at + 1 + size));
+  const list = page.subarray(at + 1, at + 1 + 2 * size);
+  return Buffer.concat([list.subarray(0, 2), modernList(list.subarray(2))]);
+}
+
+/** The pieces of a text, or all of it in one. Only editions with wide signs have pieces of them. */
+function piecesOf(main: Buffer, table: Buffer): PieceOfText[] {
+  const total = storyNames.reduce((sum, _, index) => sum + main.readUInt32LE(header.lengths + 4 * index), 0);
+  const isWide = (main.readUInt16LE(header.flags) & hasWideSigns) !== 0;
+  const pieces = readPieces(table);
+  if (pieces.length === 0) {
+    return [{ start: 0, end: total, offset: main.readUInt32LE(header.textAt), width: isWide ? 2 : 1 }];
+  }
+  return isWide ? pieces : pieces.map((piece) => ({ ...piece, width: 1 as const }));
+}
+
+function textOfPiece(main: Buffer, { start, end, offset, width }: PieceOfText, encodings: Encodings): string {
+  const to = offset + (end - start) * width;
+  return width === 2 ? main.toString('utf16le', offset, to) : encodings(offset, to);
+}

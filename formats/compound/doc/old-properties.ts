@@ -1,0 +1,104 @@
+/** Bytes of the values of changes of Word 6 by their number; -1: a byte tells it, -2: two bytes do. */
+const sizes = new Map<number, number>();
+const size = (bytes: number, ...ranges: (number | [number, number])[]) => {
+  for (const range of ranges) {
+    const [from, to] = typeof range === 'number' ? [range, range] : range;
+    for (let number = from; number <= to; number += 1) sizes.set(number, bytes);
+  }
+};
+size(0, 0, 75, 82, 116, 184);
+size(1, [4, 11], 13, 14, 24, 25, 29, 35, 37, 44, [50, 51], [65, 67], 71, 73, 83, [85, 92], 94, 98, 100, 104, 106);
+size(1, 117, 118, [131, 132], 134, [136, 139], 142, 145, 146, 151, 153, 157, 162, 185, 186);
+size(
+  2,
+  2,
+  [16, 19],
+  21,
+  22,
+  [26, 28],
+  [30, 34],
+  36,
+  [38, 43],
+  [45, 49],
+  69,
+  72,
+  80,
+  84,
+  93,
+  95,
+  [96, 97],
+  99,
+  101,
+  107,
+);
+size(
+  2,
+  [109, 110],
+  133,
+  135,
+  [140, 141],
+  143,
+  144,
+  [147, 150],
+  152,
+  [154, 156],
+  [158, 161],
+  [163, 171],
+  [182, 183],
+  189,
+);
+size(4, 20, 68, 70, 192, 194, 199);
+size(3, 74);
+size(-1, 3, 12, 15, 23, 52, 81, 103, 105, 108, 119, 187, 188);
+size(-2, 190, 191);
+
+/** Numbers of changes that are read, by what they were in Word 6. */
+const codes: ReadonlyMap<number, number> = new Map([
+  [24, 0x2416],
+  [25, 0x2417],
+  [65, 0x0800],
+  [85, 0x0835],
+  [86, 0x0836],
+  [87, 0x0837],
+  [92, 0x083c],
+  [94, 0x2a3e],
+  [104, 0x2a48],
+]);
+const tableDefinition = 190;
+
+/** The changes of a list of Word 6 or 95; ends at one whose length is not known. */
+export function* changesOf(list: Buffer): Generator<{ number: number; value: Buffer }> {
+  for (let at = 0; at < list.length;) {
+    const number = list[at]!;
+    at += 1;
+    let bytes = sizes.get(number);
+    if (bytes === undefined) return;
+    if (bytes === -1) [bytes, at] = [list[at] ?? 0, at + 1];
+    else if (bytes === -2) {
+      if (at + 2 > list.length) return;
+      [bytes, at] = [Math.max(list.readUInt16LE(at) - 1, 0), at + 2];
+    }
+    yield { number, value: list.subarray(at, at + bytes) };
+    at += bytes;
+  }
+}
+
+/** A list of changes of Word 6 or 95 in the form of Word 97; those that are not read are left out. */
+export function modernList(list: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (const { number, value } of changesOf(list)) {
+    const code = codes.get(number);
+    if (number === tableDefinition) parts.push(definition(value));
+    else if (code !== undefined && value.length === 1) parts.push(Buffer.from([code & 0xff, code >> 8]), value);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The count of cells and their edges; what follows of each cell has another form. */
+function definition(value: Buffer): Buffer {
+  const edges = value.subarray(0, 1 + 2 * ((value[0] ?? 0) + 1));
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(0xd608, 0);
+  head.writeUInt16LE(edges.length + 1, 2);
+  return Buffer.concat([head, edges]);
+}

@@ -1,0 +1,71 @@
+/** The parts of the text in their order. */
+export const storyNames = [
+  'body',
+  'footnotes',
+  'headers',
+  'macros',
+  'comments',
+  'endnotes',
+  'textBoxes',
+  'boxesOfHeaders',
+] as const;
+/** From and to of each story, in their order in the text (MS-DOC 2.4.1). */
+export type Stories = Readonly<Record<(typeof storyNames)[number], readonly [from: number, to: number]>>;
+
+/** Numbers of structures in the header (MS-DOC 2.5.6). */
+export const structures = {
+  styles: 1,
+  footnotes: 3,
+  commentMarks: 4,
+  comments: 5,
+  sections: 6,
+  headers: 11,
+  characters: 12,
+  paragraphs: 13,
+  fonts: 15,
+  pieces: 33,
+  commentAuthors: 36,
+  shapes: 40,
+  endnotes: 47,
+  drawings: 50,
+  textBoxes: 56,
+  lists: 73,
+  listUses: 74,
+} as const;
+/** A part of the text and where its bytes are. */
+export interface PieceOfText {
+  start: number;
+  end: number;
+  offset: number;
+  width: 1 | 2;
+}
+
+/** Where each story stands in a text of that length; the header tells their lengths. */
+export function readStories(main: Buffer, length: number, lengthsAt: number): Stories {
+  let at = 0;
+  const stories = storyNames.map((name, index) => {
+    const from = at;
+    at = Math.min(at + main.readUInt32LE(lengthsAt + 4 * index), length);
+    return [name, [from, at]] as const;
+  });
+  return Object.fromEntries(stories) as unknown as Stories;
+}
+
+/** The pieces of the text (MS-DOC 2.8.35), which follow changes that were saved beside them. */
+export function readPieces(clx: Buffer): PieceOfText[] {
+  let at = 0;
+  while (clx[at] === 1 && at + 3 <= clx.length) at += 3 + clx.readUInt16LE(at + 1);
+  if (clx[at] !== 2 || at + 5 > clx.length) return [];
+  const plc = clx.subarray(at + 5, at + 5 + clx.readUInt32LE(at + 1));
+  const count = Math.max(Math.floor((plc.length - 4) / 12), 0);
+  const pieces: PieceOfText[] = [];
+  for (let index = 0; index < count; index++) {
+    const [start, end] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
+    const fc = plc.readUInt32LE(4 * (count + 1) + 8 * index + 2);
+    const isNarrow = (fc & 0x40000000) !== 0;
+    const offset = fc & 0x3fffffff;
+    if (end < start || (pieces.at(-1)?.end ?? 0) !== start) return [];
+    pieces.push({ start, end, offset: isNarrow ? offset >> 1 : offset, width: isNarrow ? 1 : 2 });
+  }
+  return pieces;
+}

@@ -1,0 +1,18 @@
+import { symbolText } from './symbols';
+
+/** Instructions that begin a field (ECMA-376 part 1, 17.16.5), and those of older editions. */
+const keyword = /^\s*(?:=|[A-Za-z][A-Za-z0-9]*)/;
+
+/** What a field without a result shows by its instruction alone; empty for most. */
+export function shownByInstruction(instruction: string): string {
+  const [, button] = /^\s*MACROBUTTON\s+\S+\s([^]*)$/i.exec(instruction) ?? [];
+  if (button !== undefined) return button.trim();
+  const [, quoted] = /^\s*QUOTE\s+"([^"]*)"/i.exec(instruction) ?? [];
+  if (quoted !== undefined) return quoted;
+  const [, number, options = ''] = /^\s*SYMBOL\s+(0x[\da-f]+|\d+)([^]*)$/i.exec(instruction) ?? [];
+  if (number !== undefined) {
+    const [, font] = /\\f\s+"?([^"\\]+)"?/i.exec(options) ?? [];
+    return symbolText(String.fromCodePoint(Math.min(Number(number), 0xffff)), font?.trim());
+  }
+  return keyword.test(instruction) ? '' : instruction.trim();
+}
