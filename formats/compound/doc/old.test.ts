@@ -99,7 +99,7 @@ test('a document of Word 95 has headings by style, marks, notes and tables', asy
     endOfRow,
     ...cells.slice(2),
     endOfRow,
-    { text: 'after \x13 PAGE \x14' + '7\x15\r' },
+    { text: 'after \x13 PAGE \x147\x15\r' },
   ];
   const document = await read(parts, { notes: 'A note.\r' });
   expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
