@@ -2,7 +2,6 @@ import { AppError } from '../../model/errors';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import type {
   OperatorContext,
-  OperatorModule,
   OperatorResult,
   RegisteredOperator,
   RunFacts,
@@ -15,6 +14,7 @@ import { ingestParts } from './ingest-parts';
 import { joined, readApart } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
 import { reportOf, writeResult } from './operator-report';
+import type { Prepared } from './prepared';
 import { runTable } from './run-table';
 
 /** One activity per operator, under the operator's name as activity type. */
@@ -68,14 +68,6 @@ function tellingRun({ runsStore }: ActivityDeps, { runId, operator }: OperatorCa
         message: waitingFor === undefined ? '' : `'${operator}' waits for a service that is away. ${waitingFor}`,
       }),
   };
-}
-
-/** What the code of an operator is called with. */
-export interface Prepared {
-  config: Record<string, unknown>;
-  module: OperatorModule;
-  context: OperatorContext;
-  pulse: Pulse;
 }
 
 async function runRows(

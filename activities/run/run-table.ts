@@ -4,7 +4,7 @@ import type { OperatorCall } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
 import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
-import type { Prepared } from './operator-activities';
+import type { Prepared } from './prepared';
 import { type RecordedOutcome, reportOf, writeResult } from './operator-report';
 
 /** Runs an operator over all rows of the run, and writes parts that correspond to those it read. */
