@@ -1,11 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { OperatorCall, PartReport } from '../../model/run/run';
-import type {
-  OperatorContext,
-  OperatorResult,
-  RegisteredOperator,
-  RunFacts,
-} from '../../operators/operator';
+import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { conduct, type Pulse } from '../conduct';

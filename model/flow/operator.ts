@@ -4,7 +4,7 @@ import type { ColumnFacts } from './columns';
 /** The groups in which operators are listed. */
 export type OperatorCategory = 'Ingest' | 'Extract' | 'Functional' | 'Quality' | 'VectorDB' | 'Storage';
 
-/** A service that an operator may ask for in `needs`; the names of the ports in `services/ports.ts`. */
+/** A service that an operator may ask for in `needs`; the names of the services of `operators/operator.ts`. */
 export type ServiceName =
   | 'tables'
   | 'files'
@@ -46,8 +46,30 @@ export interface OperatorDefinition {
   summary: string;
   /** The branches of an operator that divides its rows: others take them as `name.branch`. Sure to be asked with any configuration. */
   branches?: (config: Record<string, unknown>) => string[];
+  /** Settings besides `output_features_to_drop` that list columns to remove. */
+  drops?: readonly string[];
+  /** Where in a flow the operator belongs. */
+  place?: PlaceRules;
   /** Checks that a schema cannot express. Pure: no server, no file. */
   validate?: (config: Record<string, unknown>, columns: ReadonlySet<string>) => OperatorProblem[];
+}
+
+/** One rule about the place of an operator. `found` are the names of the operators that the rule is about. */
+interface PlaceRule {
+  messageCode: string;
+  message: (operator: string, found: readonly string[]) => string;
+}
+
+/** Where in a flow an operator belongs; types are wire names of other operators. */
+export interface PlaceRules {
+  /** It joins its inputs itself and needs this many. Without the rule several inputs are a warning: equal ids are dropped. */
+  minInputs?: PlaceRule & { count: number };
+  /** An operator of this type must stand before it. */
+  after?: PlaceRule & { type: string };
+  /** A warning where this column does not come in and an operator of this type could give it. */
+  expects?: PlaceRule & { column: string; from: string };
+  /** A warning where another one stands before it. */
+  once?: PlaceRule;
 }
 
 /** A problem of an operator's configuration, for the validation response. */

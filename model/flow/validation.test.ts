@@ -3,6 +3,7 @@ import type { FlowDefinition, FlowOperator } from './flow';
 import { validateFlow } from './validation';
 import type { OperatorDefinition } from './operator';
 import { planFlow } from './plan-flow';
+import { chunker } from '../../operators/chunker/schema';
 
 const definition = (name: string, change: Partial<OperatorDefinition>): OperatorDefinition => ({
   name,
@@ -21,6 +22,7 @@ const operators = [
   definition('ingest_source', { category: 'Ingest', scope: 'source', queue: 'io', writes: ['id', 'name', 'path'] }),
   definition('extract_operator', { category: 'Extract', reads: ['path'], writes: ['content', 'pages_processed'] }),
   definition('chunker', {
+    place: chunker.place,
     reads: ['content'],
     config: Type.Object({
       chunk_type: Type.Union([Type.Literal('simple')]),

@@ -4,8 +4,15 @@ import { at, type FlowAlert, type Known } from './alert';
 import { branchProblems } from './branches';
 import { availableColumns, missingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './config';
-import { chunklessEmbeddings, droppedColumns, fewInputs, repeatedExtracts, unknownGlobals } from './habits';
-import { ancestors, connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
+import {
+  findBefore,
+  findDroppedColumns,
+  findFewInputs,
+  findRepeated,
+  findUnknownGlobals,
+  findUnmetExpectations,
+} from './place-rules';
+import { connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
 import { unknownSettings } from '../unknown-settings';
 import { problemsOf } from '../validate';
@@ -28,18 +35,18 @@ export function validateFlow(
     ...misplacedIngest(flow, graph, known),
     ...unavailable(flow, known),
     ...globalConfig(flow),
-    ...droppedColumns(flow, known),
-    ...fewInputs(flow, graph, known),
+    ...findDroppedColumns(flow, known),
+    ...findFewInputs(flow, graph, known),
     ...branchProblems(flow, graph, known),
   ];
   const warnings: FlowAlert[] = [
     ...missingOutput(flow, graph, known),
     ...severalInputs(flow, graph, known),
-    ...repeatedExtracts(flow, graph),
-    ...unknownGlobals(flow, known),
+    ...findRepeated(flow, graph, known),
+    ...findUnknownGlobals(flow, known),
   ];
   const columns = availableColumns(flow, graph, known);
-  warnings.push(...chunklessEmbeddings(flow, graph, known, columns));
+  warnings.push(...findUnmetExpectations(flow, graph, known, columns));
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
     if (!definition) continue;
@@ -188,7 +195,9 @@ function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: Known): Fl
 
 function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
-    producers(graph, operator.name).length > 1 && known.has(operator.type) && operator.type !== 'merge'
+    producers(graph, operator.name).length > 1 &&
+    known.has(operator.type) &&
+    !known.get(operator.type)?.place?.minInputs
       ? [
           {
             message_code: 'SEVERAL_INPUTS',
@@ -210,16 +219,14 @@ function missingColumns(
 ): FlowAlert[] {
   const available = columns.get(operator.name);
   if (!available || definition.scope === 'source') return [];
-  if (
-    definition.name === 'chunker' &&
-    ![...ancestors(graph, operator.name)].some((name) => graph.operators.get(name)?.type === 'extract_operator')
-  ) {
+  const rule = definition.place?.after;
+  if (rule && findBefore(graph, operator.name, rule.type).length === 0) {
     return [
       {
-        message_code: 'EXTRACT_OPERATOR_MISSING',
-        message: `'${operator.name}' is a chunker; an extract operator must exist and be connected before it.`,
+        message_code: rule.messageCode,
+        message: rule.message(operator.name, []),
         ...at(operator, index),
-        missing_operators: ['extract_operator'],
+        missing_operators: [rule.type],
         missing_features: definition.reads.filter((column) => !available.has(column)),
       },
     ];

@@ -171,6 +171,13 @@ export const chunker = {
   config,
   summary: 'Splits documents into chunks, with their offsets, headings, pages and boxes.',
   validate,
+  place: {
+    after: {
+      type: 'extract_operator',
+      messageCode: 'EXTRACT_OPERATOR_MISSING',
+      message: (operator) => `'${operator}' is a chunker; an extract operator must exist and be connected before it.`,
+    },
+  },
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {

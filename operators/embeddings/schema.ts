@@ -77,6 +77,16 @@ export const embeddings = {
   config,
   summary: 'Adds a vector of the text to every row that has text.',
   validate,
+  place: {
+    // Vectors of whole documents are allowed, but models cut what is too long for them.
+    expects: {
+      column: 'chunk_index',
+      from: 'chunker',
+      messageCode: 'CHUNKER_OPERATOR_MISSING',
+      message: (operator) =>
+        `'${operator}' gives each document one vector; a chunker before it would give one to each part.`,
+    },
+  },
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {

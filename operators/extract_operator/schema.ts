@@ -281,4 +281,11 @@ export const extractOperator = {
   config: ExtractConfig,
   summary: 'Converts each document to Markdown, and optionally extracts facts.',
   validate,
+  place: {
+    once: {
+      messageCode: 'MULTIPLE_EXTRACTED_DETECTED',
+      message: (operator, found) =>
+        `'${operator}' reads the documents again that ${found.join(', ')} has read, and replaces their text.`,
+    },
+  },
 } as const satisfies OperatorDefinition;

@@ -55,6 +55,15 @@ export const merge = {
   config,
   summary: 'Merges the rows of several operators or branches, by rows or by columns.',
   validate,
+  drops: ['features_to_drop'],
+  place: {
+    minInputs: {
+      count: 2,
+      messageCode: 'MERGE_INPUT_LINKS_INSUFFICIENT',
+      message: (operator, found) =>
+        `'${operator}' merges the rows of at least two operators; it is connected to ${found.length}.`,
+    },
+  },
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {

@@ -2,6 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { FlowDefinition, FlowOperator } from './flow';
 import { validateFlow } from './validation';
 import type { OperatorDefinition } from './operator';
+import { chunker } from '../../operators/chunker/schema';
+import { embeddings } from '../../operators/embeddings/schema';
+import { extractOperator } from '../../operators/extract_operator/schema';
+import { merge } from '../../operators/merge/schema';
 
 const define = (name: string, given: Partial<OperatorDefinition> = {}): OperatorDefinition => ({
   name,
@@ -18,10 +22,10 @@ const define = (name: string, given: Partial<OperatorDefinition> = {}): Operator
 });
 const operators = [
   define('ingest_source', { category: 'Ingest', scope: 'source', writes: ['id'] }),
-  define('extract_operator', { writes: ['content'] }),
-  define('chunker', { writes: ['chunk_index'] }),
-  define('embeddings', { writes: ['embeddings'] }),
-  define('merge'),
+  define('extract_operator', { writes: ['content'], place: extractOperator.place }),
+  define('chunker', { writes: ['chunk_index'], place: chunker.place }),
+  define('embeddings', { writes: ['embeddings'], place: embeddings.place }),
+  define('merge', { drops: merge.drops, place: merge.place }),
   define('odd', {
     validate: () => {
       throw new Error('no such thing');

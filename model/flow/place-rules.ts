@@ -7,11 +7,12 @@ import { mandatoryColumns } from './row';
 const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column === name);
 
 /** Settings that flows of other systems bring along for any operator: columns to remove or rename, mandatory ones among them. */
-export function droppedColumns(flow: FlowDefinition, known: Known): FlowAlert[] {
+export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
-    if (!known.has(operator.type)) return [];
+    const definition = known.get(operator.type);
+    if (!definition) return [];
     const config = effectiveConfig(flow, operator);
-    const members = ['output_features_to_drop', ...(operator.type === 'merge' ? ['features_to_drop'] : [])];
+    const members = ['output_features_to_drop', ...(definition.drops ?? [])];
     const drops = members.flatMap((member) =>
       listOf(config[member]).flatMap((name, position) =>
         isMandatory(name)
@@ -40,33 +41,33 @@ export function droppedColumns(flow: FlowDefinition, known: Known): FlowAlert[] 
   });
 }
 
-/** A merge of fewer than two inputs has nothing to merge. */
-export function fewInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+/** Operators that join their inputs and are connected to too few. */
+export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
-    const count = graph.inputs.get(operator.name)?.length ?? 0;
-    if (operator.type !== 'merge' || !known.has(operator.type) || count >= 2) return [];
+    const rule = known.get(operator.type)?.place?.minInputs;
+    const inputs = graph.inputs.get(operator.name) ?? [];
+    if (!rule || inputs.length >= rule.count) return [];
     return [
       {
-        message_code: 'MERGE_INPUT_LINKS_INSUFFICIENT',
-        message: `'${operator.name}' merges the rows of at least two operators; it is connected to ${count}.`,
+        message_code: rule.messageCode,
+        message: rule.message(operator.name, inputs),
         ...at(operator, index, '/depends_on'),
       },
     ];
   });
 }
 
-/** A second extract operator on the same way reads the documents once more and replaces what the first gave. */
-export function repeatedExtracts(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+/** Operators that do again what another of their type did before them. */
+export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
-    if (operator.type !== 'extract_operator') return [];
-    const before = [...ancestors(graph, operator.name)].filter(
-      (name) => name !== operator.name && graph.operators.get(name)?.type === 'extract_operator',
-    );
+    const rule = known.get(operator.type)?.place?.once;
+    if (!rule) return [];
+    const before = findBefore(graph, operator.name, operator.type);
     if (before.length === 0) return [];
     return [
       {
-        message_code: 'MULTIPLE_EXTRACTED_DETECTED',
-        message: `'${operator.name}' reads the documents again that ${before.join(', ')} has read, and replaces their text.`,
+        message_code: rule.messageCode,
+        message: rule.message(operator.name, before),
         ...at(operator, index),
         operators: before,
       },
@@ -74,31 +75,38 @@ export function repeatedExtracts(flow: FlowDefinition, graph: FlowGraph): FlowAl
   });
 }
 
-/** Vectors of whole documents: allowed, but a long document is one vector, and models cut what is too long for them. */
-export function chunklessEmbeddings(
+/** The operators of this type that stand before the named one. */
+export function findBefore(graph: FlowGraph, operator: string, type: string): string[] {
+  return [...ancestors(graph, operator)].filter(
+    (name) => name !== operator && graph.operators.get(name)?.type === type,
+  );
+}
+
+/** Operators that work better on a column which does not come in, although another operator could give it. */
+export function findUnmetExpectations(
   flow: FlowDefinition,
   graph: FlowGraph,
   known: Known,
   columns: ReadonlyMap<string, ReadonlySet<string>>,
 ): FlowAlert[] {
-  if (!known.has('chunker')) return [];
   return flow.flow.flatMap((operator, index) => {
+    const rule = known.get(operator.type)?.place?.expects;
     const available = columns.get(operator.name);
     const isConnected = (graph.inputs.get(operator.name)?.length ?? 0) > 0;
-    if (operator.type !== 'embeddings' || !isConnected || !available || available.has('chunk_index')) return [];
+    if (!rule || !known.has(rule.from) || !isConnected || !available || available.has(rule.column)) return [];
     return [
       {
-        message_code: 'CHUNKER_OPERATOR_MISSING',
-        message: `'${operator.name}' gives each document one vector; a chunker before it would give one to each part.`,
+        message_code: rule.messageCode,
+        message: rule.message(operator.name, []),
         ...at(operator, index),
-        missing_operators: ['chunker'],
+        missing_operators: [rule.from],
       },
     ];
   });
 }
 
 /** Members of `global_config` that neither the engine nor an operator of the flow reads. */
-export function unknownGlobals(flow: FlowDefinition, known: Known): FlowAlert[] {
+export function findUnknownGlobals(flow: FlowDefinition, known: Known): FlowAlert[] {
   const read = new Set([
     ...Object.keys(GlobalConfig.properties),
     ...known.keys(),
@@ -108,7 +116,7 @@ export function unknownGlobals(flow: FlowDefinition, known: Known): FlowAlert[] 
     .filter((key) => !read.has(key))
     .map((key) => ({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${key}' is no setting of a run and no operator of this flow, and is passed over; there are: ${Object.keys(GlobalConfig.properties).join(', ')}.`,
+      message: `'${key}' is no setting of a run and no operator of this flow, and is ignored; there are: ${Object.keys(GlobalConfig.properties).join(', ')}.`,
       pointer: `/global_config/${escaped(key)}`,
     }));
 }

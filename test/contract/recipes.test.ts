@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+// Follows the recipes of CONTRIBUTING.md in a copy of the sources: writes the files, adds the lines, then runs the type
+// check and the tests that hold for every operator, format and route.
+const root = path.join(__dirname, '..', '..');
+const guide = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
+const left = new Set(['node_modules', 'dist', '.git', '.docloom', 'coverage']);
+let copy: string;
+
+beforeAll(() => {
+  copy = mkdtempSync(path.join(tmpdir(), 'docloom-recipes-'));
+  cpSync(root, copy, {
+    recursive: true,
+    filter: (from) => !left.has(path.relative(root, from).split(path.sep)[0] ?? ''),
+  });
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  for (const block of readBlocks(guide)) follow(block);
+  run('node', ['scripts/doc-tables.js']);
+}, 120_000);
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+interface Block {
+  file: string;
+  /** Absent: the block is the whole file. */
+  where?: 'imports' | 'list';
+  text: string;
+}
+
+/** Code blocks that follow a line with the name of their file. */
+function readBlocks(markdown: string): Block[] {
+  const named = /^ *(?:`([^`]+)`|To `([^`]+)`, (imports|list)):\n\n( *)(`{3,})\w+\n([\s\S]*?)\n\4\5$/gm;
+  return [...markdown.matchAll(named)].map(([, whole, part, where, indent = '', , text = '']) => ({
+    file: whole ?? part ?? '',
+    where: where as Block['where'],
+    text: `${text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')}\n`,
+  }));
+}
+
+function follow({ file, where, text }: Block): void {
+  const target = path.join(copy, file);
+  if (!where) {
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    return;
+  }
+  const before = readFileSync(target, 'utf8');
+  const place = where === 'imports' ? 0 : findListEnd(before);
+  writeFileSync(target, before.slice(0, place) + text + before.slice(place));
+}
+
+/** Where the longest array or object at the left edge ends: the list of a file is what most of it is. */
+function findListEnd(text: string): number {
+  const literals = [...text.matchAll(/^(?:export )?const \w+(?:: [^\n]+)? = [[{]\n(?:[ /}\])].*\n|\n)*?(?=[\]}];$)/gm)];
+  const longest = literals.toSorted((a, b) => b[0].length - a[0].length)[0];
+  if (!longest) throw new Error('The file has no list.');
+  return longest.index + longest[0].length;
+}
+
+/** What the command printed; its exit code must be 0. */
+function run(command: string, args: string[]): string {
+  try {
+    return execFileSync(command, args, { cwd: copy, encoding: 'utf8', stdio: 'pipe', env: { ...process.env } });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
+
+test('the recipes are an operator, a format and a route', () => {
+  expect(readBlocks(guide).map(({ file, where }) => `${file}${where ? ` (${where})` : ''}`)).toEqual([
+    'operators/shout/schema.ts',
+    'operators/shout/run.ts',
+    'operators/shout/run.test.ts',
+    'operators/shout/README.md',
+    'operators/index.ts (imports)',
+    'operators/index.ts (list)',
+    'formats/headlines/index.ts',
+    'formats/headlines/read.ts',
+    'formats/headlines/read.test.ts',
+    'formats/list.ts (imports)',
+    'formats/list.ts (list)',
+    'api/server/clock.ts',
+    'api/routes.ts (imports)',
+    'api/routes.ts (list)',
+    'test/api/access-matrix.test.ts (list)',
+  ]);
+});
+
+test('what they make compiles', () => {
+  run('node', ['node_modules/typescript/bin/tsc', '--noEmit']);
+}, 120_000);
+
+test.each([
+  { tests: 'operators/shout|formats/headlines|contract/docs|flow/operator-metadata' },
+  { tests: 'contract/operators.test|api/access-matrix|api/contract', of: 'shout|clock|has a row|OpenAPI' },
+])(
+  'what they make passes $tests',
+  ({ tests, of }) => {
+    const servers = ['--globalSetup=', '--globalTeardown='];
+    const named = of === undefined ? [] : ['--testNamePattern', of];
+    run('node', ['node_modules/jest/bin/jest.js', ...servers, '--testPathPatterns', tests, ...named]);
+  },
+  300_000,
+);
