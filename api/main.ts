@@ -55,6 +55,7 @@ const growBeforeCollection = '--heap-growing-percent=20';
  */
 const collectAlone = '--no-parallel-scavenge';
 const loginAttemptsPerMinute = 10;
+const loginFailuresPerMinute = 30;
 const authorizationsPerMinute = 60;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
@@ -196,9 +197,10 @@ function loginServices(config: Config, mongo: Mongo, clock: () => Date) {
       secret: config.JWT_SECRET_KEY,
       previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,
       expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES,
+      audience: config.JWT_AUDIENCE,
     }),
-    loginLimit: createLoginLimit(loginAttemptsPerMinute, clock),
-    authorizeLimit: (clientAddress: string) => authorizeLimit(clientAddress, ''),
+    loginLimit: createLoginLimit(loginAttemptsPerMinute, clock, loginFailuresPerMinute),
+    authorizeLimit: (clientAddress: string) => void authorizeLimit(clientAddress, ''),
   };
 }
 

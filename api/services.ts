@@ -18,6 +18,7 @@ import type { TablesStore } from '../services/table/tables';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';
 import type { Tokens } from '../services/login/tokens';
+import type { LoginLimit } from './login/login-limit';
 import type { FlowInspection } from './flow/inspection';
 import type { ConversionServices } from './conversion/services';
 import { type ConversionSettings, defaultConversionSettings } from './conversion/settings';
@@ -44,8 +45,7 @@ export interface ApiServices {
   graphs: Graphs;
   directory: Directory;
   tokens: Tokens;
-  /** Counts a login attempt; TOO_MANY_REQUESTS beyond the limit. */
-  loginLimit: (clientAddress: string, username: string) => void;
+  loginLimit: LoginLimit;
   /** Counts a login that begins at a provider; TOO_MANY_REQUESTS beyond the limit. */
   authorizeLimit: (clientAddress: string) => void;
   oidc: Oidc;

@@ -31,7 +31,11 @@ export function tokenCommand(): Command {
     .action((options: TokenOptions) => {
       const config = readConfig(process.env);
       const minutes = options.minutes ?? config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES;
-      const tokens = createTokens({ secret: secretOf(config), expireMinutes: minutes });
+      const tokens = createTokens({
+        secret: secretOf(config),
+        expireMinutes: minutes,
+        audience: config.JWT_AUDIENCE,
+      });
       const { user: username, email, fullName: full_name, groups } = options;
       const access_token = tokens.issue({ username, email, full_name, groups });
       const expires_at = new Date(Date.now() + minutes * 60_000).toISOString();

@@ -39,7 +39,7 @@ export interface DocumentSetMethods {
     /** Streams the file; there is no timeout except `signal`. */
     export(
       setId: string,
-      query?: ColumnChoice & { format?: 'parquet' | 'csv' | 'jsonl' },
+      query?: ColumnChoice & { format?: 'parquet' | 'csv' | 'jsonl'; exact?: boolean },
       signal?: AbortSignal,
     ): AsyncGenerator<Uint8Array, void, void>;
   };

@@ -43,6 +43,8 @@ export interface Launch {
   args: string[];
   env: Environment;
   cwd?: string;
+  /** What clients need besides the addresses: secrets that were made for this start. */
+  settings?: Record<string, string>;
   /** Only for root: the user that the process becomes. */
   uid?: number;
   gid?: number;

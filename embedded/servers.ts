@@ -97,7 +97,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
       void child.exited.then(() => Object.values(ports).forEach(returnPort));
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
-        env: recipe.addresses(ports),
+        env: { ...recipe.addresses(ports), ...launch.settings },
         process: child,
       };
     }

@@ -89,6 +89,11 @@ export const settings = {
     only: 'api',
     text: 'Key that signs tokens; at least 32 characters, 8 of them different.',
   },
+  JWT_AUDIENCE: {
+    kind: 'text',
+    default: 'docloom',
+    text: 'Name of this installation in its tokens (`aud`); tokens for another one are refused. Choose different names where installations share JWT_SECRET_KEY.',
+  },
   JWT_PREVIOUS_SECRET_KEYS: {
     kind: 'list',
     default: '',

@@ -21,6 +21,13 @@ const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 };
+const exact = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'CSV: texts exactly as they are. Otherwise those that a spreadsheet would take for formulas get an apostrophe in front.',
+  }),
+);
 const choice = {
   columns: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
@@ -172,6 +179,7 @@ export const exportDocumentSet = route({
     format: Type.Optional(
       Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
     ),
+    exact,
     ...choice,
   }),
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
@@ -182,7 +190,7 @@ export const exportDocumentSet = route({
     const set = await read(documentSetPolicy, set_id, asking);
     const columns = await services.documentSets.columns(set_id, choiceOf(query));
     const pages = await begun(services.documentSets.readAll(user, set_id, columns));
-    const file = services.exportRows(format, columns, pages);
+    const file = services.exportRows(format, columns, pages, { exact: query.exact });
     // What fails before the first byte is an error reply, not a connection that ends.
     await once(file, 'readable');
     return reply(200, file, {

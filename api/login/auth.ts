@@ -10,16 +10,18 @@ export const login = route({
   method: 'POST',
   path: '/auth/login',
   summary: 'Exchanges a user name and password of the directory for a token.',
-  description: 'Limited to ten attempts per minute for each user name and client address.',
+  description:
+    'Limited to ten attempts per minute for each user name and client address, and to thirty that fail for each client address.',
   tags: ['Authentication'],
   auth: 'none',
   body: LoginRequest,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
   handler: async ({ body, services, clientAddress }) => {
-    services.loginLimit(clientAddress, body.username);
+    const attempt = services.loginLimit(clientAddress, body.username);
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
+    attempt();
     return { access_token: services.tokens.issue(user), token_type: 'bearer' as const };
   },
 });

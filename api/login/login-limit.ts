@@ -1,33 +1,73 @@
+import { isIPv6 } from 'node:net';
 import { AppError } from '../../model/errors';
 
 const windowMs = 60_000;
 /** Beyond it the oldest entries are forgotten, so that made-up names cannot fill the memory. */
 const maxEntries = 10_000;
+/** Counts an attempt; TOO_MANY_REQUESTS beyond a limit. What it returns takes the attempt of one who logged in back. */
+export type LoginLimit = (clientAddress: string, username: string) => () => void;
 
-/** Counts login attempts per client address and user name in this process; TOO_MANY_REQUESTS beyond `perMinute`. */
-export function createLoginLimit(
-  perMinute: number,
-  clock: () => Date,
-): (clientAddress: string, username: string) => void {
-  const attempts = new Map<string, number[]>();
+/**
+ * Counts attempts in this process: `perMinute` per client address and user name, and `failuresPerMinute` per client address,
+ * whatever the names; there whoever logs in does not count.
+ */
+export function createLoginLimit(perMinute: number, clock: () => Date, failuresPerMinute = Infinity): LoginLimit {
+  const byName = createCounts(perMinute, clock);
+  const byAddress = createCounts(failuresPerMinute, clock);
   return (clientAddress, username) => {
-    const key = `${clientAddress} ${username.toLowerCase()}`;
-    const now = clock().getTime();
-    const recent = (attempts.get(key) ?? []).filter((time) => now - time < windowMs);
-    const [oldest] = recent;
-    if (recent.length >= perMinute && oldest !== undefined) {
-      const retryAfterMs = windowMs - (now - oldest);
-      const seconds = Math.ceil(retryAfterMs / 1000);
-      throw new AppError(
-        'TOO_MANY_REQUESTS',
-        `Too many login attempts. Please wait ${seconds} seconds before retrying.`,
-        { retryAfterMs },
-      );
-    }
-    // Taken out and put in again, so that the map's order is the order of use.
-    attempts.delete(key);
-    attempts.set(key, [...recent, now]);
-    const [first] = attempts.keys();
-    if (attempts.size > maxEntries && first !== undefined) attempts.delete(first);
+    const place = networkOf(clientAddress);
+    byName.add(`${place} ${comparable(username)}`);
+    const attempt = byAddress.add(place);
+    return () => byAddress.remove(place, attempt);
   };
+}
+
+/** The name as a directory compares it: spellings of one name count together. */
+function comparable(username: string): string {
+  const visible = username.normalize('NFKC').replaceAll(/[\p{Cf}\p{Cc}\p{Mn}]/gu, '');
+  return visible.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
+}
+
+/** Whoever has an IPv6 address has 2^64 of them. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
+  const groups = (part: string | undefined) => (part ? part.split(':') : []);
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const all = [...before, ...Array.from({ length: Math.max(zeros, 0) }, () => '0'), ...after];
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+function createCounts(most: number, clock: () => Date) {
+  const attempts = new Map<string, number[]>();
+  return {
+    add(key: string): number {
+      const now = clock().getTime();
+      if (most === Infinity) return now;
+      const recent = (attempts.get(key) ?? []).filter((time) => now - time < windowMs);
+      const [oldest] = recent;
+      if (recent.length >= most && oldest !== undefined) throw tooMany(windowMs - (now - oldest));
+      // Taken out and put in again, so that the map's order is the order of use.
+      attempts.delete(key);
+      attempts.set(key, [...recent, now]);
+      const [first] = attempts.keys();
+      if (attempts.size > maxEntries && first !== undefined) attempts.delete(first);
+      return now;
+    },
+    remove(key: string, time: number): void {
+      const known = attempts.get(key);
+      const place = known?.indexOf(time) ?? -1;
+      if (place >= 0) known?.splice(place, 1);
+    },
+  };
+}
+
+function tooMany(retryAfterMs: number): AppError {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  const message = `Too many login attempts. Please wait ${seconds} seconds before retrying.`;
+  return new AppError('TOO_MANY_REQUESTS', message, { retryAfterMs });
 }

@@ -48,13 +48,12 @@ export const oauth2Authorize = route({
     const [nonce, codeVerifier] = [randomSecret(), randomSecret()];
     // Two logins in two tabs share the cookie of their browser.
     const cookie = loginCookieIn(header('Cookie')) ?? randomSecret();
-    const cookieDigest = redirectAfter === undefined ? undefined : digestOf(cookie);
+    const cookieDigest = digestOf(cookie);
     const seconds = options.loginSeconds;
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
     const state = await loginStates.put('state', pending, seconds);
     const Location = await oidc.authorizeAddress({ state, nonce, codeVerifier });
-    const headers = { Location, 'Set-Cookie': loginCookie(cookie, { baseUrl, seconds }) };
-    return reply(307, '', cookieDigest === undefined ? { Location } : headers);
+    return reply(307, '', { Location, 'Set-Cookie': loginCookie(cookie, { baseUrl, seconds }) });
   },
 });
 
@@ -63,7 +62,7 @@ export const oauth2Callback = route({
   path: '/auth/oauth2/callback',
   summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
-    'With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds; it must be the browser that started the login.',
+    'It must be the browser that started the login: the cookie that it got there tells. With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds.',
   tags,
   auth: 'none',
   query: Type.Object({
@@ -93,7 +92,7 @@ export const oauth2Callback = route({
     if (query.code === undefined && query.error === undefined) throw invalid('code', 'is missing');
     const login = await loginStates.take('state', query.state);
     if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
-    if (login.cookieDigest !== undefined && digestOf(loginCookieIn(header('Cookie')) ?? '') !== login.cookieDigest)
+    if (digestOf(loginCookieIn(header('Cookie')) ?? '') !== login.cookieDigest)
       throw invalid('state', 'belongs to a login that another browser began');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };

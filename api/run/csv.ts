@@ -1,5 +1,6 @@
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { RunResult } from '../../services/run/facts';
+import { csvCell, exactCell } from '../../model/csv-cell';
 import { anonymousResult } from './names';
 
 const columns = ['GUID', 'File name', 'Status', 'Status reason', 'Time stamp', 'Pages', 'Processing time'];
@@ -7,13 +8,14 @@ const page = 500;
 
 /**
  * The report of a finished run as CSV (RFC 4180), line by line: every document that was settled, then those that failed before;
- * named when `isNamed`.
+ * named when `isNamed`. Texts that a spreadsheet would take for formulas get an apostrophe in front, unless `exact`.
  */
 export async function* runCsv(
   store: Pick<RunsStore, 'results' | 'documents'>,
   run: RunRecord,
-  isNamed: boolean,
+  { isNamed, exact = false }: { isNamed: boolean; exact?: boolean },
 ): AsyncGenerator<string, void, void> {
+  const line = (values: readonly string[]) => `${values.map(exact ? exactCell : csvCell).join(',')}\r\n`;
   yield line(columns);
   const seen = new Set<string>();
   for await (const result of store.results(run.job_run_id)) {
@@ -36,14 +38,4 @@ export async function* runCsv(
 
 function cells({ id, name, status, reason, time, pages, seconds }: RunResult): string[] {
   return [id, name, status, reason, time, String(pages), seconds.toFixed(3)];
-}
-
-function line(values: readonly string[]): string {
-  return `${values.map(cell).join(',')}\r\n`;
-}
-
-/** Quoted where it must be. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
-function cell(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -33,9 +33,18 @@ export const getRunReport = route({
   tags,
   auth: 'user',
   params: JobRunId,
+  query: Type.Object({
+    exact: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Texts exactly as they are. Otherwise those that a spreadsheet would take for formulas get an apostrophe in front.',
+      }),
+    ),
+  }),
   replies: { 200: Csv },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
-  handler: async ({ params, ...asking }) => {
+  handler: async ({ params, query, ...asking }) => {
     const { user, services, options } = asking;
     const stored = await read(runPolicy, params.job_run_id, asking);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
@@ -45,10 +54,14 @@ export const getRunReport = route({
         `Job run '${run.job_run_id}' is ${run.status}; its report is made when it has ended.`,
       );
     }
-    return reply(200, Readable.from(runCsv(services.runsStore, run, mayNameDocuments(run, user))), {
-      'Content-Disposition': `attachment; filename="${run.job_run_id}.csv"`,
-      'Cache-Control': 'no-store',
-    });
+    return reply(
+      200,
+      Readable.from(runCsv(services.runsStore, run, { isNamed: mayNameDocuments(run, user), exact: query.exact })),
+      {
+        'Content-Disposition': `attachment; filename="${run.job_run_id}.csv"`,
+        'Cache-Control': 'no-store',
+      },
+    );
   },
 });
 

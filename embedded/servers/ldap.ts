@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { copyArtifacts } from '../maven';
 import { shippedFile } from '../paths';
 import { answers, loopback } from '../ports';
@@ -8,7 +9,6 @@ import { javaArguments, javaHome } from '../tools';
 const title = 'LDAP directory';
 const baseDn = 'dc=example,dc=org';
 const bindDn = 'cn=admin';
-const bindPassword = 'directory-admin';
 
 /** The users of `sample-users.ldif`; shown to people who try the product on one machine. */
 export const sampleUsers = [
@@ -20,7 +20,7 @@ export const sampleUsers = [
 /** Group of `sample-users.ldif` whose members administer. */
 export const sampleAdminGroup = 'docloom-admins';
 
-/** A directory of sample users in memory: it forgets changes when it stops. */
+/** A directory of sample users in memory: it forgets changes, and the password of its administrator, when it stops. */
 export const ldap: ServerRecipe = {
   name: 'ldap',
   title,
@@ -54,10 +54,12 @@ export const ldap: ServerRecipe = {
   launch: async (installation, ports, context) => {
     const { java } = javaHome(title, context.env);
     const args = javaArguments(installation.path, 'LdapServer.java', { heap: '128m' });
+    const password = randomBytes(24).toString('base64url');
     return {
       command: java,
-      args: [...args, baseDn, String(ports.main), shippedFile('servers/sample-users.ldif'), bindDn, bindPassword],
-      env: context.env,
+      args: [...args, baseDn, String(ports.main), shippedFile('servers/sample-users.ldif'), bindDn],
+      env: { ...context.env, DIRECTORY_PASSWORD: password },
+      settings: { LDAP_BIND_PASSWORD: password },
     };
   },
   isReady: (ports) => answers(loopback, ports.main),
@@ -66,6 +68,5 @@ export const ldap: ServerRecipe = {
     LDAP_BASE_DN: baseDn,
     LDAP_USER_DN: `ou=people,${baseDn}`,
     LDAP_BIND_DN: bindDn,
-    LDAP_BIND_PASSWORD: bindPassword,
   }),
 };

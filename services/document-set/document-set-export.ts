@@ -3,6 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { csvCell, exactCell } from '../../model/csv-cell';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
 import { columnsOf, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
@@ -17,14 +18,22 @@ export type ExportFormat = keyof typeof exportFormats;
 
 type Pages = AsyncIterable<Record<string, unknown>[]>;
 
-/** Makes a file of rows as a stream; only one page of rows is in memory at a time. */
-export type ExportRows = (format: ExportFormat, columns: readonly string[], pages: Pages) => Readable;
+/**
+ * Makes a file of rows as a stream; only one page of rows is in memory at a time. In CSV, texts that a spreadsheet would take for
+ * formulas get an apostrophe in front, unless `exact`.
+ */
+export type ExportRows = (
+  format: ExportFormat,
+  columns: readonly string[],
+  pages: Pages,
+  options?: { exact?: boolean },
+) => Readable;
 
 /** Exports rows; `duckdb` writes the Parquet files. */
 export function createRowExport(duckdb: Duckdb): ExportRows {
-  return (format, columns, pages) => {
+  return (format, columns, pages, { exact = false } = {}) => {
     if (format === 'jsonl') return Readable.from(jsonLines(pages), { objectMode: false });
-    if (format === 'csv') return Readable.from(csv(columns, pages), { objectMode: false });
+    if (format === 'csv') return Readable.from(csv(columns, pages, exact ? exactCell : csvCell), { objectMode: false });
     return Readable.from(parquet(duckdb, columns, pages), { objectMode: false });
   };
 }
@@ -44,16 +53,16 @@ async function* jsonLines(pages: Pages): AsyncGenerator<string> {
 }
 
 /** As RFC 4180 has it. Lists and objects are JSON; no value and the empty text are the same. */
-async function* csv(columns: readonly string[], pages: Pages): AsyncGenerator<string> {
+async function* csv(columns: readonly string[], pages: Pages, text: (value: string) => string): AsyncGenerator<string> {
+  const cell = (value: unknown) => cellOf(value, text);
   yield `${columns.map(cell).join(',')}\r\n`;
   for await (const rows of pages)
     yield rows.map((row) => `${columns.map((name) => cell(row[name])).join(',')}\r\n`).join('');
 }
 
-function cell(value: unknown): string {
+function cellOf(value: unknown, text: (value: string) => string): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value === 'string' ? text(value) : exactCell(JSON.stringify(value));
 }
 
 /** The kinds of columns are known when every row was seen, so the rows go through a file first. A table has a column at least. */

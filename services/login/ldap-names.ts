@@ -25,8 +25,9 @@ export function accountName(name: string, domain: string): string | undefined {
 export function firstValue(dn: string): string | undefined {
   const value = /^[^=]+=((?:\\.|[^\\,+])*)/s.exec(dn)?.[1];
   if (value === undefined) return undefined;
-  const bytes = value.replaceAll(/((?:\\[0-9a-f]{2})+)/gi, (hex) =>
-    Buffer.from(hex.replaceAll('\\', ''), 'hex').toString('utf8'),
-  );
-  return bytes.replaceAll(/\\(.)/g, '$1').trim();
+  // Blanks around a value mean nothing, unless they are escaped.
+  const bytes = value
+    .replaceAll(/^ +|(?<!\\) +$/g, '')
+    .replaceAll(/((?:\\[0-9a-f]{2})+)/gi, (hex) => Buffer.from(hex.replaceAll('\\', ''), 'hex').toString('utf8'));
+  return bytes.replaceAll(/\\(.)/g, '$1');
 }

@@ -11,7 +11,7 @@ export interface Pending {
     codeVerifier: string;
     redirectAfter?: string;
     /** Digest of the cookie that the browser must come back with. */
-    cookieDigest?: string;
+    cookieDigest: string;
   };
   /** The browser carries a code back to the application that began the login. */
   code: { user: User };

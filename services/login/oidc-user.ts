@@ -34,8 +34,10 @@ export function userOfClaims(claims: Claims, rules: Rules): User {
 }
 
 function nameOf(claims: Claims, claim: string): string | undefined {
-  const name = text(claims[claim]).trim();
-  if (name === '' || name.length > 256 || /\p{Cc}/u.test(name)) return undefined;
+  const name = text(claims[claim]);
+  // What looks like the name of somebody else is none: blanks around it, or characters that nobody sees.
+  if (name === '' || name !== name.trim() || name.length > 256 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name))
+    return undefined;
   return claim === 'email' && claims['email_verified'] !== true ? undefined : name;
 }
 

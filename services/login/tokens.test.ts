@@ -5,6 +5,7 @@ const secret = 'a secret of at least thirty-two characters';
 const alice = { username: 'alice', email: 'alice@example.org', full_name: 'Alice', groups: ['finance'] };
 const tokens = createTokens({ secret, expireMinutes: 30 });
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const ours = { iss: 'docloom', aud: 'docloom' };
 const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 
 test('an issued token gives the user back', () => {
@@ -13,13 +14,13 @@ test('an issued token gives the user back', () => {
 
 test('a token carries issuer, time of issue, time of expiry and an id of its own', () => {
   const claims = jwt.decode(tokens.issue(alice)) as jwt.JwtPayload;
-  expect(claims).toMatchObject({ iss: 'docloom', username: 'alice' });
+  expect(claims).toMatchObject({ ...ours, username: 'alice' });
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(30 * 60);
   expect(claims.jti).not.toBe((jwt.decode(tokens.issue(alice)) as jwt.JwtPayload).jti);
 });
 
-test('a minimal token is enough: a user name and a time of expiry', () => {
-  const token = jwt.sign({ username: 'bob', exp: inAnHour, extra: 1 }, secret);
+test('a minimal token is enough: issuer, audience, a user name and a time of expiry', () => {
+  const token = jwt.sign({ ...ours, username: 'bob', exp: inAnHour, extra: 1 }, secret);
   expect(tokens.verify(token).user).toEqual({ username: 'bob', email: '', full_name: '', groups: [] });
 });
 
@@ -27,7 +28,7 @@ test('a verified token has an id of its own and its time of expiry, also one tha
   const token = tokens.issue(alice);
   const { jti, exp } = jwt.decode(token) as jwt.JwtPayload;
   expect(tokens.verify(token)).toMatchObject({ tokenId: jti, expiresAt: new Date((exp ?? 0) * 1000) });
-  const nameless = ['bob', 'bib'].map((username) => jwt.sign({ username, exp: inAnHour }, secret));
+  const nameless = ['bob', 'bib'].map((username) => jwt.sign({ ...ours, username, exp: inAnHour }, secret));
   const [one, another] = nameless.map((plain) => tokens.verify(plain).tokenId);
   expect(one).toHaveLength(43);
   expect(one).not.toBe(another);

@@ -23,21 +23,26 @@ export interface Tokens {
 
 const algorithm = 'HS256';
 const issuer = 'docloom';
+/** What tokens are for where the settings name nothing else. */
+const defaultAudience = 'docloom';
 /** Checked tokens that are remembered, so that the requests of a session check the signature once. */
 const mostRemembered = 1_000;
 
 /**
- * Tokens signed by `secret` (HS256), valid for `expireMinutes`; those signed by one of `previousSecrets` are still good.
+ * Tokens signed by `secret` (HS256) for `audience`, valid for `expireMinutes`; those signed by one of `previousSecrets` are still good.
+ * A token of another issuer or for another audience is refused, whoever signed it.
  * Groups go into the token, so a change counts from the next login.
  */
 export function createTokens({
   secret,
   previousSecrets = [],
   expireMinutes,
+  audience = defaultAudience,
 }: {
   secret: string | undefined;
   previousSecrets?: readonly string[];
   expireMinutes: number;
+  audience?: string;
 }): Tokens {
   // Key objects are made once: from text, the library tries to read a public key first, each time a token is checked.
   const own = secret ? createSecretKey(secret, 'utf8') : undefined;
@@ -57,13 +62,14 @@ export function createTokens({
       jwt.sign({ username, email, full_name, groups }, key(), {
         algorithm,
         issuer,
+        audience,
         expiresIn: expireMinutes * 60,
         jwtid: randomUUID(),
       }),
     verify: (token) => {
       const known = checkedBefore.get(token);
       if (known && known.expiresAt.getTime() > Date.now()) return known;
-      const claims = checked(token, [key(), ...previous]);
+      const claims = checked(token, [key(), ...previous], audience);
       const expiresAt = new Date(claims.exp * 1000);
       return remember(token, { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt });
     },
@@ -74,11 +80,11 @@ export function createTokens({
 type Claims = jwt.JwtPayload & { exp: number };
 
 /** The first key that made the signature decides; the error is that of the last one tried. */
-function checked(token: string, keys: readonly KeyObject[]): Claims {
+function checked(token: string, keys: readonly KeyObject[], audience: string): Claims {
   let refused: unknown;
   for (const key of keys) {
     try {
-      const claims = jwt.verify(token, key, { algorithms: [algorithm] });
+      const claims = jwt.verify(token, key, { algorithms: [algorithm], issuer, audience });
       if (typeof claims === 'object' && typeof claims.exp === 'number') return claims as Claims;
       throw new AppError('UNAUTHORIZED', 'The token has no time of expiry.');
     } catch (error) {

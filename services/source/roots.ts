@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
@@ -29,7 +29,9 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
   const found = new Map<string, Root>();
   for (const given of settings.paths) {
     const absolute = path.resolve(given);
-    const real = await realpath(absolute).catch((error: unknown) => {
+    const real = await realpath(absolute).catch(async (error: unknown) => {
+      // Only where the path could be read if it were there may the answer be that it is not.
+      await allowedRootOf(given, await placeOf(absolute), limits);
       throw rootError(given, error);
     });
     const limit = await allowedRootOf(given, real, limits);
@@ -104,6 +106,19 @@ async function allowedRootOf(given: string, real: string, limits: SourceLimits):
     isHidden = true;
   }
   throw isHidden ? hidden(given) : notAllowed(given, limits.roots);
+}
+
+const mostLinks = 40;
+
+/** Where a path leads, or would lead if what is missing were there: links on the way are followed, also those that lead nowhere. */
+async function placeOf(absolute: string, links = 0): Promise<string> {
+  const real = await realpath(absolute).catch(() => undefined);
+  const parent = path.dirname(absolute);
+  if (real !== undefined || parent === absolute) return real ?? absolute;
+  const folder = await placeOf(parent, links);
+  const place = path.join(folder, path.basename(absolute));
+  const target = await readlink(place).catch(() => undefined);
+  return target === undefined || links >= mostLinks ? place : placeOf(path.resolve(folder, target), links + 1);
 }
 
 /** Devices and inodes of what is closed: the same place by another name has the same. */

@@ -113,7 +113,7 @@ describe('a token', () => {
   });
 
   test('with a minimum of claims is enough, in any spelling of the scheme', async () => {
-    const token = jwt.sign({ username: 'dave', exp: inAnHour }, secret);
+    const token = jwt.sign({ username: 'dave', exp: inAnHour, iss: 'docloom', aud: 'docloom' }, secret);
     expect((await withToken(`bearer ${token}`)).body).toEqual({ username: 'dave', email: '', full_name: '' });
   });
 });

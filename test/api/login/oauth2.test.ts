@@ -56,11 +56,11 @@ test('without a secret for tokens no login begins', async () => {
   await open.close();
 });
 
-test('a login begins with a redirect to the provider, with a cookie only where a browser must come back', async () => {
+test('a login begins with a redirect to the provider, with a cookie of the browser that must come back', async () => {
   const plain = await api.call('GET', authorize);
   expect(plain.status).toBe(307);
   expect(plain.headers.get('Location')).toMatch(/^https:\/\/id\.example\/authorize\?.*code_challenge_method=S256/);
-  expect(plain.headers.get('Set-Cookie')).toBeNull();
+  expect(plain.headers.get('Set-Cookie')).toMatch(/^docloom_login=/);
   const back = await api.call('GET', `${authorize}?provider=generic&redirect_after=https://app.example/`);
   expect(back.status).toBe(307);
   expect(back.headers.get('Set-Cookie')).toMatch(/^docloom_login=/);

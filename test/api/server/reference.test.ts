@@ -405,7 +405,7 @@ describe('tokens', () => {
     return { status: response.status, body: (await response.json()) as Body };
   };
   const signed = (claims: Body, expiresIn: jwt.SignOptions['expiresIn'] = 60) =>
-    jwt.sign(claims, secret, { expiresIn });
+    jwt.sign(claims, secret, { expiresIn, issuer: 'docloom', audience: 'docloom' });
   test('a token has username, email and exp', () => {
     const claims = jwt.decode(createTokens({ secret, expireMinutes: 5 }).issue(bob)) as Body;
     expect(claims).toMatchObject({ username: 'bob', email: 'bob@example.org', exp: expect.any(Number) });

@@ -68,13 +68,16 @@ afterAll(async () => {
   await mongo.close();
 });
 
+/** The cookie of the browser, which every login sets anew. */
+let jar = '';
 const begin = async (query = '', at = api) => {
-  const { status, headers } = await at.call('GET', `/auth/oauth2/authorize${query}`);
+  const { status, headers } = await at.call('GET', `/auth/oauth2/authorize${query}`, { headers: { Cookie: jar } });
   expect(status).toBe(307);
   const cookie = headers.get('Set-Cookie')?.split(';')[0] ?? '';
+  jar = cookie;
   return { address: new URL(headers.get('Location') ?? ''), cookie, setCookie: headers.get('Set-Cookie') };
 };
-const callback = (search: string, at = api, cookie = '') =>
+const callback = (search: string, at = api, cookie = jar) =>
   at.call('GET', `/auth/oauth2/callback${search}`, { headers: { Cookie: cookie } });
 const logIn = async (at = api) => callback((await browse((await begin('', at)).address.href)).search, at);
 const tokenIn = (reply: { body: unknown }) => (reply.body as { access_token: string }).access_token;

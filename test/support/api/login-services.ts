@@ -13,7 +13,7 @@ export function memoryLogins(clock: () => Date): Logins {
   };
   const revoked = new Set<string>();
   return {
-    authorizeLimit: (clientAddress) => limit(clientAddress, ''),
+    authorizeLimit: (clientAddress) => void limit(clientAddress, ''),
     oidc: { providers: () => [], resolve: off, metadata: off, authorizeAddress: off, finish: off },
     loginStates: memoryStates(clock),
     revocations: {

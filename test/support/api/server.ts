@@ -146,7 +146,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
       },
     },
     tokens: createTokens({ secret, expireMinutes: 5 }),
-    loginLimit: createLoginLimit(10, clock),
+    loginLimit: createLoginLimit(10, clock, 30),
     clock,
     newId: randomUUID,
     probes: { mongo: async () => {}, temporal: async () => {}, search: async () => {} },

@@ -1,0 +1,142 @@
+import jwt from 'jsonwebtoken';
+import type { Oidc } from '../../services/login/oidc';
+import { firstValue } from '../../services/login/ldap-names';
+import { userOfClaims } from '../../services/login/oidc-user';
+import { createTokens } from '../../services/login/tokens';
+import { alice, secret, startApi, type TestApi } from '../support/api/server';
+
+/** Attacks on logins: guessing passwords, foreign tokens, names that look like others, and logins that another browser finishes. */
+let api: TestApi;
+const proxies = { trustedProxies: ['127.0.0.1'] };
+beforeEach(async () => {
+  api = await startApi({}, proxies);
+});
+afterEach(() => api.close());
+
+const login = async (username: string, from = '198.51.100.1', password = 'wrong') =>
+  (
+    await api.call('POST', '/auth/login', {
+      body: { username, password },
+      headers: { 'X-Forwarded-For': from },
+    })
+  ).status;
+
+describe('guessing passwords', () => {
+  test.each([
+    ['blanks', (turn: number) => `${' '.repeat(turn)}alice${' '.repeat(turn % 3)}`],
+    [
+      'letter case',
+      (turn: number) => Array.from('alice', (c, at) => ((turn >> at) & 1 ? c.toUpperCase() : c)).join(''),
+    ],
+    ['blanks that look otherwise', (turn: number) => `alice${'\u00a0\u2003 \u3000'.charAt(turn % 4).repeat(turn)}`],
+    ['characters that nobody sees', (turn: number) => `al${'\u200b'.repeat(turn)}ice\u00ad`],
+    ['wide letters', (turn: number) => (turn % 2 ? 'ａｌｉｃｅ' : 'alice')],
+  ])('of one name in many spellings is limited: %s', async (_what, spelling) => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 11; turn += 1) statuses.push(await login(spelling(turn)));
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test.each([
+    ['an address', () => '198.51.100.7'],
+    ['an IPv6 network', (turn: number) => `2001:db8:0:1::${turn.toString(16)}`],
+    ['an IPv6 network in other spellings', (turn: number) => `2001:0DB8::1:${turn}:0:0:${turn}`],
+  ])('of many names from %s is limited', async (_what, address) => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 31; turn += 1) statuses.push(await login(`user-${turn}`, address(turn)));
+    expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 401));
+    expect(statuses.at(-1)).toBe(429);
+    expect(await login('alice', address(99), 'right')).toBe(429);
+    expect(await login('alice', '203.0.113.9', 'right')).toBe(200);
+  });
+
+  test('does not count those who log in', async () => {
+    const others = await startApi({ directory: { login: async (username) => ({ ...alice, username }) } });
+    for (let turn = 0; turn < 40; turn += 1) {
+      const body = { username: `user-${turn}`, password: 'right' };
+      expect((await others.call('POST', '/auth/login', { body })).status).toBe(200);
+    }
+    await others.close();
+  });
+});
+
+describe('a token of another installation', () => {
+  const claims = { username: 'alice', groups: ['admins'], exp: Math.floor(Date.now() / 1000) + 60 };
+  const status = async (token: string) =>
+    (await fetch(`${api.url}/auth/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+  test.each([
+    ['without issuer and audience', {}],
+    ['of another issuer', { iss: 'wiki', aud: 'docloom' }],
+    ['for another audience', { iss: 'docloom', aud: 'wiki' }],
+    ['for several others', { iss: 'docloom', aud: ['wiki', 'docloom-2', ''] }],
+    ['without audience', { iss: 'docloom' }],
+    ['without issuer', { aud: 'docloom' }],
+  ])('that shares the secret is refused: %s', async (_what, more) => {
+    expect(await status(jwt.sign({ ...claims, ...more }, secret))).toBe(401);
+    expect(await status(jwt.sign({ ...claims, iss: 'docloom', aud: 'docloom' }, secret))).toBe(200);
+  });
+
+  test('is refused where the installations have names', async () => {
+    const [one, two] = ['one', 'two'].map((audience) => createTokens({ secret, expireMinutes: 5, audience }));
+    expect(one?.verify(one.issue(alice)).user.username).toBe('alice');
+    expect(() => two?.verify(one?.issue(alice) ?? '')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+  });
+});
+
+describe('a name that looks like another', () => {
+  const rules = { usernameClaims: ['preferred_username'], groupsClaim: 'groups', allowedDomains: [] };
+  test.each([
+    ' alice ',
+    'alice ',
+    '\u00a0alice',
+    '\talice',
+    'alice\u3000',
+    'al\u200bice',
+    '\u202ealice',
+    'alice\ufeff',
+  ])('from a provider is no name: %j', (preferred_username) => {
+    expect(() => userOfClaims({ preferred_username }, rules)).toThrow(
+      expect.objectContaining({ code: 'UNAUTHORIZED' }),
+    );
+  });
+
+  test('of a group in a directory is not that group', () => {
+    expect(firstValue('cn=\\20docloom-admins\\20,ou=groups')).toBe(' docloom-admins ');
+    expect(firstValue('cn=docloom-admins\\ ,ou=groups')).toBe('docloom-admins ');
+    expect(firstValue('cn=\\ docloom-admins,ou=groups')).toBe(' docloom-admins');
+    expect(firstValue('cn= docloom-admins ,ou=groups')).toBe('docloom-admins');
+  });
+});
+
+describe('a login that another browser finishes', () => {
+  const provider: Oidc = {
+    providers: () => [{ name: 'generic', display_name: 'Single sign-on' }],
+    resolve: () => 'generic',
+    metadata: async () => ({}),
+    authorizeAddress: async ({ state }) => `https://id.example/authorize?state=${state}`,
+    finish: async () => alice,
+  };
+  const begin = async (at: TestApi, query = '') => {
+    const { headers } = await at.call('GET', `/auth/oauth2/authorize${query}`);
+    const state = new URL(headers.get('Location') ?? '').searchParams.get('state') ?? '';
+    return { state, cookie: headers.get('Set-Cookie')?.split(';')[0] ?? '' };
+  };
+
+  test.each(['', '?redirect_after=%2Fhome', '?provider=generic'])('is refused, begun with %j', async (query) => {
+    const own = await startApi({ oidc: provider });
+    const finish = async (state: string, cookie: string) =>
+      (await own.call('GET', `/auth/oauth2/callback?code=x&state=${state}`, { headers: { Cookie: cookie } })).status;
+    const stranger = await begin(own);
+    for (const cookie of ['', stranger.cookie, 'docloom_login=', `x${stranger.cookie}`]) {
+      const attacker = await begin(own, query);
+      expect(await finish(attacker.state, cookie)).toBe(400);
+      // The state is used up: its own browser comes too late.
+      expect(await finish(attacker.state, attacker.cookie)).toBe(400);
+    }
+    const honest = await begin(own, query);
+    expect(await finish(honest.state, honest.cookie)).toBe(query.includes('redirect') ? 307 : 200);
+    await own.close();
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createFlowInspection } from '../../api/flow/inspection';
+import { createSources } from '../../services/source/sources';
+import { alice, startApi, type TestApi } from '../support/api/server';
+
+/** Asks the api about paths outside of what flows may read: its answers must not tell which of them exist. */
+let base: string;
+let api: TestApi;
+const at = (name: string) => path.join(base, name);
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'docloom-paths-')));
+  for (const folder of ['open/.git', 'open/keys', 'outside/private']) await mkdir(at(folder), { recursive: true });
+  await writeFile(at('outside/private/salaries.md'), 'secret');
+  await writeFile(at('open/.git/config'), 'secret');
+  await writeFile(at('open/keys/jwt-secret'), 'secret');
+  await writeFile(at('open/readme.md'), 'hello');
+  await symlink(at('outside'), at('open/link'));
+  await symlink(at('outside/private/salaries.md'), at('open/to-something'));
+  await symlink(at('outside/private/nothing.md'), at('open/to-nothing'));
+  await symlink(at('open/to-nothing'), at('open/to-nothing-by-another'));
+  await symlink('loop', at('open/loop'));
+  const sources = createSources({ roots: [at('open')], closed: [at('open/keys')] });
+  const inspection = createFlowInspection({
+    sources,
+    search: { inspect: async () => undefined } as never,
+    embedder: { inspect: async () => undefined } as never,
+  });
+  api = await startApi({ inspection });
+});
+afterAll(async () => {
+  await api.close();
+  await rm(base, { recursive: true, force: true });
+});
+
+/** What `POST /validation/validate_flow` says of a path, with the path itself left out. */
+async function answer(given: string): Promise<string> {
+  const body = {
+    flow_name: 'probe',
+    flow: [
+      {
+        type: 'ingest_source',
+        name: 'ingest',
+        config: { provider: 'filesystem', connection_params: { paths: [given] } },
+      },
+    ],
+  };
+  const reply = await api.call('POST', '/api/v1/validation/validate_flow?deep=true', { user: alice, body });
+  return JSON.stringify(reply.body)
+    .replaceAll(given, 'PATH')
+    .replaceAll(/"trace":"[^"]*"/g, '');
+}
+
+test.each([
+  ['a file outside', 'outside/private/salaries.md', 'outside/private/nothing.md'],
+  ['a folder outside', 'outside/private', 'outside/nothing'],
+  ['a path below a file', 'outside/private/salaries.md/x', 'outside/private/nothing.md/x'],
+  ['dots', 'open/../outside/private/salaries.md', 'open/../outside/private/nothing.md'],
+  ['a link', 'open/link/private/salaries.md', 'open/link/private/nothing.md'],
+  ['a link that leads nowhere', 'open/to-something', 'open/to-nothing'],
+  ['a link to a link', 'open/to-something', 'open/to-nothing-by-another'],
+  ['hidden files inside', 'open/.git/config', 'open/.git/nothing'],
+  ['closed files inside', 'open/keys/jwt-secret', 'open/keys/nothing'],
+  ['a name that is too long', 'outside/private/salaries.md', `outside/${'x'.repeat(300)}`],
+])('the same is said of what exists and what does not: %s', async (_what, there, missing) => {
+  // Not by `path.join`, which would resolve the dots.
+  const [one, other] = [await answer(`${base}/${there}`), await answer(`${base}/${missing}`)];
+  expect(one).toContain('SOURCE_NOT_ALLOWED');
+  expect(other).toBe(one);
+});
+
+test('what is missing where flows may read is still named', async () => {
+  expect(await answer(at('open/nothing.md'))).toContain('SOURCE_NOT_FOUND');
+  expect(await answer(at('open/loop'))).toContain('SOURCE_NOT_FOUND');
+  expect(await answer(at('open/readme.md'))).not.toContain('SOURCE_NOT');
+});

@@ -1,0 +1,85 @@
+import { parse } from 'csv-parse/sync';
+import { alice, startApi, type TestApi } from '../support/api/server';
+import { memoryDocumentSets } from '../support/api/document-set-services';
+import { csvCell, exactCell } from '../../model/csv-cell';
+
+/** Formulas in documents: a spreadsheet that opens an export would run them. */
+const formulas = [
+  '=HYPERLINK("http://127.0.0.1/?"&A1)',
+  "+cmd|' /C calc'!A0",
+  '-2+3',
+  '@SUM(A1)',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  ' =1+1',
+  '\u00a0=1+1',
+  '\ufeff=1+1',
+  '\uff1d1+1',
+  '=1+1,"x"\r\ny',
+];
+
+test.each(formulas)('%j is a text in a CSV file', (text) => {
+  const [[cell = ''] = []] = parse(`${csvCell(text)}\r\n`, { relax_quotes: false });
+  expect(cell).toBe(`'${text}`);
+  expect(parse(`${exactCell(text)}\r\n`)[0]?.[0]).toBe(text);
+});
+
+test.each(['a = b', 'x-ray', "it's", '1-2', '', 'e@example.org'])('%j is left as it is', (text) => {
+  expect(csvCell(text)).toBe(text);
+});
+
+const id = '00000000-0000-4000-8000-000000000000';
+
+describe('over HTTP', () => {
+  let api: TestApi;
+  afterEach(() => api.close());
+
+  test('the export of a set has none, in cells and in names of columns, unless it is to be exact', async () => {
+    const sets = memoryDocumentSets();
+    api = await startApi({
+      ...sets,
+      documentSets: {
+        ...sets.documentSets,
+        get: async () => ({ id, name: 'set', owner: 'alice' }) as never,
+        columns: async () => ['id', '=HYPERLINK("x")', 'count'],
+        readAll: async function* () {
+          yield [{ id: '@a', '=HYPERLINK("x")': formulas[0], count: -5 }];
+        },
+      },
+    });
+    const text = async (query: string) =>
+      (await api.call('GET', `/api/v1/document-sets/${id}/export?format=csv${query}`, { user: alice })).body as string;
+    expect(parse(await text(''))).toEqual([
+      ['id', `'=HYPERLINK("x")`, 'count'],
+      ["'@a", `'${formulas[0]}`, '-5'],
+    ]);
+    expect(parse(await text('&exact=true'))).toEqual([
+      ['id', '=HYPERLINK("x")', 'count'],
+      ['@a', formulas[0], '-5'],
+    ]);
+  });
+
+  test('the report of a run has none', async () => {
+    api = await startApi();
+    const run = { job_run_id: id, owner: 'alice', status: 'COMPLETED', ended_at: '2026-01-01T00:00:00Z' };
+    api.state.runs.push(run as never);
+    api.state.results = formulas.map((name, index) => ({
+      id: `${index}`,
+      name,
+      status: 'Completed',
+      reason: name,
+      time: '',
+      pages: 0,
+      seconds: 0,
+    })) as never;
+    const text = async (query: string) =>
+      (await api.call('GET', `/api/v1/job_runs/${id}/report${query}`, { user: alice })).body as string;
+    const cells = (csv: string) =>
+      parse(csv)
+        .slice(1)
+        .flatMap(([, name, , reason]) => [name, reason]);
+    expect(cells(await text(''))).toEqual(formulas.flatMap((one) => [`'${one}`, `'${one}`]));
+    expect(cells(await text('?exact=true'))).toEqual(formulas.flatMap((one) => [one, one]));
+  });
+});
