@@ -100,7 +100,7 @@ async function convertCase(
       load: async () => new Uint8Array(readFileSync(file)),
       options: parse(
         ConvertOptions,
-        { to_formats: Object.keys(extensions), image_export_mode: 'placeholder' },
+        { to_formats: Object.keys(extensions), image_export_mode: 'placeholder', profile: 'reference' },
         'The options',
       ),
       outputFiles,

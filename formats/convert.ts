@@ -6,7 +6,14 @@ import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
-import { defaultLimits, type Format, type PageOptions, type ReadLimits, type ReadRelated } from './format';
+import {
+  defaultLimits,
+  type Format,
+  type PageOptions,
+  type Profile,
+  type ReadLimits,
+  type ReadRelated,
+} from './format';
 import { formats } from './list';
 
 /** A document as bytes. The name's extension decides the format where it can. */
@@ -18,6 +25,8 @@ export interface ConvertRequest {
   /** Gives the reader the files beside the document, where it may read them. */
   related?: ReadRelated;
   paged?: PageOptions;
+  /** `reference` leaves out what the reference service leaves out; absent: what a reader sees. */
+  profile?: Profile;
   /** Reads text in images and on scanned pages; absent: it is not read. */
   ocr?: OcrOptions;
   /** Decodes image files; absent: they cannot be read. */
@@ -99,7 +108,7 @@ type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures'
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related, paged, ocr, openImage, models, pageModel }: ConvertRequest,
+  { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel }: ConvertRequest,
   told: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
@@ -112,6 +121,7 @@ async function readWith(
         void told.failedPages.push({ pageNo, message, ...more }),
       ...(related ? { related } : {}),
       ...(paged ? { paged } : {}),
+      ...(profile ? { profile } : {}),
       ...(ocr ? { ocr } : {}),
       ...(openImage ? { openImage } : {}),
       ...(models ? { models } : {}),

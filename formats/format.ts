@@ -70,6 +70,9 @@ export interface PageOptions {
   drawn?: DrawnItems;
 }
 
+/** Whose idea of a document decides where the two differ: a reader's or the reference's. */
+export type Profile = 'reader' | 'reference';
+
 /** Items that are handed over as images. */
 export interface DrawnItems {
   labels: ReadonlySet<string>;
@@ -90,6 +93,8 @@ export interface ReadOptions {
   /** What the reader left out, for people. */
   warn?: (message: string) => void;
   paged?: PageOptions;
+  /** `reference` leaves out what the reference service leaves out; absent: what a reader sees. */
+  profile?: Profile;
   /** Reads text in images and on scanned pages; absent: it is not read. */
   ocr?: OcrOptions;
   /** Decodes image files; absent: they cannot be read. */

@@ -121,11 +121,11 @@ function table(random: Random): string[][] {
   return [head, ...rows];
 }
 
-function paragraph(random: Random, sentences: number): string {
+export function paragraph(random: Random, sentences: number): string {
   return Array.from({ length: sentences }, () => sentence(random)).join(' ');
 }
 
-function sentence(random: Random): string {
+export function sentence(random: Random): string {
   const words = Array.from({ length: random.integer(7, 22) }, () =>
     random.chance(0.45) ? pick(random, small) : longWord(random),
   );
@@ -133,7 +133,7 @@ function sentence(random: Random): string {
 }
 
 /** Squared, so that some words are frequent, as in any language. */
-function longWord(random: Random): string {
+export function longWord(random: Random): string {
   return vocabulary[Math.floor(random.next() ** 2 * vocabulary.length)] ?? 'word';
 }
 
@@ -141,7 +141,7 @@ function pick(random: Random, list: readonly string[]): string {
   return list[Math.floor(random.next() ** 2 * list.length)] ?? '';
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -44,6 +44,7 @@ interface Options extends ModelOptions {
   imageMode: 'placeholder' | 'embedded' | 'referenced';
   password?: string;
   tableMode: 'fast' | 'accurate';
+  profile: 'reader' | 'reference';
   pageBreak?: string;
   compactTables?: boolean;
   tokenizer: string;
@@ -92,6 +93,11 @@ export function convertCommand(): Command {
       new Option('--table-mode <mode>', 'fast finds tables with lines only')
         .choices(['fast', 'accurate'])
         .default('accurate'),
+    )
+    .addOption(
+      new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
+        .choices(['reader', 'reference'])
+        .default('reader'),
     )
     .option('--page-break <text>', 'text between pages in Markdown')
     .option('--compact-tables', 'tables in Markdown without padding')
@@ -273,6 +279,7 @@ function exportOptions(options: Options): ConvertOptions {
       to_formats: to,
       image_export_mode: options.imageMode,
       table_mode: options.tableMode,
+      profile: options.profile,
       do_ocr: ocr !== 'never',
       force_ocr: ocr === 'force',
       ...(ocrLang ? { ocr_lang: ocrLang } : {}),

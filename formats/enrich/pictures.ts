@@ -45,11 +45,17 @@ export const readChart: Asking<PictureItem> = {
   },
 };
 
+/** The author of a description that holds the words written in a picture. */
+export const labelsAuthor = 'docloom labels';
+
 /** Describes a picture in words. */
 export const describe: Asking<PictureItem> = {
   isWholeInPart: true,
   question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
-  apply(picture, text, { modelName }) {
+  apply(picture, answer, { modelName }) {
+    const before: { text: string; created_by?: string } | null | undefined = metaOf(picture).description;
+    // What the reader found written in the picture stays.
+    const text = before?.created_by === labelsAuthor ? `${answer}\n\n${before.text}` : answer;
     add(picture, { description: { text, created_by: modelName } });
     picture.annotations = [...(picture.annotations ?? []), { kind: 'description', text, provenance: modelName }];
   },

@@ -1,6 +1,6 @@
 import Pdf from 'pdfkit';
 import type { DoclingDocument } from '../../document/model';
-import { defaultLimits } from '../format';
+import { defaultLimits, type Profile } from '../format';
 import { read } from './read';
 
 /** A PDF that is being drawn. */
@@ -27,8 +27,9 @@ export function draw(content: (pdf: Drawing) => void, options: Record<string, un
 export async function readDrawn(
   content: (pdf: Drawing) => void,
   options: Record<string, unknown> = {},
+  profile: Profile = 'reader',
 ): Promise<DoclingDocument> {
-  return read(await draw(content, options), { name: 'report.pdf', limits: defaultLimits });
+  return read(await draw(content, options), { name: 'report.pdf', limits: defaultLimits, profile });
 }
 
 /** The texts with that label. */

@@ -323,24 +323,30 @@ test('an image is a picture with its caption; a page of images only gives no tex
   expect(Object.keys(scan.pages)).toEqual(['1']);
 });
 
-test('text boxes of a drawing are its labels where a caption calls it a figure', async () => {
-  const boxed = async (caption: string) =>
-    readDrawn((pdf) => {
-      pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
-      for (let row = 0; row < 9; row += 1) {
-        (pdf as unknown as { roundedRect(...box: number[]): Drawing })
-          .roundedRect(72, 160 + row * 40, 400, 36, 5)
-          .fill('#dddddd');
-        pdf.fillColor('black').fontSize(9);
-        pdf.text(`Step ${row} says in one whole sentence what has to be done there`, 80, 170 + row * 40, {
-          lineBreak: false,
-        });
-      }
-      pdf.fontSize(11).text(caption, 72, 540, { lineBreak: false });
-    });
-  const figure = await boxed('Figure 1: What is done at the pier');
+test('text boxes of a drawing are its labels where a caption calls it a figure; its description holds their words', async () => {
+  const boxed = async (caption: string, profile?: 'reference') =>
+    readDrawn(
+      (pdf) => {
+        pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
+        for (let row = 0; row < 9; row += 1) {
+          (pdf as unknown as { roundedRect(...box: number[]): Drawing })
+            .roundedRect(72, 160 + row * 40, 400, 36, 5)
+            .fill('#dddddd');
+          pdf.fillColor('black').fontSize(9);
+          pdf.text(`Step ${row} says in one whole sentence what has to be done there`, 80, 170 + row * 40, {
+            lineBreak: false,
+          });
+        }
+        pdf.fontSize(11).text(caption, 72, 540, { lineBreak: false });
+      },
+      {},
+      profile,
+    );
+  const caption = 'Figure 1: What is done at the pier';
+  const figure = await boxed(caption);
   expect(figure.pictures).toHaveLength(1);
-  expect(toMarkdown(figure)).not.toContain('Step 3');
+  expect(toMarkdown(figure)).toContain('Step 2 says in one whole sentence what has to be done there, Step 3 says');
+  expect(toMarkdown(await boxed(caption, 'reference'))).not.toContain('Step 3');
   expect(toMarkdown(await boxed('What is done at the pier'))).toContain('Step 3');
 });
 

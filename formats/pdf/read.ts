@@ -40,7 +40,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 }
 
 async function assemble(reader: PdfReader, options: ReadOptions): Promise<DoclingDocument> {
-  const { models, modelFailed, paged } = options;
+  const { models, modelFailed, paged, profile } = options;
   const draw = async (pageNo: number, scale: number) => (await reader.render(pageNo, scale)).png;
   const eyes = models && createPageEyes({ models, draw, modelFailed });
   const pages = await readPages(reader, options, eyes);
@@ -52,6 +52,7 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
     headings,
     eyes,
     scored: options.scored,
+    profile,
   });
 }
 

@@ -111,7 +111,17 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     tableMode: paged.tableMode ?? 'accurate',
     layout: layoutModelOf(task.options),
   });
-  const read = await convertBytes({ ...task, ...related, ...ocr, ...models, ...vision.reading, openImage, paged });
+  const { profile } = task.options;
+  const read = await convertBytes({
+    ...task,
+    ...related,
+    ...ocr,
+    ...models,
+    ...vision.reading,
+    openImage,
+    paged,
+    profile,
+  });
   const [first, last] = task.options.page_range;
   const numbers = Object.keys(read.document.pages).map(Number);
   if (numbers.length > 0 && !readsByRange.has(read.format)) refuseRangeBehind(first, Math.max(...numbers));

@@ -30,6 +30,8 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
   try {
     const count = Math.min(pdfium._FPDFText_CountChars(text), maxGlyphs);
     let object = 0;
+    // Where the last sign begins, and the first of its letters.
+    let [first, left] = [0, NaN];
     let style: Style | undefined;
     for (let index = 0; index < count; index += 1) {
       const next = pdfium._FPDFText_GetTextObject(text, index);
@@ -44,13 +46,49 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
         style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
       }
       const glyph = readGlyph(pdfium, text, index, style, scratch, frame);
-      if (glyph) glyphs.push(glyph);
+      if (!glyph) continue;
+      const { l } = glyph.box;
+      if (Math.abs(l - left) < 0.02 && isLigature(glyphs.at(-1), glyph)) {
+        spreadLigature([...glyphs.slice(first), glyph], left, rightEdge(pdfium, text, index, scratch, frame));
+      } else [first, left] = [glyphs.length, l];
+      glyphs.push(glyph);
     }
   } finally {
     scratch.free();
   }
   markFixedPitch(glyphs);
   return joinSurrogates(glyphs);
+}
+
+const ligature = /^(?:f[fijlt]|[sc]t)$/;
+
+/** Letters of one sign, such as fi, begin at one place; the engine gives each the width that it has alone. */
+function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
+  return (
+    last !== undefined &&
+    last.font === glyph.font &&
+    Math.abs(last.baseline - glyph.baseline) < 0.02 &&
+    ligature.test(last.text + glyph.text)
+  );
+}
+
+/** Where the ink of a sign ends; undefined on a page that is turned. */
+function rightEdge(pdfium: Pdfium, text: number, index: number, scratch: Scratch, frame: Frame): number | undefined {
+  const { address } = scratch;
+  const isKnown = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
+  if (!isKnown || frame.rotation !== 0) return undefined;
+  return (pdfium.HEAPF64[(address >> 3) + 1] as number) - frame.left;
+}
+
+/** Places the letters of a ligature side by side, up to where its ink ends. */
+function spreadLigature(letters: readonly Glyph[], left: number, right: number | undefined): void {
+  const size = letters[0]?.size ?? 0;
+  if (right === undefined || right - left < 0.3 * size || right - left > 1.5 * size) return;
+  const step = (right - left) / letters.length;
+  for (const [index, { box }] of letters.entries()) {
+    box.l = left + index * step;
+    box.r = box.l + step;
+  }
 }
 
 function readGlyph(

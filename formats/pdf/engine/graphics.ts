@@ -3,7 +3,7 @@ import { type Frame, frameBox } from '../geometry/frame';
 import type { RawPage, Rule } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
-type Graphics = Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'images'>;
+type Graphics = Required<Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'panels' | 'images'>>;
 /** a b c d e f of a transformation, as PDF writes it. */
 type Matrix = readonly [number, number, number, number, number, number];
 
@@ -16,6 +16,10 @@ const segmentTypes = { line: 0, bezier: 1, move: 2 } as const;
 const maxObjects = 20_000;
 const maxSegments = 400;
 const maxFormDepth = 6;
+/** A rounded box has this many segments, at most such corners, and at least such sides, in points. */
+const mostPanelSegments = 240;
+const mostCorner = 24;
+const leastPanel = 14;
 /** A filled box thinner than this is a ruling. */
 const thin = 2.5;
 
@@ -34,7 +38,7 @@ export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphi
     pdfium,
     frame,
     scratch,
-    found: { rules: [], fills: [], drawings: [], images: [] },
+    found: { rules: [], fills: [], drawings: [], panels: [], images: [] },
     left: maxObjects,
   };
   try {
@@ -81,17 +85,49 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   if (high <= thin) return void found.rules.push({ axis: 'h', at: (box.b + box.t) / 2, from: box.l, to: box.r });
   if (wide <= thin) return void found.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
   const count = pdfium._FPDFPath_CountSegments(object);
-  const lines =
-    count > maxSegments
-      ? undefined
-      : straightLines(reader, object, count, multiply(matrixOf(pdfium, object, scratch), outer));
-  if (!lines) return void found.drawings.push(box);
+  if (count > maxSegments) return void found.drawings.push(box);
+  const path = { object, count, matrix: multiply(matrixOf(pdfium, object, scratch), outer) };
+  const lines = straightLines(reader, path);
+  if (!lines) {
+    if (isPanel(reader, path, box)) found.panels.push(box);
+    return void found.drawings.push(box);
+  }
   if (stroked) found.rules.push(...lines);
   if (filled && !isWhite(reader, object)) found.fills.push(box);
 }
 
+interface Path {
+  object: number;
+  count: number;
+  matrix: Matrix;
+}
+
+/** A box with rounded corners, or the frame of one: sides along the axes, joined by small curves. */
+function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: Path, box: Box): boolean {
+  if (count < 8 || count > mostPanelSegments || box.r - box.l < leastPanel || box.t - box.b < leastPanel) return false;
+  const [a, b, c, d, e, f] = matrix;
+  const reach = Math.min(mostCorner, 0.5 * Math.min(box.r - box.l, box.t - box.b)) + 1;
+  let straight = 0;
+  let last: { x: number; y: number } | undefined;
+  for (let index = 0; index < count; index += 1) {
+    const segment = pdfium._FPDFPath_GetPathSegment(object, index);
+    pdfium._FPDFPathSegment_GetPoint(segment, scratch.address, scratch.address + 4);
+    const [px, py] = [scratch.float(0), scratch.float(1)];
+    const point = frame.point(a * px + c * py + e, b * px + d * py + f);
+    const [dx, dy] = [Math.min(point.x - box.l, box.r - point.x), Math.min(point.y - box.b, box.t - point.y)];
+    if (Math.min(dx, dy) > reach) return false;
+    if (last && pdfium._FPDFPathSegment_GetType(segment) === segmentTypes.line) {
+      const [wide, high] = [Math.abs(point.x - last.x), Math.abs(point.y - last.y)];
+      if (wide > 0.7 && high > 0.7) return false;
+      if (Math.max(wide, high) > 0.7) straight += 1;
+    }
+    last = point;
+  }
+  return straight >= 2;
+}
+
 /** The path's lines when all of them run along the axes. */
-function straightLines(reader: Reader, object: number, count: number, matrix: Matrix): Rule[] | undefined {
+function straightLines(reader: Reader, { object, count, matrix }: Path): Rule[] | undefined {
   const { pdfium, scratch, frame } = reader;
   const [a, b, c, d, e, f] = matrix;
   const rules: Rule[] = [];

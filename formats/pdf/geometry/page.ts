@@ -41,6 +41,8 @@ export interface RawPage {
   fills: Box[];
   /** Boxes of curves and slanted strokes: parts of drawings. */
   drawings: Box[];
+  /** Those of them that are boxes with rounded corners. */
+  panels?: Box[];
   images: Box[];
   links: PageLink[];
   /** Clockwise degrees by which the page as it is seen was turned to be read; absent: none. */

@@ -1,7 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import type { PageScores } from '../../../model/conversion/task/confidence';
-import type { HeadingRules } from '../../format';
+import type { HeadingRules, Profile } from '../../format';
 import { isCaptionBlock } from './captions';
 import { joinContinuedTables } from './continued-tables';
 import { findFurniture } from '../text/furniture';
@@ -21,7 +21,7 @@ import { createWriter, type LaidPage } from './write';
 export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
-  { bookmarks, tableMode, headings: rules, eyes, scored }: Assembling,
+  { bookmarks, tableMode, headings: rules, eyes, scored, profile }: Assembling,
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read);
@@ -56,7 +56,7 @@ export async function assembleDocument(
     rules,
   );
   for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
-  const writer = createWriter(builder, { headings, notes });
+  const writer = createWriter(builder, { headings, notes, profile });
   for (const page of pages) writer.page(page);
   return builder.document;
 }
@@ -73,6 +73,7 @@ interface Assembling {
   eyes?: PageEyes | undefined;
   /** Told how sure reader and models are of each page. */
   scored?: ((scores: PageScores) => void) | undefined;
+  profile?: Profile | undefined;
 }
 
 function blocksOf(parts: readonly Part[]): Block[] {

@@ -118,7 +118,9 @@ function isHeading(block: Block, { body, local, family, boldBody }: Body): boole
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
-  if (isLarge) return !/[.]$/.test(text) || block.lines.length === 1 || size >= 1.4 * body;
+  // A sentence is no heading, unless it is set as large as one.
+  const isSentence = /[.]$/.test(text) && (block.lines.length > 1 || (!bold && text.split(' ').length > 8));
+  if (isLarge) return !isSentence || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
   // Numbered in another face and a little larger than the text.
   if (

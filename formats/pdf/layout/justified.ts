@@ -4,6 +4,8 @@ import type { Line, Word } from '../text/lines';
 import { mergeLines } from './paragraphs';
 
 const mostRounds = 4;
+/** Rows of other columns stand between those of one. */
+const nearRows = 9;
 
 /**
  * Justified lines of few words have gaps so wide that they fell apart: pieces on one baseline become one line again where
@@ -25,7 +27,7 @@ function joinOnce(lines: readonly Line[]): Line[] {
   rows.forEach((row, index) => {
     if (row.lines.length < 2) return;
     const near = rows
-      .slice(Math.max(index - 3, 0), index + 4)
+      .slice(Math.max(index - nearRows, 0), index + nearRows + 1)
       .flatMap((other) => (other !== row && Math.abs(other.baseline - row.baseline) < 4 * row.size ? other.lines : []));
     for (const whole of near) {
       if (whole.words.length < 4) continue;

@@ -1,17 +1,20 @@
+import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
-import { type Box, holds, median, union } from '../geometry/box';
+import { type Box, holds, median, overlapY, union } from '../geometry/box';
 import { findAlignedTables } from '../table/borderless';
 import { rightToLeft } from '../engine/characters';
 import { type Placed, splitColumns } from './columns';
 import { joinFormulas } from './formulas';
+import { findFrames, pageWithin } from './frames';
 import { joinJustified } from './justified';
-import { findLinedTables } from '../table/lined-tables';
+import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { Line } from '../text/lines';
 import { listMark } from '../text/lists';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
 import { partsOfRegions } from './region-parts';
-import { fillRules, findGrids, levelRules } from '../geometry/rulings';
+import type { Rule } from '../geometry/page';
+import { fillRules, findGrids, type Grid, levelRules } from '../geometry/rulings';
 import { fillGrid, mirrored, type PageTable } from '../table/tables';
 import type { ReadPage } from '../text/upright';
 
@@ -43,6 +46,14 @@ export interface PicturePart {
   order: number;
 }
 
+/** What stands in a box and is read on its own; it gives way to its parts when all is in order. */
+interface FramePart {
+  kind: 'frame';
+  parts: Part[];
+  box: Box;
+  order: number;
+}
+
 /** A page taken apart. `aside` is the sideways text that no table took. */
 export interface Layout {
   parts: Part[];
@@ -56,9 +67,55 @@ export type TableMode = 'fast' | 'accurate' | 'none';
 
 /** The parts of a page in reading order; `lines` are those that are not headers or footers. What a model sees comes first. */
 export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
+  const frames = read.regions ? [] : findFrames(read.page, lines);
+  if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
+  const framed = new Set(frames.flatMap((frame) => frame.lines));
+  const parts = frames.map(({ box, lines: own }): FramePart => {
+    const inside = { ...read, page: pageWithin(read.page, [box], true), aside: [] };
+    const order = Math.min(...own.map((line) => line.order));
+    return { kind: 'frame', parts: layoutLines(inside, own, tableMode, []).parts, box, order };
+  });
+  const boxes = frames.map(({ box }) => box);
+  const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+  const outside = { ...read, page: pageWithin(read.page, boxes, false) };
+  return layoutLines(
+    outside,
+    lines.filter((line) => !framed.has(line)),
+    tableMode,
+    inRows(parts, isRtl),
+  );
+}
+
+/** Frames whose upper edges are level are read one after the other, as one part. */
+function inRows(frames: readonly FramePart[], isRtl: boolean): FramePart[] {
+  const rows: FramePart[][] = [];
+  for (const frame of frames.toSorted((a, b) => b.box.t - a.box.t)) {
+    const row = rows.find(([first]) => first && Math.abs(first.box.t - frame.box.t) < 4);
+    if (row) row.push(frame);
+    else rows.push([frame]);
+  }
+  return rows.map((row) => {
+    const sorted = row.toSorted((a, b) => (isRtl ? b.box.r - a.box.r : a.box.l - b.box.l));
+    return {
+      kind: 'frame',
+      parts: sorted.flatMap(({ parts }) => parts),
+      box: union(row.map(({ box }) => box)),
+      order: Math.min(...row.map(({ order }) => order)),
+    };
+  });
+}
+
+/** `frames` are parts that take their place as a whole. */
+function layoutLines(
+  read: ReadPage,
+  lines: readonly Line[],
+  tableMode: TableMode,
+  frames: readonly FramePart[],
+): Layout {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const size = median(lines.map((line) => line.size)) || 10;
-  const { parts, loose, ...rest } = collectParts(read, lines, tableMode);
+  const { parts: found, loose, ...rest } = collectParts(read, lines, tableMode);
+  const parts = [...found, ...frames];
   const placed = [
     ...loose.map((line) => ({
       box: line.box,
@@ -80,15 +137,16 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
     ),
   );
   const turn = (part: Part): Part => (isRtl && part.kind === 'table' ? { ...part, table: mirrored(part.table) } : part);
-  return { ...rest, parts: ordered.map(turn) };
+  return { ...rest, parts: ordered.flatMap((part) => (part.kind === 'frame' ? part.parts : [turn(part)])) };
 }
 
 /** What a model sees, then ruled tables and pictures; `loose` is the text that is in none of them. */
 function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMode): Layout & { loose: Line[] } {
   const seen = partsOfRegions(read, tableMode !== 'none');
   const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
-  const ruled = tableMode === 'none' ? { tables: [], rest: left } : takeRuledTables(read.page, left);
-  const rest = joinJustified(ruled.rest.filter(({ isAside }) => !isAside));
+  const ruled =
+    tableMode === 'none' ? { tables: [], rest: joinJustified(left) } : takeTables(read.page, left, tableMode);
+  const rest = ruled.rest.filter(({ isAside }) => !isAside);
   const tables = ruled.tables.map((table): TablePart => {
     const { box } = table;
     const order = Math.max(orderAt(box, lines), orderOver(box, lines, new Set(rest)));
@@ -111,7 +169,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
 }
 
 /** A part that is text takes part in the search for columns line by line. */
-function placesOf(part: Part): (Placed & { part: Part })[] {
+function placesOf(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
   if (part.kind !== 'block') return [{ box: part.box, order: part.order, isText: false, part }];
   const { label, lines } = part.block;
   const isStrong = label === 'section_header' || label === 'title';
@@ -119,8 +177,8 @@ function placesOf(part: Part): (Placed & { part: Part })[] {
 }
 
 /** The stretch that holds most of each part. */
-function homesOf(stretches: readonly (readonly object[])[]): Map<Part, number> {
-  const counts = new Map<Part, number[]>();
+function homesOf(stretches: readonly (readonly object[])[]): Map<Part | FramePart, number> {
+  const counts = new Map<Part | FramePart, number[]>();
   stretches.forEach((stretch, index) => {
     for (const item of stretch) {
       if (!('part' in item)) continue;
@@ -136,8 +194,8 @@ function homesOf(stretches: readonly (readonly object[])[]): Map<Part, number> {
 function layoutStretch(
   { column, isRtl, tableMode }: { column: number; isRtl: boolean; tableMode: TableMode },
   read: readonly Line[],
-  others: readonly Part[],
-): Part[] {
+  others: readonly (Part | FramePart)[],
+): (Part | FramePart)[] {
   const lines = joinFormulas(read);
   const all = tableMode === 'none' ? [] : findAlignedTables(lines);
   const aligned = all.filter(({ isIndex }) => isIndex || tableMode === 'accurate');
@@ -146,7 +204,7 @@ function layoutStretch(
     lines.filter((line) => !taken.has(line)),
     isRtl,
   );
-  return inReadingOrder<Part>(
+  return inReadingOrder<Part | FramePart>(
     [
       ...blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
       ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
@@ -162,11 +220,16 @@ function layoutStretch(
   );
 }
 
-function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tables: PageTable[]; rest: Line[] } {
+function takeTables(
+  page: ReadPage['page'],
+  lines: readonly Line[],
+  tableMode: TableMode,
+): { tables: PageTable[]; rest: Line[] } {
   const tables: PageTable[] = [];
   let rest = [...lines];
   for (const grid of findGrids([...page.rules, ...fillRules(page.fills, page.rules)])) {
-    const filled = fillGrid(grid, rest, page.fills);
+    const isShaded = tableMode === 'accurate' && !hasColumns(grid, page.rules);
+    const filled = (isShaded ? blockAround(grid, rest) : undefined) ?? fillGrid(grid, rest, page.fills);
     if (!filled) continue;
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
@@ -178,7 +241,32 @@ function takeRuledTables(page: ReadPage['page'], lines: readonly Line[]): { tabl
       rest = rest.flatMap((line) => withoutWords(line, taken));
     }
   }
+  rest = joinJustified(rest.filter(({ isAside }) => !isAside)).concat(rest.filter(({ isAside }) => isAside));
+  for (const { table, taken } of tableMode === 'accurate' ? findBlockTables(rest) : []) {
+    tables.push(table);
+    rest = rest.flatMap((line) => withoutWords(line, taken));
+  }
   return { tables, rest };
+}
+
+/** Rulings, not edges of shaded areas alone, part its columns. */
+function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
+  return rules.some(
+    ({ axis, at, from, to }) =>
+      axis === 'v' &&
+      at > box.l + 4 &&
+      at < box.r - 4 &&
+      Math.min(to, box.t) - Math.max(from, box.b) > 0.3 * (box.t - box.b),
+  );
+}
+
+/** The table that the text itself shows where rows of a grid are shaded: its rows without shading belong to it. */
+function blockAround({ box }: Grid, lines: readonly Line[]): LinedTable | undefined {
+  const inside = lines.filter((line) => holds(box, line.box));
+  return findBlockTables(lines).find(({ table, taken }) => {
+    const missed = inside.filter((line) => !line.words.every((word) => taken.has(word)));
+    return overlapY(table.box, box) > 0 && inside.length > 0 && missed.length === 0;
+  });
 }
 
 /** The line without the words that a table has taken. */

@@ -1,4 +1,4 @@
-import { type Box, covered, holds, median, meets, overlapX, overlapY, union } from '../geometry/box';
+import { type Box, covered, holds, meets, overlapX, overlapY, union } from '../geometry/box';
 import { isCaption, isFigureCaption } from './captions';
 import type { Line } from '../text/lines';
 import { ruleBox } from '../geometry/rulings';
@@ -17,6 +17,8 @@ const leastShapes = 8;
 /** More words than labels have: a box with text in it, not a drawing. */
 const mostLabelWords = 150;
 const mostShapes = 3000;
+/** The share of a cluster of boxes of text that icons and the like may cover. */
+const mostDrawn = 0.25;
 /** How far outside a drawing, in points, its labels may stand. */
 const outerLabels = 8;
 const captionReach = 30;
@@ -60,7 +62,7 @@ function isPrintedOn(box: Box, lines: readonly Line[]): boolean {
 function imageLabels(box: Box, lines: readonly Line[]): Line[] {
   const inside = lines.filter((line) => isWithin(box, line.box));
   if (inside.length === 0 || !hasCaption(box, lines) || !isLabelled(inside, true)) return [];
-  const usual = median(lines.map(({ size }) => size));
+  const usual = usualSize(lines);
   return inside.every(({ size }) => size <= usual) ? inside : [];
 }
 
@@ -75,7 +77,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // What is set larger than the text is no label: a banner with a title is not a drawing.
-  const usual = median(lines.map(({ size }) => size));
+  const usual = usualSize(lines);
   return clusters(usable, 12).flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
@@ -83,9 +85,29 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
     const isFigure = hasCaption(box, lines);
-    if (!isFigure && labels.some(({ size }) => size > 1.4 * usual)) return [];
+    if (!isFigure && (labels.some(({ size }) => size > 1.4 * usual) || areBoxesOfText(page, { box, members }, labels)))
+      return [];
     return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
   });
+}
+
+/** Boxes that hold words, with hardly anything else drawn: cards, bars of a statement, frames of headings. */
+function areBoxesOfText(
+  page: ReadPage['page'],
+  { box, members }: { box: Box; members: readonly Box[] },
+  labels: readonly Line[],
+): boolean {
+  const words = labels.filter(({ text }) => /\p{L}{3}/u.test(text));
+  if (words.length === 0) return false;
+  const boxes = new Set([...page.fills, ...(page.panels ?? [])]);
+  const isHolder = (member: Box) => boxes.has(member) && words.some((line) => isWithin(member, line.box));
+  const holders = members.filter(isHolder);
+  const held = words.filter((line) => holders.some((holder) => isWithin(holder, line.box)));
+  // Rulings are no shapes: their boxes have no area.
+  const drawn = members
+    .filter((member) => !holders.includes(member))
+    .reduce((sum, { l, r, b, t }) => sum + (r - l) * (t - b), 0);
+  return held.length > 0.5 * words.length && drawn < mostDrawn * (box.r - box.l) * (box.t - box.b);
 }
 
 function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
@@ -99,7 +121,7 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
     (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
   );
   if (shapes.length < 2 || shapes.length > mostShapes) return [];
-  const usual = median(lines.map(({ size }) => size));
+  const usual = usualSize(lines);
   const labelled = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
     const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));
     const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * usual);
@@ -171,11 +193,11 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
 
 /** Short small lines close to a drawing, such as the numbers at its axes, are labels too, and so are those beside them, such as names of axes. */
 function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
-  const usual = median(lines.map(({ size }) => size));
+  const usual = usualSize(lines);
   const outer = lines.filter(
     (line) =>
       !labels.includes(line) &&
-      line.size < 0.95 * usual &&
+      (line.size < 0.95 * usual || isFigure(line.text)) &&
       line.words.length <= 4 &&
       !isCaption(line.text) &&
       overlapX(box, line.box) > -outerLabels &&
@@ -184,6 +206,17 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
   if (outer.length === 0 || rounds === 0) return { box, labels };
   const grown = { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] };
   return withOuterLabels(grown, lines, rounds - 1);
+}
+
+/** The size in which most characters are set: labels may be more lines than the text. */
+function usualSize(lines: readonly Line[]): number {
+  const counts = new Map<number, number>();
+  for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0];
+}
+
+function isFigure(text: string): boolean {
+  return /^[-–−+]?[$€£]?\d[\d.,]*\s?[%kKM]?$/.test(text);
 }
 
 /** Labels are short and few; anything else is text that must not be hidden in a picture. */

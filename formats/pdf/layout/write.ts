@@ -1,5 +1,7 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { PictureItem, Provenance, TableItem, TextItem } from '../../../document/model';
+import { labelsAuthor } from '../../enrich/pictures';
+import type { Profile } from '../../format';
 import type { Box } from '../geometry/box';
 import { isCaptionBlock, isCode, pairCaptions } from './captions';
 import { rightToLeft } from '../engine/characters';
@@ -9,7 +11,7 @@ import { linkOf } from '../engine/links';
 import { withoutMark } from '../text/lists';
 import { createNestedLists } from './nested-lists';
 import { isFormula } from './notes';
-import type { Block } from './paragraphs';
+import { type Block, buildBlocks } from './paragraphs';
 import { tableData } from '../table/tables';
 import type { ReadPage } from '../text/upright';
 
@@ -24,6 +26,7 @@ export interface LaidPage extends Layout {
 export interface Labels {
   headings: ReadonlyMap<Block, number>;
   notes: ReadonlySet<Block>;
+  profile?: Profile | undefined;
 }
 
 /** The last text block, which a block of the next column or page may continue. */
@@ -33,7 +36,10 @@ interface Open {
 }
 
 /** Writes pages one after the other; lists and paragraphs go on over columns and pages. */
-export function createWriter(builder: DocumentBuilder, { headings, notes }: Labels): { page(page: LaidPage): void } {
+export function createWriter(
+  builder: DocumentBuilder,
+  { headings, notes, profile }: Labels,
+): { page(page: LaidPage): void } {
   const lists = createNestedLists(builder);
   let open: Open | undefined;
 
@@ -112,7 +118,7 @@ export function createWriter(builder: DocumentBuilder, { headings, notes }: Labe
       parts.forEach((part, index) => {
         if (part.kind !== 'block') {
           lists.end();
-          writeFloating(builder, page, part, captions.get(index));
+          writeFloating(builder, page, part, { caption: captions.get(index), profile });
         } else if (!owned.has(part))
           writeBlock(part.block, page, `${page.page.pageNo}/${part.column}`, captions.get(index));
       });
@@ -136,14 +142,14 @@ function writeFloating(
   builder: DocumentBuilder,
   page: ReadPage,
   part: TablePart | PicturePart,
-  caption: BlockPart | undefined,
+  { caption, profile }: { caption: BlockPart | undefined; profile: Profile | undefined },
 ): void {
   const places = [{ page, box: part.box }, ...(part.kind === 'table' ? (part.continued ?? []) : [])];
   const prov = places.map((place) => provenance(place.page, place.box, 0));
   const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
   if (caption)
     builder.caption(owner, caption.block.text, { prov: [provenance(page, caption.box, caption.block.text.length)] });
-  if (part.kind === 'picture') writeLabels(builder, owner as PictureItem, page, part.labels);
+  if (part.kind === 'picture') writeLabels(builder, { parent: owner as PictureItem, page, profile }, part.labels);
 }
 
 function writeTable(
@@ -163,10 +169,22 @@ function writeTable(
   return builder.table(tableData(table, fromTop), isIndex ? { prov, label: 'document_index' } : { prov });
 }
 
-/** Labels of a drawing hang under it: they are kept, but do not stand in the running text. */
-function writeLabels(builder: DocumentBuilder, parent: PictureItem, page: ReadPage, labels: readonly Line[]): void {
+/**
+ * Labels of a drawing hang under it. Outputs do not write what hangs there, so that a description carries the words; the
+ * reference has none.
+ */
+function writeLabels(
+  builder: DocumentBuilder,
+  { parent, page, profile }: { parent: PictureItem; page: ReadPage; profile: Profile | undefined },
+  labels: readonly Line[],
+): void {
   for (const line of labels)
     builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
+  if (labels.length === 0 || profile === 'reference') return;
+  const text = buildBlocks(labels)
+    .map((block) => block.text)
+    .join(', ');
+  parent.meta = { description: { text, created_by: labelsAuthor } } as PictureItem['meta'];
 }
 
 /** The label of a line that begins with a box to be ticked. */

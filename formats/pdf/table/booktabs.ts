@@ -1,6 +1,6 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
 import { type Row, toRows } from './borderless';
-import { type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
+import { headAbove, type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
 import type { Line, Word } from '../text/lines';
 import type { Rule } from '../geometry/page';
 import { type PieceRow, placeRows } from './piece-rows';
@@ -74,13 +74,24 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   if (listing.test(first[0]?.pieces[0]?.text ?? '') || !isTabular(rows, parted, columns)) return undefined;
   const sums = rowsBelow(bottom, lines, columns, rowDistance(body));
   const tail = sums.map(toPieces);
-  const placed = placeRows({ head: isHeaded ? first : first.slice(0, 1), body: [...body, ...tail] }, columns, partial);
-  const all = [...inside, ...sums.flatMap((row) => row.lines)];
+  const head = isHeaded ? first : first.slice(0, 1);
+  // Where a ruling stands below each row, the head stands above the first one.
+  const above = head.some(hasFigures) ? toRows(headAbove(lines, top.at, columns)) : [];
+  const rowsOf =
+    above.length > 0
+      ? { head: above.map(toPieces), body: [...head, ...body, ...tail] }
+      : { head, body: [...body, ...tail] };
+  const placed = placeRows(rowsOf, columns, partial);
+  const all = [...inside, ...[...above, ...sums].flatMap((row) => row.lines)];
   const box = union([{ l: top.from, r: top.to, b: bottom.at, t: top.at }, ...all.map((line) => line.box)]);
   return {
     table: { box, columns: columns.length, ...placed },
     taken: new Set(all.flatMap(({ words }) => words)),
   };
+}
+
+function hasFigures({ pieces }: PieceRow): boolean {
+  return pieces.slice(1).some(({ text }) => /^[(+\-–−$€£]*\d[\d.,\s%]*\)?$/.test(text));
 }
 
 function rowDistance(rows: readonly PieceRow[]): number {

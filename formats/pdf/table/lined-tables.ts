@@ -97,7 +97,7 @@ function columnsUsed(row: readonly Line[], columns: readonly Box[]): number {
 }
 
 /** The rows close above the first ruling, when each of their pieces stands in a column of its own. */
-function headAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
+export function headAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
   const above = toRows(lines.filter(({ box }) => (box.b + box.t) / 2 > top)).toReversed();
   const head: Line[] = [];
   let edge = top;

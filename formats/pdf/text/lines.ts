@@ -1,6 +1,7 @@
 import { type Box, union } from '../geometry/box';
 import { readRightToLeft } from './bidi';
 import type { Font, Glyph } from '../geometry/page';
+import { attachDropCaps } from './drop-caps';
 import { buildRuns, type Run } from './runs';
 
 /** Glyphs that stand together without a space. */
@@ -42,7 +43,7 @@ const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
 
 /** Lines in drawing order. Glyphs must be upright. */
 export function buildLines(glyphs: readonly Glyph[]): Line[] {
-  return buildRuns(glyphs)
+  return attachDropCaps(buildRuns(glyphs))
     .map(toLine)
     .filter(({ words }) => words.length > 0);
 }

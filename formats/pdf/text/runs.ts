@@ -11,10 +11,14 @@ export interface Run {
   size: number;
   rtl: boolean;
   order: number;
+  /** The order of the last run that was joined to it. */
+  lastOrder?: number;
 }
 
-/** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`, between numbers beyond `numbers`. */
-const gaps = { line: 1, mark: 4, numbers: 0.6 };
+/** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`, between numbers beyond `numbers`, between what was drawn apart beyond `column`. */
+const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35 };
+/** A margin at which this many lines begin is that of a column. */
+const leastColumnRows = 5;
 
 /** Runs in drawing order. Glyphs must be upright. */
 export function buildRuns(glyphs: readonly Glyph[]): Run[] {
@@ -89,10 +93,32 @@ function joinRuns(runs: Run[]): Run[] {
     if (row) row.push(run);
     else rows.push([run]);
   }
-  return rows.flatMap(joinRow).toSorted((a, b) => a.order - b.order);
+  const isMargin = findMargins(runs);
+  return rows.flatMap((row) => joinRow(row, isMargin)).toSorted((a, b) => a.order - b.order);
 }
 
-function joinRow(row: Run[]): Run[] {
+/** Tells where the lines of a column begin: in several rows at one place. */
+function findMargins(runs: readonly Run[]): (run: Run) => boolean {
+  const starts = new Map<number, Set<number>>();
+  for (const { box, baseline } of runs) {
+    const place = Math.round(box.l);
+    starts.set(place, (starts.get(place) ?? new Set()).add(Math.round(baseline)));
+  }
+  const rowsAt = (place: number) => starts.get(place)?.size ?? 0;
+  return ({ box }) => {
+    const place = Math.round(box.l);
+    return rowsAt(place - 1) + rowsAt(place) + rowsAt(place + 1) >= leastColumnRows;
+  };
+}
+
+/** The next column begins here: drawn apart from what stands at its left, at a place where several lines begin. */
+function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) => boolean): boolean {
+  if (gap < gaps.column || left.rtl || right.rtl) return false;
+  const step = right.order - (left.lastOrder ?? left.order);
+  return (step < 0 || step > 2) && isMargin(right);
+}
+
+function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
   const joined: Run[] = [];
   const isRtl = isMostlyRtl(row);
   for (const run of row.toSorted((a, b) => a.box.l - b.box.l)) {
@@ -112,6 +138,7 @@ function joinRow(row: Run[]): Run[] {
       gap < -0.5 * size ||
       !sameBaseline(left, run) ||
       isPrintedOver(left, run, gap / size) ||
+      isNextColumn(left, run, gap / size, isMargin) ||
       areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size)
     ) {
       joined.push(run);
@@ -125,6 +152,7 @@ function joinRow(row: Run[]): Run[] {
       size: main.size,
       rtl: left.rtl || run.rtl,
       order: Math.min(left.order, run.order),
+      lastOrder: run.order,
     };
   }
   return joined;

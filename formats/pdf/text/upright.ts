@@ -90,6 +90,7 @@ function turnPage(page: RawPage, rotation: number): RawPage {
     rules: page.rules.map(turnRule),
     fills: page.fills.map(turn),
     drawings: page.drawings.map(turn),
+    ...(page.panels ? { panels: page.panels.map(turn) } : {}),
     images: page.images.map(turn),
     links: page.links.map(({ box, uri }) => ({ box: turn(box), uri })),
   };

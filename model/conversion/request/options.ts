@@ -59,6 +59,11 @@ const documents = {
     description: 'Text between pages in md; none if empty.',
   }),
   md_compact_tables: Type.Boolean({ default: false, description: 'Write md tables without padding.' }),
+  profile: oneOf(['reader', 'reference'], {
+    default: 'reader',
+    description:
+      '`reader` writes what a reader of the page sees; `reference` leaves out what the reference service leaves out, for clients that compare outputs.',
+  }),
   page_range: Type.Unsafe<[number, number]>(
     Type.Array(Type.Integer(), {
       minItems: 2,

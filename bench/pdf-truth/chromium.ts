@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type RawData, WebSocket } from 'ws';
+
+/** A browser that prints pages. */
+export interface Printer {
+  /** The HTML as it prints, without the browser's own heads and feet. */
+  print(html: string): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  id?: number;
+  method?: string;
+  sessionId?: string;
+  result?: Record<string, unknown>;
+  error?: { message: string };
+}
+
+/** Starts the browser (Chromium or a relative of it); undefined where there is none. */
+export async function startPrinter(command = process.env['CHROMIUM'] ?? 'chromium'): Promise<Printer | undefined> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'docloom-chromium-'));
+  const browser = spawn(
+    command,
+    ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`, '--remote-debugging-port=0'],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const clean = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const address = await addressOf(browser).catch(() => undefined);
+  if (address === undefined) {
+    browser.kill();
+    clean();
+    return undefined;
+  }
+  const socket = new WebSocket(address, { perMessageDeflate: false, maxPayload: 2 ** 30 });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const send = createSend(socket);
+  return {
+    async print(html) {
+      const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
+      const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
+      const session = String(sessionId);
+      const { frameTree } = await send('Page.getFrameTree', {}, session);
+      const { frame } = frameTree as { frame: { id: string } };
+      await send('Page.setDocumentContent', { frameId: frame.id, html }, session);
+      const options = { printBackground: true, preferCSSPageSize: true };
+      const { data } = await send('Page.printToPDF', options, session);
+      await send('Target.closeTarget', { targetId });
+      return new Uint8Array(Buffer.from(String(data), 'base64'));
+    },
+    async close() {
+      const ended = new Promise((resolve) => browser.once('exit', resolve));
+      socket.close();
+      browser.kill();
+      await ended;
+      clean();
+    },
+  };
+}
+
+/** The address that the browser prints when it is ready. */
+function addressOf(browser: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    browser.once('error', reject).once('exit', () => reject(new Error(`the browser has ended: ${said}`)));
+    browser.stderr?.on('data', (part: Buffer) => {
+      said += String(part);
+      const address = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (address) resolve(address);
+    });
+  });
+}
+
+/** Sends a command of the browser's protocol and waits for its answer. */
+function createSend(socket: WebSocket) {
+  const waiting = new Map<number, { resolve: (value: Record<string, unknown>) => void; reject: (e: Error) => void }>();
+  let last = 0;
+  socket.on('message', (data: RawData) => {
+    const { id, result, error } = JSON.parse((data as Buffer).toString()) as Answer;
+    const asked = id === undefined ? undefined : waiting.get(id);
+    if (id === undefined || !asked) return;
+    waiting.delete(id);
+    if (error) asked.reject(new Error(error.message));
+    else asked.resolve(result ?? {});
+  });
+  return (method: string, params: object, sessionId?: string) =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      const id = (last += 1);
+      waiting.set(id, { resolve, reject });
+      socket.send(JSON.stringify({ id, method, params, ...(sessionId ? { sessionId } : {}) }));
+    });
+}

@@ -1,0 +1,181 @@
+import { capital, longWord, paragraph, sentence, title } from '../support/prose';
+import type { Random } from '../support/random';
+import { stylesOfTables } from './table-styles';
+import type { Truth, TruthBlock, TruthCell } from './truth';
+
+/** A made page as HTML with what it says. */
+export interface MadePage {
+  html: string;
+  truth: Truth;
+}
+
+const fonts = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans', 'DejaVu Serif'];
+
+/** Makes pages of one kind; each gets numbers of its own. */
+export const htmlKinds: Record<string, (random: Random) => MadePage> = {
+  ...Object.fromEntries(
+    Object.keys(stylesOfTables).map((style) => [`table ${style}`, (random: Random) => tablePage(random, style)]),
+  ),
+  'two columns': (random) => columnPage(random, 2),
+  'three columns': (random) => columnPage(random, 3),
+  cards,
+  statement,
+  invoice,
+  report,
+  'side bar': sideBar,
+};
+
+/** Collects what is written, once as HTML and once as truth. */
+class Page {
+  readonly blocks: TruthBlock[] = [];
+  html = '';
+
+  add(html: string, ...blocks: TruthBlock[]): this {
+    this.html += `${html}\n`;
+    this.blocks.push(...blocks);
+    return this;
+  }
+  heading(level: number, text: string): this {
+    return this.add(`<h${level}>${text}</h${level}>`, { kind: 'heading', text });
+  }
+  text(text: string, attributes = ''): this {
+    return this.add(`<p ${attributes}>${text}</p>`, { kind: 'text', text });
+  }
+  table(rows: TruthCell[][], heads = 1): this {
+    const row = (cells: readonly TruthCell[], tag: string) =>
+      `<tr>${cells.map(({ text, columns = 1, rows: high = 1 }) => `<${tag} colspan="${columns}" rowspan="${high}">${text}</${tag}>`).join('')}</tr>`;
+    const [head, body] = [rows.slice(0, heads), rows.slice(heads)];
+    const html = `<table><thead>${head.map((cells) => row(cells, 'th')).join('')}</thead><tbody>${body.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
+    return this.add(html, { kind: 'table', rows });
+  }
+  made(kind: string, random: Random, css: string, furniture: string[] = []): MadePage {
+    const style = `@page{size:A4;margin:22mm 20mm}body{font:${random.integer(10, 11)}pt '${fonts[random.integer(0, 3)]}';line-height:1.3;margin:0}${css}`;
+    return {
+      html: `<!doctype html><meta charset="utf-8"><style>${style}</style><body>${this.html}</body>`,
+      truth: { kind, blocks: this.blocks, furniture },
+    };
+  }
+}
+
+const amount = (random: Random) => random.integer(1_000, 999_999).toLocaleString('en-US');
+const cell = (text: string): TruthCell => ({ text });
+const words = (random: Random, count: number) =>
+  capital(Array.from({ length: count }, () => longWord(random)).join(' '));
+
+function tablePage(random: Random, style: string): MadePage {
+  const columns = random.integer(3, 6);
+  const rows = Array.from({ length: random.integer(3, 9) }, () => [
+    cell(words(random, random.integer(1, 3))),
+    ...Array.from({ length: columns - 1 }, (_, index) =>
+      cell(index === 0 && random.chance(0.3) ? words(random, 1) : amount(random)),
+    ),
+  ]);
+  const head = Array.from({ length: columns }, () => cell(words(random, 1)));
+  const page = new Page().heading(1, title(random)).text(paragraph(random, 3));
+  page.table([head, ...rows]).text(paragraph(random, 3));
+  return page.made(`table ${style}`, random, `table{border-collapse:collapse}${stylesOfTables[style]}`);
+}
+
+function columnPage(random: Random, count: number): MadePage {
+  const page = new Page().heading(1, title(random)).add('<div class="columns">');
+  for (let section = 0; section < count + 1; section += 1) {
+    page.heading(2, title(random).slice(0, 40));
+    for (let index = 0; index < 2; index += 1)
+      page.text(paragraph(random, random.integer(2, 5)), section === 0 && index === 0 ? 'class="first"' : '');
+  }
+  page.add('</div>').text(paragraph(random, 3), 'class="below"');
+  const gap = random.integer(10, 28);
+  const drop = random.chance(0.4)
+    ? '.first::first-letter{font-size:300%;float:left;line-height:0.9;margin-right:3px}'
+    : '';
+  const justified = random.chance(0.6) ? 'text-align:justify;' : '';
+  const css = `.columns{columns:${count};column-gap:${gap}px;${justified}}h2{font-size:12pt;margin:8px 0 4px;text-align:left}p{margin:0 0 6px}.below{margin-top:16px}${drop}`;
+  return page.made(count === 2 ? 'two columns' : 'three columns', random, css);
+}
+
+/** A dashboard: figures in coloured or bordered boxes, with a chart's worth of boxes beside each other. */
+function cards(random: Random): MadePage {
+  const page = new Page().heading(1, title(random)).text(sentence(random)).add('<div class="cards">');
+  for (let index = random.integer(4, 12); index > 0; index -= 1) {
+    const parts = [words(random, 2), amount(random), words(random, random.integer(2, 8))];
+    page.add(
+      `<div class="card"><div class="name">${parts[0]}</div><div class="value">${parts[1]}</div><div class="more">${parts[2]}</div></div>`,
+      ...parts.map((text): TruthBlock => ({ kind: 'text', text })),
+    );
+  }
+  page.add('</div>').text(paragraph(random, 3));
+  const look = ['background:#e8f0fe', 'border:1px solid #888', 'background:#fff3e0;border-left:4px solid #f80'];
+  const css = `.cards{display:grid;grid-template-columns:repeat(${random.integer(2, 4)},1fr);gap:12px}.card{${look[random.integer(0, 2)]};border-radius:${random.integer(0, 1) * 8}px;padding:10px}.name{font-size:8pt}.value{font-size:${random.integer(12, 18)}pt;font-weight:bold}.more{font-size:8pt}`;
+  return page.made('cards', random, css);
+}
+
+function statement(random: Random): MadePage {
+  const years = Array.from({ length: random.integer(2, 3) }, (_, index) => 2025 - index);
+  const line = (name: string): TruthCell[] => [cell(name), ...years.map(() => cell(amount(random)))];
+  const rows = [[cell('In thousands of euros'), ...years.map((year) => cell(`31 Dec ${year}`))]];
+  for (let group = 0; group < 3; group += 1) {
+    for (let index = random.integer(2, 4); index > 0; index -= 1) rows.push(line(words(random, random.integer(1, 4))));
+    rows.push(line(`Total ${longWord(random)}`));
+  }
+  rows.push(line('Net result'));
+  const page = new Page().heading(1, 'Consolidated income statement').text(sentence(random));
+  page.table(rows).text(paragraph(random, 2));
+  const css =
+    'table{width:100%;border-collapse:collapse}th,td{text-align:right;padding:3px 6px}th:first-child,td:first-child{text-align:left}thead th{border-bottom:1px solid #000}tbody tr:last-child td{background:#dde6f3;font-weight:bold}';
+  return page.made('statement', random, css);
+}
+
+function invoice(random: Random): MadePage {
+  const page = new Page();
+  const sender = `${words(random, 2)} Ltd`;
+  page.text(sender, 'style="font-weight:bold"').text(`${random.integer(1, 99)} ${words(random, 1)} Road`);
+  page.heading(1, `Invoice ${random.integer(1000, 9999)}`);
+  const rows = [['Pos', 'Article', 'Quantity', 'Price', 'Amount'].map(cell)];
+  for (let index = 1; index <= random.integer(3, 7); index += 1)
+    rows.push(
+      [String(index), words(random, 3), String(random.integer(1, 20)), amount(random), amount(random)].map(cell),
+    );
+  rows.push([{ text: 'Net', columns: 4 }, cell(amount(random))], [{ text: 'Total', columns: 4 }, cell(amount(random))]);
+  page.table(rows).text(`Payable within ${random.integer(10, 40)} days. ${sentence(random)}`);
+  const zebra = random.chance(0.5) ? 'tbody tr:nth-child(even){background:#eee}' : 'td{border-bottom:1px solid #ddd}';
+  const css = `table{width:100%;border-collapse:collapse}th{background:#345;color:#fff}th,td{padding:5px 8px;text-align:right}th:nth-child(2),td:nth-child(2){text-align:left}p{margin:2px 0}td[colspan]{text-align:right!important}${zebra}`;
+  return page.made('invoice', random, css);
+}
+
+/** Sections with nested lists under a running head, on one page. */
+function report(random: Random): MadePage {
+  const page = new Page().heading(1, title(random));
+  for (let section = 0; section < 2; section += 1) {
+    page.heading(2, title(random)).text(paragraph(random, 3));
+    const tag = random.chance(0.5) ? 'ul' : 'ol';
+    page.add(`<${tag}>`);
+    for (let index = random.integer(3, 5); index > 0; index -= 1) {
+      const text = sentence(random);
+      page.add(`<li>${text}`, { kind: 'item', text, depth: 0 });
+      if (random.chance(0.3)) {
+        const [one, two] = [sentence(random), sentence(random)];
+        page.add(
+          `<ul><li>${one}</li><li>${two}</li></ul>`,
+          { kind: 'item', text: one, depth: 1 },
+          { kind: 'item', text: two, depth: 1 },
+        );
+      }
+      page.add('</li>');
+    }
+    page.add(`</${tag}>`);
+  }
+  const [head, foot] = [`${words(random, 3)} ${random.integer(2019, 2025)}`, 'Page 1 of 1'];
+  const css = `@page{@top-left{content:"${head}";font-size:8pt}@bottom-center{content:"${foot}";font-size:8pt}}`;
+  return page.made('report', random, css, [head, foot]);
+}
+
+/** A boxed note beside the text. */
+function sideBar(random: Random): MadePage {
+  const page = new Page().heading(1, title(random));
+  const [name, note] = [words(random, 2), paragraph(random, 2)];
+  page.add(`<aside><b>${name}</b><p>${note}</p></aside>`, { kind: 'text', text: name }, { kind: 'text', text: note });
+  for (let index = 0; index < 4; index += 1) page.text(paragraph(random, 4));
+  const css =
+    'aside{float:right;width:32%;background:#eef;border:1px solid #99c;padding:8px;margin:0 0 8px 12px;font-size:9pt}';
+  return page.made('side bar', random, css);
+}

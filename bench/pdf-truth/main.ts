@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { toMarkdown } from '../../document/write/markdown';
+import { convertBytes } from '../../formats/convert';
+import { createRandom } from '../support/random';
+import { startPrinter } from './chromium';
+import { drawnKinds } from './drawn-pages';
+import { htmlKinds } from './html-pages';
+import { scoreDocument, type Scores } from './score';
+import type { Truth } from './truth';
+
+const names = ['words', 'order', 'headings', 'tables', 'items', 'furniture'] as const;
+
+interface Scored {
+  kind: string;
+  name: string;
+  scores: Scores;
+}
+
+/** Makes pages whose structure is known, reads them, and prints how much of it was found. */
+async function main(args: string[]): Promise<number> {
+  const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+  const [seed, count] = [Number(option('--seed') ?? 1), Number(option('--count') ?? 5)];
+  const [only, kept] = [option('--only'), option('--keep')];
+  if (kept !== undefined) mkdirSync(kept, { recursive: true });
+  const found: Scored[] = [];
+  const judge = async (kind: string, index: number, made: { pdf: Uint8Array; truth: Truth }) => {
+    const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
+    const { document } = await convertBytes({ bytes: made.pdf, name: `${name}.pdf` });
+    found.push({ kind, name, scores: scoreDocument(document, made.truth) });
+    if (kept === undefined) return;
+    writeFileSync(path.join(kept, `${name}.pdf`), made.pdf);
+    writeFileSync(path.join(kept, `${name}.md`), toMarkdown(document));
+    writeFileSync(path.join(kept, `${name}.truth.json`), JSON.stringify(made.truth, undefined, 1));
+  };
+  const isWanted = (kind: string) => only === undefined || kind.includes(only);
+  const printer = await startPrinter();
+  if (!printer) process.stdout.write('No Chromium: pages of HTML are left out (CHROMIUM names one).\n');
+  for (let index = 0; index < count; index += 1) {
+    for (const [kind, make] of Object.entries(drawnKinds).filter(([name]) => isWanted(name)))
+      await judge(kind, index, await make(createRandom(seedOf(kind, seed, index))));
+    for (const [kind, make] of Object.entries(printer ? htmlKinds : {}).filter(([name]) => isWanted(name))) {
+      const { html, truth } = make(createRandom(seedOf(kind, seed, index)));
+      await judge(kind, index, { pdf: await printer!.print(html), truth });
+    }
+  }
+  await printer?.close();
+  report(found, Number(option('--worst') ?? 0));
+  const json = option('--json');
+  if (json !== undefined) writeFileSync(json, JSON.stringify(found, undefined, 1));
+  return 0;
+}
+
+/** Each page has a seed of its own, so that a new kind changes no other. */
+function seedOf(kind: string, seed: number, index: number): number {
+  let hash = seed * 1_000_003 + index;
+  for (const letter of kind) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
+  return hash;
+}
+
+function report(found: readonly Scored[], worst: number): void {
+  const line = (name: string, of: readonly Scored[]) => {
+    const means = names.map((score) => {
+      const values = of.flatMap(({ scores }) => scores[score] ?? []);
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return (values.length > 0 ? mean.toFixed(3) : '-').padStart(10);
+    });
+    process.stdout.write(`${name.padEnd(22)}${String(of.length).padStart(6)}${means.join('')}\n`);
+  };
+  process.stdout.write(
+    `${'kind'.padEnd(22)}${'pages'.padStart(6)}${names.map((name) => name.padStart(10)).join('')}\n`,
+  );
+  for (const kind of new Set(found.map((one) => one.kind)))
+    line(
+      kind,
+      found.filter((one) => one.kind === kind),
+    );
+  line('ALL', found);
+  for (const score of worst > 0 ? names : []) {
+    const low = found
+      .flatMap(({ name, scores }) => (scores[score] === undefined ? [] : [{ name, value: scores[score] }]))
+      .filter(({ value }) => value < 0.99)
+      .toSorted((a, b) => a.value - b.value)
+      .slice(0, worst);
+    process.stdout.write(`${score}: ${low.map(({ name, value }) => `${name} ${value.toFixed(2)}`).join(', ')}\n`);
+  }
+}
+
+void main(process.argv.slice(2)).then((code) => process.exit(code));

@@ -1,0 +1,132 @@
+import type { DoclingDocument, TableItem } from '../../document/model';
+import { toText } from '../../document/write/text';
+import { type Truth, type TruthCell, wordsOf, wordsOfTruth } from './truth';
+
+/** Each from 0 to 1; absent where the document has none of it. */
+export interface Scores {
+  /** Words of the body that reach the text output. */
+  words: number;
+  /** How much of the sequence of words stands in the right order. */
+  order: number;
+  headings?: number;
+  tables?: number;
+  items?: number;
+  /** Running heads and feet that are furniture; what is body and called furniture counts against it. */
+  furniture?: number;
+}
+
+/** Compares what was read with what was written. */
+export function scoreDocument(document: DoclingDocument, truth: Truth): Scores {
+  const wanted = wordsOfTruth(truth);
+  const got = wordsOf(toText(document).replaceAll('<!-- image -->', ''));
+  const texts = document.texts.filter(({ content_layer: layer }) => layer === 'body');
+  const of = (labels: readonly string[]) => texts.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
+  const kinds = (kind: 'heading' | 'item') =>
+    truth.blocks.flatMap((block) => (block.kind === kind ? [block.text] : []));
+  const tables = truth.blocks.flatMap((block) => (block.kind === 'table' ? relationsOf(cellsOfTruth(block.rows)) : []));
+  const read = document.tables.flatMap((table) => relationsOf(cellsOfTable(table)));
+  const furniture = document.texts.filter(({ content_layer: layer }) => layer === 'furniture').map(({ text }) => text);
+  return {
+    words: shared(wanted, got) / Math.max(1, wanted.length),
+    order: commonLength(wanted, got) / Math.max(wanted.length, 1),
+    ...optional('headings', kinds('heading'), of(['section_header', 'title'])),
+    ...optional('tables', tables, read),
+    ...optional('items', kinds('item'), of(['list_item', 'checkbox_selected', 'checkbox_unselected'])),
+    ...optional('furniture', truth.furniture.flatMap(wordsOf), furniture.flatMap(wordsOf)),
+  };
+}
+
+/** The F1 of two lists of texts; nothing where both are empty. */
+function optional(name: keyof Scores, wanted: readonly string[], got: readonly string[]): Partial<Scores> {
+  if (wanted.length + got.length === 0) return {};
+  const [a, b] = [wanted, got].map((list) => list.map((text) => wordsOf(text).join(' '))) as [string[], string[]];
+  return { [name]: (2 * shared(a, b)) / (a.length + b.length) };
+}
+
+/** How many are in both, each as often as it is there. */
+function shared(a: readonly string[], b: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const one of a) counts.set(one, (counts.get(one) ?? 0) + 1);
+  let found = 0;
+  for (const one of b) {
+    const left = counts.get(one) ?? 0;
+    if (left > 0) found += 1;
+    counts.set(one, left - 1);
+  }
+  return found;
+}
+
+/** The length of the longest common subsequence. */
+function commonLength(a: readonly string[], b: readonly string[]): number {
+  let above = new Uint32Array(b.length + 1);
+  for (const word of a) {
+    const row = new Uint32Array(b.length + 1);
+    for (let index = 0; index < b.length; index += 1)
+      row[index + 1] =
+        b[index] === word ? (above[index] as number) + 1 : Math.max(above[index + 1] as number, row[index] as number);
+    above = row;
+  }
+  return above[b.length] as number;
+}
+
+interface Placed {
+  text: string;
+  row: number;
+  rowEnd: number;
+  column: number;
+  columnEnd: number;
+}
+
+function cellsOfTruth(rows: readonly (readonly TruthCell[])[]): Placed[] {
+  const taken = new Set<string>();
+  return rows.flatMap((cells, row) => {
+    let column = 0;
+    return cells.map(({ text, columns = 1, rows: high = 1 }) => {
+      while (taken.has(`${row}/${column}`)) column += 1;
+      const cell = { text, row, rowEnd: row + high, column, columnEnd: column + columns };
+      for (let r = row; r < cell.rowEnd; r += 1)
+        for (let c = column; c < cell.columnEnd; c += 1) taken.add(`${r}/${c}`);
+      return cell;
+    });
+  });
+}
+
+function cellsOfTable({ data }: TableItem): Placed[] {
+  return data.table_cells.map((cell) => ({
+    text: cell.text,
+    row: cell.start_row_offset_idx,
+    rowEnd: cell.end_row_offset_idx,
+    column: cell.start_col_offset_idx,
+    columnEnd: cell.end_col_offset_idx,
+  }));
+}
+
+/** Each cell with text and the next one with text at its right and below it. */
+function relationsOf(cells: readonly Placed[]): string[] {
+  const filled = cells.filter(({ text }) => wordsOf(text).length > 0);
+  const at = new Map<string, Placed>();
+  for (const cell of filled)
+    for (let r = cell.row; r < cell.rowEnd; r += 1)
+      for (let c = cell.column; c < cell.columnEnd; c += 1) at.set(`${r}/${c}`, cell);
+  const [rows, columns] = [Math.max(0, ...cells.map((c) => c.rowEnd)), Math.max(0, ...cells.map((c) => c.columnEnd))];
+  return filled.flatMap((cell) => {
+    const right = new Set<Placed>();
+    const below = new Set<Placed>();
+    for (let r = cell.row; r < cell.rowEnd; r += 1) {
+      let c = cell.columnEnd;
+      while (c < columns && !at.has(`${r}/${c}`)) c += 1;
+      const next = at.get(`${r}/${c}`);
+      if (next) right.add(next);
+    }
+    for (let c = cell.column; c < cell.columnEnd; c += 1) {
+      let r = cell.rowEnd;
+      while (r < rows && !at.has(`${r}/${c}`)) r += 1;
+      const next = at.get(`${r}/${c}`);
+      if (next) below.add(next);
+    }
+    return [
+      ...[...right].map(({ text }) => `${cell.text} beside ${text}`),
+      ...[...below].map(({ text }) => `${cell.text} above ${text}`),
+    ];
+  });
+}

@@ -1,0 +1,38 @@
+/** What a made page says, in the order in which a reader reads it. */
+export type TruthBlock =
+  | { kind: 'heading'; text: string }
+  | { kind: 'text'; text: string }
+  | { kind: 'item'; text: string; depth: number }
+  | { kind: 'table'; rows: TruthCell[][] };
+
+/** A cell of a table; spans count from 1. */
+export interface TruthCell {
+  text: string;
+  columns?: number;
+  rows?: number;
+}
+
+/** A made document. `furniture` are the texts of running heads and feet, each as often as it stands on a page. */
+export interface Truth {
+  /** The kind of page, for the table of scores. */
+  kind: string;
+  blocks: TruthBlock[];
+  furniture: string[];
+}
+
+/** The words of the body in reading order; cells row by row. */
+export function wordsOfTruth({ blocks }: Truth): string[] {
+  return blocks.flatMap((block) =>
+    block.kind === 'table' ? block.rows.flat().flatMap(({ text }) => wordsOf(text)) : wordsOf(block.text),
+  );
+}
+
+/** Letters and digits that stand together, in lower case. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .normalize('NFKC')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}

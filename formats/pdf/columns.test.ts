@@ -1,0 +1,45 @@
+import { labelled, prose, readDrawn } from './pdf-test-support';
+
+const texts = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((name) => `${name}. ${prose}`);
+
+test('columns with a narrow gutter are read one after the other, and what stands below them last', async () => {
+  for (const align of ['left', 'justify'] as const) {
+    const document = await readDrawn((pdf) => {
+      pdf.fontSize(10);
+      texts.slice(0, 4).forEach((text, index) => {
+        const column = Math.floor(index / 2);
+        pdf.text(text, 72 + column * 228, 80 + (index % 2) * 100, { width: 220, align });
+      });
+      pdf.text(texts[4]!, 72, 290, { width: 448 });
+    });
+    expect(labelled(document, 'text')).toEqual(texts.slice(0, 5));
+  }
+});
+
+test('three justified columns keep their lines', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(9);
+    texts.forEach((text, index) => {
+      const column = Math.floor(index / 2);
+      pdf.text(text, 60 + column * 162, 80 + (index % 2) * 140, { width: 150, align: 'justify' });
+    });
+  });
+  expect(document.tables).toEqual([]);
+  expect(labelled(document, 'text')).toEqual(texts);
+});
+
+test('a letter over three lines begins the first word of its paragraph', async () => {
+  const document = await readDrawn((pdf) => {
+    const lines = [
+      'he harbour office keeps a daily record of',
+      'the water level at the northern pier, and',
+      'every morning',
+    ];
+    pdf.fontSize(40).text('T', 72, 96, { lineBreak: false }).fontSize(11);
+    lines.forEach((line, index) => pdf.text(line, 100, 100 + index * 13, { lineBreak: false }));
+    pdf.text('the reading is compared with the table of the tides.', 72, 139, { lineBreak: false });
+  });
+  expect(labelled(document, 'text').join(' ')).toBe(
+    'The harbour office keeps a daily record of the water level at the northern pier, and every morning the reading is compared with the table of the tides.',
+  );
+});

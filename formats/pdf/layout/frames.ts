@@ -1,0 +1,107 @@
+import { type Box, covered, overlapX, overlapY } from '../geometry/box';
+import { groupBy } from '../geometry/group-by';
+import { ruleBox } from '../geometry/rulings';
+import type { Line } from '../text/lines';
+import type { ReadPage } from '../text/upright';
+
+/** A coloured or bordered box with text that is read on its own: a card, a side bar, a part of a form. */
+export interface Frame {
+  box: Box;
+  lines: Line[];
+}
+
+/** In points; cells of a table stand closer to each other than frames. */
+const least = { width: 50, height: 24, gap: 4 };
+const mostOfPage = 0.5;
+const mostBoxes = 400;
+
+/** Boxes that stand beside others or beside text, the innermost ones, with the lines that lie in each. */
+export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Frame[] {
+  const boxes = boxesOf(page);
+  if (boxes.length === 0 || boxes.length > mostBoxes) return [];
+  const all = boxes.map((box) => ({ box, lines: lines.filter((line) => isWithin(box, line.box)) }));
+  const filled = all.filter((frame) => isTextual(frame));
+  const innermost = filled.filter(({ box }) => !filled.some((other) => other.box !== box && isWithin(box, other.box)));
+  return innermost.filter((frame) => isApart(frame, boxes, lines) && hasNeighbour(frame, innermost, lines));
+}
+
+/** Fills and rounded boxes, each once. */
+function boxesOf({ fills, panels = [], width, height }: ReadPage['page']): Box[] {
+  const seen = new Set<string>();
+  return [...fills, ...panels].filter((box) => {
+    const { l, r, b, t } = box;
+    const key = [l, r, b, t].map((side) => Math.round(side / 2)).join();
+    const isSized =
+      r - l >= least.width && t - b >= least.height && covered({ l: 0, b: 0, r: width, t: height }, box) < mostOfPage;
+    if (!isSized || seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function isWithin(outer: Box, inner: Box): boolean {
+  return inner.l >= outer.l - 1 && inner.r <= outer.r + 1 && inner.b >= outer.b - 2 && inner.t <= outer.t + 2;
+}
+
+/** Three rows of text, or two in different type: what a cell of a table rarely holds. */
+function isTextual({ lines }: Frame): boolean {
+  const rows = [...groupBy(lines, ({ baseline }) => Math.round(baseline / 3)).values()];
+  if (rows.length > 2) return true;
+  const [first, second] = rows.map(([line]) => line as Line);
+  if (!first || !second) return false;
+  return Math.abs(first.size - second.size) > 0.5 || first.bold !== second.bold;
+}
+
+/** No line runs over its sides, and no other box touches it as cells touch each other. */
+function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]): boolean {
+  const isCut = lines.some(
+    (line) => overlapX(line.box, box) > 1 && overlapY(line.box, box) > 2 && !isWithin(box, line.box),
+  );
+  const isCell = boxes.some(
+    (other) =>
+      !isWithin(box, other) &&
+      !isWithin(other, box) &&
+      overlapX(other, box) > -least.gap &&
+      overlapY(other, box) > -least.gap,
+  );
+  return !isCut && !isCell;
+}
+
+/** Another frame or text stands beside it, so that rows of the page run through both. */
+function hasNeighbour({ box, lines: own }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
+  return (
+    frames.some(
+      (other) => other.box !== box && overlapY(other.box, box) > 0.5 * Math.min(high(other.box), high(box)),
+    ) || lines.some((line) => !own.includes(line) && overlapY(line.box, box) > 0.5 * line.size)
+  );
+}
+
+function high({ t, b }: Box): number {
+  return t - b;
+}
+
+/** What is drawn inside the box (`inside`), or all but that and the box itself. */
+export function pageWithin(page: ReadPage['page'], boxes: readonly Box[], inside: boolean): ReadPage['page'] {
+  const keeps = (mark: Box) => {
+    const holder = boxes.find((box) => isWithin(box, mark));
+    if (!inside) return holder === undefined;
+    return holder !== undefined && covered(holder, mark) < 0.9;
+  };
+  return {
+    ...page,
+    rules: page.rules.filter((rule) => keeps(ruleBox(rule)) && !(inside && isEdge(ruleBox(rule), boxes))),
+    fills: page.fills.filter(keeps),
+    drawings: page.drawings.filter(keeps),
+    ...(page.panels ? { panels: page.panels.filter(keeps) } : {}),
+    images: page.images.filter(keeps),
+  };
+}
+
+function isEdge({ l, r, b, t }: Box, boxes: readonly Box[]): boolean {
+  const near = (x: number, y: number) => Math.abs(x - y) < 4;
+  return boxes.some((box) =>
+    r - l > t - b
+      ? (near(t, box.t) || near(b, box.b)) && r - l > 0.9 * (box.r - box.l)
+      : (near(l, box.l) || near(r, box.r)) && t - b > 0.9 * (box.t - box.b),
+  );
+}

@@ -1,0 +1,217 @@
+import { type Box, median, overlapX, union } from '../geometry/box';
+import { type Row, toRows } from './borderless';
+import { type LinedTable, mergeIntervals } from './lined-tables';
+import { isFilledText } from './prose-columns';
+import type { Line } from '../text/lines';
+import { listMark } from '../text/lists';
+import { joinLines, type PageCell } from './tables';
+
+/** A row with cells side by side, by which the others are placed. */
+const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;
+const least = { rows: 3, columns: 2 };
+const most = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
+
+/**
+ * Tables without rulings whose cells may have several lines, set at the top, in the middle or at the foot of their row: rows
+ * with cells side by side give the columns, what stands between them goes to the row whose middle it shares. Looked for on
+ * the whole page, before columns of text are.
+ */
+export function findBlockTables(lines: readonly Line[]): LinedTable[] {
+  const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside);
+  if (usable.length > most.pieces) return [];
+  const rows = toRows(usable);
+  return runsOf(rows).flatMap((run) => toTable(rows.slice(run.from, run.to)) ?? []);
+}
+
+interface Run {
+  from: number;
+  to: number;
+}
+
+/** Stretches of rows from the first to the last row with figures beside a label or three cells, none far from the next. */
+function runsOf(rows: readonly Row[]): Run[] {
+  const runs: Run[] = [];
+  let open: { from: number; last: number; count: number } | undefined;
+  const close = () => {
+    if (open && open.count >= least.rows) runs.push({ from: open.from, to: open.last + 1 });
+    open = undefined;
+  };
+  rows.forEach((row, index) => {
+    if (!isAnchor(row)) return;
+    const last = open && rows[open.last];
+    const isFar = last !== undefined && last.baseline - row.baseline > most.gapInSizes * Math.max(last.size, row.size);
+    const isCut = open && rows.slice(open.last + 1, index).some((other) => cuts(other, last as Row));
+    if (isFar || isCut) close();
+    if (open) Object.assign(open, { last: index, count: open.count + 1 });
+    else open = { from: index, last: index, count: 1 };
+  });
+  close();
+  return runs;
+}
+
+/** A line of text as wide as the rows: it parts two tables. */
+function cuts(row: Row, last: Row): boolean {
+  const above = union(last.lines.map(({ box }) => box));
+  return row.lines.some(({ box, text }) => box.r - box.l > 0.6 * (above.r - above.l) && text.length > most.prose);
+}
+
+function isAnchor({ lines }: Row): boolean {
+  if (lines.length < 2 || lines.some((line) => listMark(line) && line.words.length > 3)) return false;
+  const figures = lines.filter(({ text }) => figure.test(text)).length;
+  return figures > 0 && figures >= lines.length - 2 && lines.length - figures < 3
+    ? true
+    : lines.length > 2 && lines.every(({ text }) => text.length < most.prose);
+}
+
+function toTable(rows: readonly Row[]): LinedTable | undefined {
+  const anchors = rows.filter(isAnchor);
+  const columns = columnsOf(anchors);
+  if (!columns || columns.length < least.columns || columns.length > most.columns) return undefined;
+  const text = textBeside(rows, anchors, columns);
+  if (text.size > 0)
+    return runTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
+  const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => spanOf(box, columns)) }));
+  const isClean = placed.filter(({ spans }) => areApart(spans)).length >= 0.8 * placed.length;
+  if (!isClean || !isTabular(anchors, columns)) return undefined;
+  const bands = bandsOf(rows, anchors, columns);
+  const cells = bands.flatMap((band, index) => cellsOf(band, { index, columns }));
+  const all = bands.flat();
+  return {
+    table: { box: union(all.map(({ box }) => box)), rows: bands.length, columns: columns.length, cells },
+    taken: new Set(all.flatMap(({ words }) => words)),
+  };
+}
+
+/** The table of rows that have lost some of their lines. */
+function runTable(rows: readonly Row[]): LinedTable | undefined {
+  const left = rows.filter(({ lines }) => lines.length > 0);
+  const [run, ...others] = runsOf(left);
+  return run && others.length === 0 ? toTable(left.slice(run.from, run.to)) : undefined;
+}
+
+/** Lines of running text in a column of their own, which go on past several rows: text beside the table. */
+function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
+  const found = columns.flatMap((_, index) => {
+    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => spanOf(box, columns)[0] === index));
+    const isText = stacksOf(own).some((stack) => {
+      const [top, bottom] = [stack[0] as Line, stack.at(-1) as Line];
+      const passed = anchors.filter(({ baseline }) => baseline < top.baseline + 2 && baseline > bottom.baseline - 2);
+      return passed.length >= least.rows && isFilledText(stack);
+    });
+    return isText ? own : [];
+  });
+  return new Set(found);
+}
+
+/** The stretches that cells cover in rows with as many of them as there are columns; undefined where they contradict. */
+function columnsOf(anchors: readonly Row[]): Box[] | undefined {
+  const counts = anchors.map(({ lines }) => lines.length).toSorted((a, b) => b - a);
+  const enough = Math.max(1, Math.floor(0.15 * anchors.length));
+  for (let count = counts[enough] ?? counts[0] ?? 0; count >= least.columns; count -= 1) {
+    const full = anchors.filter(({ lines }) => lines.length === count);
+    const seeds = mergeIntervals(full.flatMap(({ lines }) => lines.map(({ box }) => box)));
+    if (full.length === 0 || seeds.length !== count) continue;
+    return grown(seeds, anchors);
+  }
+  return undefined;
+}
+
+/** Widened by the cells that stand in one column only; what stands in none is a column of its own. */
+function grown(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
+  let columns = [...seeds];
+  for (const { box } of anchors.flatMap(({ lines }) => lines)) {
+    const hit = columns.filter((column) => overlapX(column, box) > 0);
+    if (hit.length > 1) continue;
+    const [own] = hit;
+    columns = own ? columns.map((column) => (column === own ? union([own, box]) : column)) : [...columns, box];
+  }
+  return columns.toSorted((a, b) => a.l - b.l);
+}
+
+function spanOf(box: Box, columns: readonly Box[]): [number, number] {
+  const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
+  if (hit.length > 0) return [hit[0] as number, (hit.at(-1) as number) + 1];
+  const gaps = columns.map((column) => -overlapX(column, box));
+  const nearest = gaps.indexOf(Math.min(...gaps));
+  return [nearest, nearest + 1];
+}
+
+function areApart(spans: readonly (readonly [number, number])[]): boolean {
+  return spans.every(([from], index) => index === 0 || from >= (spans[index - 1] as [number, number])[1]);
+}
+
+/** Narrow cells, no lines of running text side by side, and most places filled. */
+function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
+  const cells = anchors.flatMap(({ lines }) => lines);
+  if (cells.length < 0.55 * anchors.length * columns.length) return false;
+  if (cells.filter((line) => listMark(line)).length > 0.2 * cells.length) return false;
+  const own = columns.map((column) => cells.filter(({ box }) => overlapX(column, box) > 0));
+  const figures = own.filter((list) => list.filter(({ text }) => figure.test(text)).length >= 0.5 * list.length).length;
+  if (columns.length === 2 && (figures !== 1 || anchors.length < 4)) return false;
+  const texts = own.filter((list) => isFilledText(list));
+  if (texts.length > 0 && (texts.length > 1 || figures < columns.length - 1)) return false;
+  return figures > 0 || (columns.length > 2 && median(cells.map(({ words }) => words.length)) <= 3);
+}
+
+/** The lines of each row of the table, from the top. */
+function bandsOf(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Line[][] {
+  const bands = anchors.map(({ lines, baseline }) => ({ lines: [...lines], at: baseline }));
+  const home = new Map(bands.flatMap((band) => band.lines.map((line) => [line, band] as const)));
+  for (const [index] of columns.entries()) {
+    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => spanOf(box, columns)[0] === index));
+    for (const group of stacksOf(own)) {
+      const loose = group.filter((line) => !home.has(line));
+      if (loose.length === 0) continue;
+      const anchored = group.filter((line) => home.has(line));
+      const middle = ((group[0] as Line).baseline + (group.at(-1) as Line).baseline) / 2;
+      const size = (group[0] as Line).size;
+      const nearest = bands.toSorted((a, b) => Math.abs(a.at - middle) - Math.abs(b.at - middle))[0];
+      if (anchored.length > 0) for (const line of loose) home.get(nearestOf(anchored, line))?.lines.push(line);
+      else if (nearest && Math.abs(nearest.at - middle) < 0.6 * size) nearest.lines.push(...loose);
+      else bands.push({ lines: loose, at: middle });
+    }
+  }
+  return bands.toSorted((a, b) => b.at - a.at).map(({ lines }) => lines);
+}
+
+/** The line above at the distance of lines of a paragraph, else the nearest. */
+function nearestOf(anchored: readonly Line[], line: Line): Line {
+  const above = anchored.findLast(({ baseline }) => baseline > line.baseline);
+  if (above && above.baseline - line.baseline < 1.5 * line.size) return above;
+  return anchored.toSorted(
+    (a, b) => Math.abs(a.baseline - line.baseline) - Math.abs(b.baseline - line.baseline),
+  )[0] as Line;
+}
+
+/** Lines of one column that follow each other as those of a paragraph do. */
+function stacksOf(lines: readonly Line[]): Line[][] {
+  const stacks: Line[][] = [];
+  for (const line of lines.toSorted((a, b) => b.baseline - a.baseline)) {
+    const stack = stacks.at(-1);
+    const last = stack?.at(-1);
+    if (stack && last && last.baseline - line.baseline < 1.45 * line.size) stack.push(line);
+    else stacks.push([line]);
+  }
+  return stacks;
+}
+
+function cellsOf(band: readonly Line[], { index, columns }: { index: number; columns: readonly Box[] }): PageCell[] {
+  const cells: { from: number; to: number; lines: Line[] }[] = [];
+  for (const line of band.toSorted((a, b) => a.box.l - b.box.l)) {
+    const [from, to] = spanOf(line.box, columns);
+    const cell = cells.find((one) => one.from < to && from < one.to);
+    if (cell) {
+      cell.lines.push(line);
+      cell.to = Math.max(cell.to, to);
+    } else cells.push({ from, to, lines: [line] });
+  }
+  return cells.map(({ from, to, lines }) => ({
+    row: index,
+    rowEnd: index + 1,
+    column: from,
+    columnEnd: to,
+    text: joinLines(toRows(lines).map((row) => row.lines.map(({ text }) => text).join(' '))),
+    header: index === 0,
+    box: union(lines.map(({ box }) => box)),
+  }));
+}

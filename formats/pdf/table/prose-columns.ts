@@ -1,0 +1,14 @@
+import { type Box, median, union } from '../geometry/box';
+import type { Line } from '../text/lines';
+
+/** Lines of running text in a column: several words each, most of them filling the width, many going on in the next. */
+export function isFilledText(lines: readonly Line[]): boolean {
+  if (lines.length < 4) return false;
+  if (median(lines.map(({ words }) => words.length)) < 3) return false;
+  const box: Box = union(lines.map((line) => line.box));
+  const full = lines.filter((line) => line.box.r > box.r - 0.2 * (box.r - box.l)).length;
+  const flowing = lines.filter(
+    ({ text }, index) => index > 0 && /^\p{Ll}/u.test(text) && /[\p{L},-]$/u.test((lines[index - 1] as Line).text),
+  ).length;
+  return flowing >= 0.4 * (lines.length - 1) || (full >= 0.7 * lines.length && flowing >= 0.2 * lines.length);
+}

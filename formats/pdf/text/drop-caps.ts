@@ -1,0 +1,57 @@
+import { union } from '../geometry/box';
+import type { Glyph } from '../geometry/page';
+import type { Run } from './runs';
+
+/** How much larger than the text beside it a letter is that begins a paragraph over several lines. */
+const leastShare = 1.8;
+
+/** A large letter that begins a paragraph, over two lines or more, goes to the first of the lines beside it. */
+export function attachDropCaps(runs: readonly Run[]): Run[] {
+  if (!runs.some(isCapital)) return [...runs];
+  let current = [...runs];
+  for (const run of runs.filter(isCapital)) {
+    const cap = run.glyphs[0] as Glyph;
+    const rest = withoutFirst(run);
+    const others = current.filter((other) => other !== run);
+    const beside = [...others, ...(rest ? [rest] : [])].filter((other) => isBeside(other, cap));
+    const top = beside.toSorted((a, b) => b.baseline - a.baseline)[0];
+    if (!top || beside.length < 2 || !/^\p{L}/u.test(top.glyphs[0]?.text ?? '')) continue;
+    const box = { l: top.box.l - (cap.box.r - cap.box.l), r: top.box.l, b: top.box.b, t: top.box.t };
+    const first = { ...cap, box, baseline: top.baseline, size: top.size, font: (top.glyphs[0] as Glyph).font };
+    const joined = {
+      ...top,
+      glyphs: [first, ...top.glyphs],
+      box: union([box, top.box]),
+      order: Math.min(run.order, top.order),
+    };
+    current = [...others, ...(rest && rest !== top ? [rest] : [])].map((other) => (other === top ? joined : other));
+    if (rest === top) current.push(joined);
+  }
+  return current.toSorted((a, b) => a.order - b.order);
+}
+
+/** Begins with one capital much larger than what follows, or holds nothing else. */
+function isCapital({ glyphs }: Run): boolean {
+  const [first, second] = glyphs;
+  if (!first || !/^\p{Lu}$/u.test(first.text)) return false;
+  return glyphs.length === 1 || (second !== undefined && first.size >= leastShare * second.size);
+}
+
+function withoutFirst(run: Run): Run | undefined {
+  const glyphs = run.glyphs.slice(1);
+  const [next] = glyphs;
+  if (!next) return undefined;
+  return { ...run, glyphs, box: union(glyphs.map(({ box }) => box)), baseline: next.baseline, size: next.size };
+}
+
+/** Begins just at the right of the letter and stands within its height. */
+function isBeside({ box, baseline, size, rtl }: Run, cap: Glyph): boolean {
+  return (
+    !rtl &&
+    cap.size >= leastShare * size &&
+    box.l > cap.box.r - 0.5 * size &&
+    box.l < cap.box.r + 1.5 * size &&
+    baseline > cap.baseline - 0.4 * size &&
+    baseline < cap.baseline + 0.9 * cap.size
+  );
+}
