@@ -94,11 +94,7 @@ export function convertCommand(): Command {
         .choices(['fast', 'accurate'])
         .default('accurate'),
     )
-    .addOption(
-      new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
-        .choices(['reader', 'reference'])
-        .default('reader'),
-    )
+    .addOption(profileOption())
     .option('--page-break <text>', 'text between pages in Markdown')
     .option('--compact-tables', 'tables in Markdown without padding')
     .option(
@@ -117,6 +113,12 @@ export function convertCommand(): Command {
     .action(convertFiles);
   for (const option of modelOptions()) command.addOption(option);
   return command;
+}
+
+function profileOption(): Option {
+  return new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
+    .choices(['reader', 'reference'])
+    .default('reader');
 }
 
 async function convertFiles(paths: string[], options: Options): Promise<void> {

@@ -49,7 +49,11 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
       if (!glyph) continue;
       const { l } = glyph.box;
       if (Math.abs(l - left) < 0.02 && isLigature(glyphs.at(-1), glyph)) {
-        spreadLigature([...glyphs.slice(first), glyph], left, rightEdge(pdfium, text, index, scratch, frame));
+        spreadLigature(
+          [...glyphs.slice(first), glyph],
+          left,
+          frame.rotation === 0 ? rightEdge(pdfium, text, index, scratch) - frame.left : NaN,
+        );
       } else [first, left] = [glyphs.length, l];
       glyphs.push(glyph);
     }
@@ -72,18 +76,16 @@ function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
   );
 }
 
-/** Where the ink of a sign ends; undefined on a page that is turned. */
-function rightEdge(pdfium: Pdfium, text: number, index: number, scratch: Scratch, frame: Frame): number | undefined {
-  const { address } = scratch;
+/** Where the ink of a sign ends, in the coordinates of the file. */
+function rightEdge(pdfium: Pdfium, text: number, index: number, { address }: Scratch): number {
   const isKnown = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
-  if (!isKnown || frame.rotation !== 0) return undefined;
-  return (pdfium.HEAPF64[(address >> 3) + 1] as number) - frame.left;
+  return isKnown === 0 ? NaN : (pdfium.HEAPF64[(address >> 3) + 1] as number);
 }
 
 /** Places the letters of a ligature side by side, up to where its ink ends. */
-function spreadLigature(letters: readonly Glyph[], left: number, right: number | undefined): void {
+function spreadLigature(letters: readonly Glyph[], left: number, right: number): void {
   const size = letters[0]?.size ?? 0;
-  if (right === undefined || right - left < 0.3 * size || right - left > 1.5 * size) return;
+  if (!(right - left > 0.3 * size && right - left < 1.5 * size)) return;
   const step = (right - left) / letters.length;
   for (const [index, { box }] of letters.entries()) {
     box.l = left + index * step;

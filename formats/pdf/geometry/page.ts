@@ -21,6 +21,18 @@ export interface Glyph {
   invisible: boolean;
 }
 
+/** Glyphs of one line, in reading order, before they are words. */
+export interface Run {
+  glyphs: Glyph[];
+  box: Box;
+  baseline: number;
+  size: number;
+  rtl: boolean;
+  order: number;
+  /** The order of the last run that was joined to it. */
+  lastOrder?: number;
+}
+
 /** A straight ruling, horizontal or vertical; `at` is its fixed coordinate, `from` is less than `to`. */
 export interface Rule {
   axis: 'h' | 'v';

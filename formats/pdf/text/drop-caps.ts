@@ -1,6 +1,5 @@
 import { union } from '../geometry/box';
-import type { Glyph } from '../geometry/page';
-import type { Run } from './runs';
+import type { Glyph, Run } from '../geometry/page';
 
 /** How much larger than the text beside it a letter is that begins a paragraph over several lines. */
 const leastShare = 1.8;

@@ -1,8 +1,8 @@
 import { type Box, union } from '../geometry/box';
 import { readRightToLeft } from './bidi';
-import type { Font, Glyph } from '../geometry/page';
+import type { Font, Glyph, Run } from '../geometry/page';
 import { attachDropCaps } from './drop-caps';
-import { buildRuns, type Run } from './runs';
+import { buildRuns } from './runs';
 
 /** Glyphs that stand together without a space. */
 export interface Word {

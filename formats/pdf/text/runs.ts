@@ -1,19 +1,7 @@
 import { type Box, overlapY, union } from '../geometry/box';
 import { isRightToLeft } from '../engine/characters';
 import { isMark } from './lists';
-import type { Glyph } from '../geometry/page';
-
-/** Glyphs of one line, in reading order, before they are words. */
-export interface Run {
-  glyphs: Glyph[];
-  box: Box;
-  baseline: number;
-  size: number;
-  rtl: boolean;
-  order: number;
-  /** The order of the last run that was joined to it. */
-  lastOrder?: number;
-}
+import type { Glyph, Run } from '../geometry/page';
 
 /** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`, between numbers beyond `numbers`, between what was drawn apart beyond `column`. */
 const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35 };
