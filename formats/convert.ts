@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
+import { type Coverage, coverageWarnings, createCoverage, type LeaveOut } from './coverage';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import {
   defaultLimits,
@@ -15,6 +16,7 @@ import {
   type ReadRelated,
 } from './format';
 import { formats } from './list';
+import { damagedEntries } from './zip/zip';
 
 /** A document as bytes. The name's extension decides the format where it can. */
 export interface ConvertRequest {
@@ -47,6 +49,8 @@ export interface ConvertedDocument {
   pages: number;
   /** What was left out, for people; empty as a rule. */
   warnings: string[];
+  /** What the file holds and Markdown, HTML and text do not, by kind. */
+  coverage: Coverage[];
   /** Pages that could not be read: the document is there without them. Empty as a rule. */
   failedPages: FailedPage[];
   /** Models that could not be used; the document is whole. Empty as a rule. */
@@ -79,14 +83,22 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     : request.bytes;
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
-  const told: Told = { warnings: [], failedPages: [], modelFailures: [], scores: [] };
+  const covered = createCoverage();
+  const told: Told = { warnings: [], failedPages: [], modelFailures: [], scores: [], leaveOut: covered.leaveOut };
   const { document, pages } = await readWith(format, { ...request, bytes }, told);
+  const { leaveOut, ...results } = told;
+  const damaged = damagedEntries(bytes);
+  for (const _ of damaged) leaveOut('damaged part');
+  if (damaged.length > 0)
+    told.warnings.push(`The file is damaged. Not read, or not whole: ${damaged.slice(0, 20).join(', ')}.`);
+  const coverage = covered.of(document);
+  told.warnings.push(...coverageWarnings(coverage));
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
     binary_hash: BigInt(`0x${createHash('sha256').update(request.bytes).digest('hex').slice(-16)}`),
     filename: name,
   };
-  return { document, format: format.name, pages, ...told };
+  return { document, format: format.name, pages, coverage, ...results };
 }
 
 /** The document within an encrypted one; the cipher is loaded when there is one only. */
@@ -104,7 +116,7 @@ function loaded(format: Format): ReturnType<Format['load']> {
   return reader;
 }
 
-type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores'>;
+type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores'> & { leaveOut: LeaveOut };
 
 async function readWith(
   format: Format,
@@ -117,6 +129,7 @@ async function readWith(
       name,
       limits: { ...defaultLimits, ...limits },
       warn: (message: string) => void told.warnings.push(message),
+      leaveOut: told.leaveOut,
       pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
         void told.failedPages.push({ pageNo, message, ...more }),
       ...(related ? { related } : {}),

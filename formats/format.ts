@@ -4,6 +4,7 @@ import type { ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
+import type { LeaveOut } from './coverage';
 
 /** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
 export interface ReadLimits {
@@ -92,6 +93,8 @@ export interface ReadOptions {
   related?: ReadRelated;
   /** What the reader left out, for people. */
   warn?: (message: string) => void;
+  /** Told of each item of the file that is in no output: an embedded object, a macro, an attachment, deleted text, … */
+  leaveOut?: LeaveOut;
   paged?: PageOptions;
   /** `reference` leaves out what the reference service leaves out; absent: what a reader sees. */
   profile?: Profile;

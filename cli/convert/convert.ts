@@ -242,7 +242,8 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
-    return { ...base, status, format, pages, seconds: secondsNow(), outputs, messages };
+    const coverage = exported.coverage ? { coverage: exported.coverage } : {};
+    return { ...base, status, format, pages, seconds: secondsNow(), outputs, messages, ...coverage };
   } catch (error) {
     // A thread that was ended has left what it was writing.
     for (const file of Object.values(outputFiles)) await rm(partOf(file), { force: true }).catch(() => undefined);

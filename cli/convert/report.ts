@@ -1,4 +1,5 @@
 import { SingleBar, Presets } from 'cli-progress';
+import type { ExportedDocument } from '../../services/conversion/export';
 
 /** What became of one file. */
 export interface ConvertedFile {
@@ -11,6 +12,8 @@ export interface ConvertedFile {
   outputs: string[];
   /** Empty unless something failed, was left out or skipped. */
   messages: string[];
+  /** What the file holds and Markdown, HTML and text do not, by kind. */
+  coverage?: NonNullable<ExportedDocument['coverage']>;
 }
 
 /** Counts of a whole call. */

@@ -27,12 +27,14 @@ export interface Mail {
  * Subject as title, sender, recipients, copies and date as texts, then the body. Copies and attachments are listed in the
  * body's `meta` as `docloom__mail`; what is attached is not read.
  */
-export function mailDocument(mail: Mail, { name, limits }: ReadOptions): DoclingDocument {
+export function mailDocument(mail: Mail, { name, limits, leaveOut }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
   const subject = oneLine(mail.subject);
   if (subject !== '') builder.text('title', subject);
   addMessage(builder, mail, { name, limits });
-  const { cc, attachments } = mail;
+  const { cc, attachments, forwarded = [] } = mail;
+  for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') leaveOut?.('attachment');
+  for (const inner of forwarded) for (const _ of inner.attachments) leaveOut?.('attachment');
   if (cc.length > 0 || attachments.length > 0) {
     builder.document.body.meta = { docloom__mail: { cc: addressList(cc), attachments } };
   }

@@ -18,7 +18,8 @@ interface Entry {
   name: string;
   method: number;
   encrypted: boolean;
-  crc: number;
+  /** Undefined where the header of the entry does not tell. */
+  crc: number | undefined;
   packed: number;
   size: number;
   offset: number;
@@ -35,9 +36,48 @@ const corrupt = (reason: string, cause?: unknown) =>
   new AppError('DOCUMENT_CORRUPT', `The ZIP container is damaged: ${reason}.`, {}, cause);
 const tooLarge = (what: string) => new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${what}.`);
 
-/** Opens a ZIP from memory by its central directory. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
+/** Entries of opened containers that are damaged, by the bytes of the container. */
+const damaged = new WeakMap<Uint8Array, Set<string>>();
+
+/** The names of the entries of a container that were asked for and could not be read, or not be read whole. */
+export function damagedEntries(bytes: Uint8Array): string[] {
+  return [...(damaged.get(bytes) ?? [])];
+}
+
+function noteDamage(bytes: Uint8Array, name: string): void {
+  const names = damaged.get(bytes) ?? new Set();
+  damaged.set(bytes, names.add(name));
+}
+
+/** By the directory; where that is damaged, by the headers before the entries. */
+function entriesOf(bytes: Uint8Array, maxEntries: number): Entry[] {
+  try {
+    return readDirectory(bytes, maxEntries);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
+    const found = entriesByHeaders(bytes, maxEntries);
+    if (found.length === 0) throw error;
+    noteDamage(bytes, 'the directory');
+    return found;
+  }
+}
+
+/** The content of an entry; one that is damaged counts as missing. */
+function tryExpand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array | undefined {
+  try {
+    return expand(bytes, entry, budget);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
+    noteDamage(bytes, entry.name);
+    return undefined;
+  }
+}
+
+/**
+ * Opens a ZIP from memory by its central directory, or by the headers of its entries where that is damaged. An entry that is
+ * damaged counts as missing; `damagedEntries` names it. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
 export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>): Zip {
-  const entries = readDirectory(bytes, limits.maxEntries);
+  const entries = entriesOf(bytes, limits.maxEntries);
   const byName = new Map<string, Entry>();
   const byLowerName = new Map<string, Entry>();
   for (const entry of entries) {
@@ -50,8 +90,8 @@ export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'
   function read(name: string): Uint8Array | undefined {
     const entry = find(name);
     if (entry === undefined) return undefined;
-    const content = expand(bytes, entry, limits.maxExpandedBytes - expanded);
-    expanded += content.length;
+    const content = tryExpand(bytes, entry, limits.maxExpandedBytes - expanded);
+    expanded += content?.length ?? 0;
     return content;
   }
   return {
@@ -60,6 +100,40 @@ export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'
     read,
     declaredSize: (name) => find(name)?.size,
   };
+}
+
+/** Flag of a header: sizes and checksum follow the entry. */
+const sizesFollow = 8;
+
+/** Entries by the header before each (APPNOTE 4.3.7); one that does not tell its size ends where the next thing begins. */
+function entriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries: Entry[] = [];
+  const next = (from: number) => buffer.indexOf('PK\x03\x04', from, 'latin1');
+  for (let at = next(0); at >= 0 && at + 30 <= buffer.length; at = next(at + 4)) {
+    const flags = buffer.readUInt16LE(at + 6);
+    const nameLength = buffer.readUInt16LE(at + 26);
+    const start = at + 30 + nameLength + buffer.readUInt16LE(at + 28);
+    const isTold = (flags & sizesFollow) === 0;
+    const method = buffer.readUInt16LE(at + 8);
+    if (start > buffer.length || (method !== 0 && method !== 8)) continue;
+    const ends = ['PK\x07\x08', 'PK\x03\x04', 'PK\x01\x02']
+      .map((mark) => buffer.indexOf(mark, start, 'latin1'))
+      .filter((end) => end >= 0);
+    const packed = isTold ? buffer.readUInt32LE(at + 18) : Math.min(buffer.length, ...ends) - start;
+    entries.push({
+      name: utf8.decode(bytes.subarray(at + 30, at + 30 + nameLength)).replaceAll('\\', '/'),
+      method,
+      encrypted: (flags & 1) === 1,
+      crc: isTold ? buffer.readUInt32LE(at + 14) : undefined,
+      packed: Math.min(packed, buffer.length - start),
+      size: isTold ? buffer.readUInt32LE(at + 22) : 0,
+      offset: at,
+    });
+    if (entries.length > maxEntries) throw tooLarge(`more than ${maxEntries} entries`);
+    at = Math.max(at, start + Math.min(packed, buffer.length - start) - 4);
+  }
+  return entries;
 }
 
 function viewOf(bytes: Uint8Array): DataView {
@@ -152,7 +226,8 @@ function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
   if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
   const packed = bytes.subarray(start, start + entry.packed);
   const content = entry.method === 0 ? stored(packed, entry, budget) : inflated(packed, entry, budget);
-  if (crc32(content) !== entry.crc) throw corrupt(`the checksum of entry ${entry.name} does not match`);
+  // What could be expanded may still be whole but for a few bytes.
+  if (entry.crc !== undefined && crc32(content) !== entry.crc) noteDamage(bytes, entry.name);
   return content;
 }
 
@@ -171,7 +246,7 @@ function inflated(packed: Uint8Array, entry: Entry, budget: number): Uint8Array 
       entry.size < nativeFromBytes
         ? inflateSync(packed, { out: new Uint8Array(entry.size + 1) })
         : inflateNative(packed, entry.size + 1);
-    return content.length <= entry.size ? content : measured(packed, entry.name, bound);
+    return content.length <= entry.size && content.length > 0 ? content : measured(packed, entry.name, bound);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw corrupt(`entry ${entry.name} cannot be inflated`, error);

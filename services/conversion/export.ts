@@ -51,6 +51,8 @@ export interface ExportedDocument {
   writtenFiles?: Record<string, number>;
   /** What the reader left out, for people. */
   warnings?: string[];
+  /** What the file holds and Markdown, HTML and text do not, by kind. */
+  coverage?: { kind: string; count: number; words: number; in_json: boolean }[];
   /** Images that the outputs refer to by these names. */
   artifacts: { name: string; bytes: Uint8Array }[];
 }

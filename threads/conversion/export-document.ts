@@ -10,6 +10,7 @@ import type { DoclingDocument } from '../../document/model';
 import { withinPages } from '../../document/page-range';
 import { toText } from '../../document/write/text';
 import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
+import type { Coverage } from '../../formats/coverage';
 import { detectFormat } from '../../formats/detect';
 import { type Format, type PageOptions, stemOf } from '../../formats/format';
 import { refuseRangeBehind } from '../../formats/page-range';
@@ -89,6 +90,7 @@ interface ReadDocument {
   format: string;
   pages: number;
   warnings?: string[];
+  coverage?: Coverage[];
   failedPages?: FailedPage[];
   modelFailures?: (Omit<ModelFailure, 'stage'> & { stage: ModelFailure['stage'] | 'ocr' })[];
   scores?: PageScores[];
@@ -221,6 +223,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     outputs,
     ...(task.outputFiles ? { writtenFiles } : {}),
     ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
+    ...(read.coverage && read.coverage.length > 0 ? { coverage: read.coverage } : {}),
     artifacts: packaging === 'archive' ? files : [],
   };
 }

@@ -93,6 +93,7 @@ test('slides stand in the order of the list, shapes from top to bottom, with the
     ['paragraph', 'plain'],
     ['list_item', 'bullet'],
     ['text', 'say\nthis'],
+    ['text', 'page 1'],
   ]);
   expect(document.texts[5]!.content_layer).toBe('notes');
   expect(document.texts[2]!.prov[0]).toMatchObject({ page_no: 2, bbox: { l: 1, t: 538, r: 100, b: 520 } });

@@ -21,10 +21,13 @@ interface Entry {
 }
 
 /** Reads a presentation of PowerPoint 97 to 2003 (MS-PPT): a group and a page for every slide, with its notes. */
-export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingDocument {
-  const { document, persisted, picture } = openPresentation(bytes, name);
+export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions): DoclingDocument {
+  const { document, persisted, picture } = openPresentation(bytes, name, leaveOut);
   const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
-  const notes = new Map(entriesOf(childOf(document, 0xff0, 2), new Map()).map((entry) => [entry.slideId, entry]));
+  const notes = entriesOf(childOf(document, 0xff0, 2), new Map()).flatMap((entry) => {
+    const record = persisted(entry.id);
+    return record?.type === 0x3f0 ? [{ ...entry, record, ofSlide: slideOfNotes(record) }] : [];
+  });
   if (slides.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -38,7 +41,7 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
   const builder = createDocument(stemOf(name));
   const share = createImageShare<number>();
   const image = (number: number) => share(number, () => picture(number)?.bytes);
-  for (const [index, { id, outline }] of slides.entries()) {
+  for (const [index, { id, slideId, outline }] of slides.entries()) {
     builder.page(index + 1, width, height);
     const group = builder.group('chapter', { name: `slide-${index}` });
     const slide = persisted(id);
@@ -46,9 +49,10 @@ export function read(bytes: Uint8Array, { name, limits }: ReadOptions): DoclingD
     const page = { builder, group, pageNo: index + 1, height, image };
     for (const shape of shapesOf(slide, outline, limits.maxDepth)) addShape(page, shape);
     const atom = childOf(slide, 0x3ef)?.data;
-    const note = notes.get(atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0);
-    const noted = note === undefined ? undefined : persisted(note.id);
-    if (noted?.type === 0x3f0) addNotes(page, shapesOf(noted, note!.outline, limits.maxDepth));
+    const noteId = atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0;
+    const note = notes.find((one) => one.slideId === noteId) ?? notes.find((one) => one.ofSlide === slideId);
+    if (note) addNotes(page, shapesOf(note.record, note.outline, limits.maxDepth));
+    addFooter(page, slide, document);
     addComments(builder, slide, index + 1);
   }
   return builder.document;
@@ -123,17 +127,40 @@ function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'
   }
 }
 
+/** The slide that a page of notes names; 0 for none. */
+function slideOfNotes(notes: ArtRecord): number {
+  const atom = childOf(notes, 0x3f1)?.data;
+  return atom && atom.length >= 4 ? atom.readUInt32LE(0) : 0;
+}
+
+/** Kinds of texts on a page of notes: notes, and boxes that somebody drew beside them (MS-PPT 2.13.33). */
+const notedTypes: ReadonlySet<number> = new Set([2, 4]);
+
 function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): void {
   for (const { text } of shapes) {
-    if (text?.type !== 2) continue;
+    if (text === undefined || !notedTypes.has(text.type)) continue;
     const lines = text.paragraphs
       .map((paragraph) => paragraph.text)
       .join('\n')
       .trim();
     const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
     const prov = [{ page_no: pageNo, bbox, charspan: [0, lines.length] as [number, number] }];
-    if (lines !== '') builder.text('text', lines, { parent: group, layer: 'notes', prov });
+    // The number of the page stands in a box of its own.
+    if (!/^[\s\d*]*$/.test(lines)) builder.text('text', lines, { parent: group, layer: 'notes', prov });
   }
+}
+
+/** Texts of headers and footers, their own of a slide before those of all (MS-PPT 2.4.15). */
+const furniture = { container: 0xfd9, flags: 0xfda, text: 0xfba, ofSlides: 3, footer: 2, showsFooter: 0x20 } as const;
+
+function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document: ArtRecord): void {
+  const found = childOf(slide, furniture.container) ?? childOf(document, furniture.container, furniture.ofSlides);
+  const flags = childOf(found, furniture.flags)?.data;
+  if (flags === undefined || flags.length < 4 || (flags.readUInt16LE(2) & furniture.showsFooter) === 0) return;
+  const text = childOf(found, furniture.text, furniture.footer)?.data.toString('utf16le').trim() ?? '';
+  const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
+  const prov = [{ page_no: pageNo, bbox, charspan: [0, text.length] as [number, number] }];
+  if (text !== '') builder.text('page_footer', text, { parent: group, layer: 'furniture', prov });
 }
 
 /** Cells on the grid of all their edges; the first row is the header. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../../model/errors';
 import { type ArtPicture, readStore } from '../art-pictures';
-import { art, type ArtRecord, childOf, recordAt } from '../art-records';
+import { art, type ArtRecord, childOf, headerBytes, recordAt } from '../art-records';
+import type { LeaveOut } from '../../coverage';
 import { openCompound } from '../compound';
 
 /** The document and what it refers to by number. */
@@ -14,8 +15,9 @@ export interface Presentation {
 const encryptedToken = 0xf3d1c4df;
 
 /** Opens the file; what was saved last counts (MS-PPT 2.1.2). Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
-export function openPresentation(bytes: Uint8Array, name: string): Presentation {
+export function openPresentation(bytes: Uint8Array, name: string, leaveOut?: LeaveOut): Presentation {
   const file = openCompound(bytes, name);
+  file.reportFolders(leaveOut);
   const stream = file.stream('PowerPoint Document');
   const user = file.stream('Current User');
   const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no presentation: ${what}.`);
@@ -33,11 +35,30 @@ export function openPresentation(bytes: Uint8Array, name: string): Presentation 
     readDirectory(recordAt(stream, edit.data.readUInt32LE(12)), offsets);
     at = edit.data.readUInt32LE(8);
   }
-  const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? -1);
+  // Lists of parts that the last saving does not lead to, as in a damaged file, know the others.
+  const others = directoriesIn(stream);
+  const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? others().get(id) ?? -1);
   const document = documentId === undefined ? undefined : persisted(documentId);
   if (document?.type !== 0x3e8) throw corrupt('its document is not where the list of its parts says');
   const drawings = childOf(childOf(document, 0x40b), art.drawingGroup);
   return { document, persisted, picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)) };
+}
+
+/** Where parts are by all lists of the stream; what was written last counts. Looked for when it is first asked. */
+function directoriesIn(stream: Buffer): () => ReadonlyMap<number, number> {
+  let found: Map<number, number> | undefined;
+  return () => {
+    if (found) return found;
+    found = new Map();
+    const directories: ArtRecord[] = [];
+    let at = 0;
+    for (let record = recordAt(stream, 0); record; record = recordAt(stream, at)) {
+      if (record.type === 0x1772) directories.unshift(record);
+      at += headerBytes + record.data.length;
+    }
+    for (const directory of directories) readDirectory(directory, found);
+    return found;
+  };
 }
 
 function readDirectory(directory: ArtRecord | undefined, offsets: Map<number, number>): void {

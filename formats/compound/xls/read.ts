@@ -40,8 +40,11 @@ interface Workbook {
 }
 
 /** Reads a workbook of Excel 2 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
-export function read(bytes: Uint8Array, { name, limits, paged }: ReadOptions): DoclingDocument {
-  const stream = openStream(bytes, name, paged?.password);
+export function read(bytes: Uint8Array, { name, limits, paged, leaveOut }: ReadOptions): DoclingDocument {
+  const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
+  file?.reportFolders(leaveOut);
+  const content = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
+  const stream = openStream(content, name, paged?.password);
   const { sheets, strings, codes, styles, starts1904, form, version, drawings } = readGlobals(stream, name);
   if (sheets.length > limits.maxPages) {
     throw new AppError(
@@ -92,9 +95,7 @@ function noContent(): SheetContent {
 }
 
 /** The records of the workbook, decrypted where a password was given or it is the one that Excel uses by itself. */
-function openStream(bytes: Uint8Array, name: string, password: string | undefined): Buffer {
-  const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
-  const stream = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
+function openStream(stream: Buffer | undefined, name: string, password: string | undefined): Buffer {
   if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
   for (const { type, parts } of recordsFrom(stream, 0)) {
     if (type === biff.eof) break;

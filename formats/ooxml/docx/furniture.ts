@@ -8,14 +8,20 @@ const stories = [
   { reference: 'w:footerReference', name: 'page footer' },
 ] as const;
 
-/** Adds each header and footer once: that of the first page, where a section has one of its own, before the usual one. */
+/** Adds each header and footer once: those of the first page and of even pages where a section has its own. */
 export function addHeadersAndFooters(context: DocumentContext, body: XmlElement): void {
   const used = new Set<string>();
   const relations = context.office.relationships(context.office.mainPart);
+  const settings = context.office.related(context.office.mainPart, 'settings');
+  const hasEven = settings !== undefined && toggle(context.office.xml(settings), 'w:evenAndOddHeaders') === true;
   // A section without a header of a kind goes on with that of the section before.
   const current = new Map<string, string | undefined>();
   for (const section of sectionsOf(body)) {
-    const kinds = toggle(section, 'w:titlePg') === true ? ['first', 'default'] : ['default'];
+    const kinds = [
+      ...(toggle(section, 'w:titlePg') === true ? ['first'] : []),
+      'default',
+      ...(hasEven ? ['even'] : []),
+    ];
     for (const { reference, name } of stories) {
       for (const { attributes } of elements(section, reference)) {
         current.set(`${name} ${attributes['w:type'] ?? 'default'}`, relations.get(attributes['r:id'] ?? '')?.target);

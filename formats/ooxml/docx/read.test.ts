@@ -187,6 +187,13 @@ describe('runs', () => {
     ]);
   });
 
+  test('blanks between two links to one place are kept', () => {
+    const link = (text: string) => `<w:hyperlink r:id="rId9">${run(text)}</w:hyperlink>`;
+    const body = `<w:p>${link('one')}${run(' ')}${link('two')}</w:p>`;
+    const document = readBody(body, { relationships: [['rId9', 'hyperlink', 'https://a.example/', 'External']] });
+    expect(document.texts.map(({ text }) => text)).toEqual(['one two']);
+  });
+
   test('a field that never comes to its result swallows nothing', () => {
     const body = '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r></w:p>' + paragraph('after');
     expect(readBody(body).texts.map(({ text }) => text)).toContain('after');

@@ -4,6 +4,7 @@ import { AppError } from '../../../model/errors';
 import { type CountPages, type ReadOptions, stemOf } from '../../format';
 import { openOoxml, readPageCount } from '../package';
 import { createImages } from '../image';
+import { reportChunks, reportDeleted, reportParts } from '../unread';
 import { child } from '../../xml/xml';
 import { addBlocks, createStory, type DocumentContext, endStory } from './blocks';
 import { addComments } from './comments';
@@ -42,6 +43,9 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   addNotes(context, runs.notes);
   addHeadersAndFooters(context, body);
   addComments(context);
+  reportParts(office, options.leaveOut);
+  reportDeleted(body, options.leaveOut);
+  reportChunks(office, options.leaveOut);
   return context.builder.document;
 }
 

@@ -224,6 +224,8 @@ function summarise(runs: Piece[]): ParagraphContent {
   const pieces: Piece[] = [];
   let text = '';
   let textWithEquations = '';
+  /** Blanks that belong to no piece yet; they part two runs of one link. */
+  let between = '';
   for (const run of runs) {
     if (run.type === 'equation') {
       textWithEquations += `$${run.latex}$`;
@@ -238,9 +240,10 @@ function summarise(runs: Piece[]): ParagraphContent {
       last?.type === 'text' &&
       last.hyperlink === run.hyperlink &&
       (isBlank || looksLike(last.formatting, run.formatting));
-    if (joins) last.text += run.text;
+    if (joins) last.text += between + run.text;
     else if (!isBlank) pieces.push({ ...run });
     // Blanks before the first words, or between a link and what follows, separate nothing that is kept.
+    between = joins || !isBlank ? '' : between + run.text;
   }
   const trimmed = pieces.map((piece) => (piece.type === 'text' ? { ...piece, text: piece.text.trim() } : piece));
   return { pieces: trimmed, text, textWithEquations };

@@ -50,7 +50,7 @@ test('shapes are read by rows from the top, left to right, and have boxes in poi
   });
 });
 
-test('titles, paragraphs and lists are told apart; items of all levels are in one list and count by level', () => {
+test('titles, paragraphs and lists are told apart; items hang below those of the level above and count by level', () => {
   const slide =
     shape(p('Title'), { placeholder: '<p:ph type="ctrTitle"/>' }) +
     shape(
@@ -74,7 +74,7 @@ test('titles, paragraphs and lists are told apart; items of all levels are in on
     'list_item:four',
   ]);
   expect(document.texts.slice(2).map(({ marker, parent }) => [marker, parent?.$ref])).toEqual(
-    ['', '', '', '3.', '3.', '4.'].map((marker) => [marker, '#/groups/1']),
+    ['', '', '', '3.', '3.', '4.'].map((marker, index) => [marker, `#/groups/${[1, 2, 1, 1, 3, 1][index]}`]),
   );
 });
 

@@ -4,8 +4,10 @@ import { AppError } from '../../../model/errors';
 import { type ReadOptions, stemOf } from '../../format';
 import { openOoxml } from '../package';
 import { createImages } from '../image';
+import { reportParts } from '../unread';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { addSlideComments, readCommentAuthors } from './comments';
+import { addMasterTexts } from './masters';
 import { addNotes } from './notes';
 import { readingOrder, readShapes } from './shapes';
 import { addShape, type SlideContext } from './slide';
@@ -33,6 +35,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const image = createImages(office);
   const authors = readCommentAuthors(office);
   const relations = office.relationships(office.mainPart);
+  const masters = new Set<string>();
   for (const [index, { attributes }] of slides.entries()) {
     const part = relations.get(attributes['r:id'] ?? '')?.target;
     const slide = part === undefined ? undefined : office.xml(part);
@@ -44,9 +47,11 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     const theme = createTheme(office, part);
     const context: SlideContext = { builder, office, part, theme, image, group, pageNo: index + 1, size };
     for (const shape of readingOrder(readShapes(slide, theme))) addShape(context, shape);
+    addMasterTexts(context, masters);
     addNotes(context);
     addSlideComments(context, authors);
   }
+  reportParts(office, options.leaveOut);
   return builder.document;
 }
 

@@ -1,4 +1,4 @@
-import type { GroupItem } from '../../../document/model';
+import type { GroupItem, TextItem } from '../../../document/model';
 import { drawingText } from '../text';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import type { Shape } from './shapes';
@@ -6,7 +6,17 @@ import { provenanceOf, type SlideContext } from './slide';
 
 type Bullet = 'none' | 'bullet' | { startAt: number };
 
-/** Adds the paragraphs of a shape: titles, list items by their bullets, all levels in one list, else paragraphs. */
+/** Placeholders that stand on every slide: numbers, dates, headers and footers. */
+const furniture: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
+
+/** A list that is open, and the item of it that a deeper list hangs below. */
+interface OpenList {
+  level: number;
+  list: GroupItem;
+  item: TextItem | undefined;
+}
+
+/** Adds the paragraphs of a shape: titles, list items by their bullets in lists by their level, else paragraphs. */
 export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
   const paragraphs = elements(body, 'a:p');
   const texts = paragraphs.map((paragraph) => drawingText(paragraph).trim());
@@ -14,7 +24,13 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
   const type = shape.placeholder?.type;
   const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';
   const length = texts.join('\n').length;
-  let list: GroupItem | undefined;
+  if (type !== undefined && furniture.has(type)) {
+    const label = type === 'hdr' ? 'page_header' : 'page_footer';
+    const prov = provenanceOf(context, shape, length);
+    context.builder.text(label, texts.join(' ').trim(), { parent: context.group, layer: 'furniture', prov });
+    return;
+  }
+  let open: OpenList[] = [];
   /** Of numbered items, by level. */
   let counts: number[] = [];
   for (const [index, paragraph] of paragraphs.entries()) {
@@ -23,17 +39,23 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
     const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
     const bullet = bulletOf(context, shape, { body, paragraph, level });
     if (bullet === 'none') {
-      list = undefined;
+      open = [];
       context.builder.text(label, text, { parent: context.group, prov });
       continue;
     }
-    if (!list) counts = [];
-    list ??= context.builder.group('list', { parent: context.group });
+    if (open.length === 0) counts = [];
+    open = open.filter((one) => one.level <= level);
+    const last = open.at(-1);
+    if (last === undefined || (last.level < level && last.item)) {
+      const list = context.builder.group('list', { parent: last?.item ?? context.group });
+      open.push({ level, list, item: undefined });
+    }
+    const current = open.at(-1)!;
     counts = counts.slice(0, level + 1);
     const enumerated = bullet !== 'bullet';
     if (enumerated) counts[level] = counts[level] === undefined ? bullet.startAt : counts[level] + 1;
     const marker = enumerated ? `${counts[level]}.` : '';
-    context.builder.listItem(text, { parent: list, prov, enumerated, marker });
+    current.item = context.builder.listItem(text, { parent: current.list, prov, enumerated, marker });
   }
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../model/errors';
 import { type ReadOptions, stemOf } from '../../format';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { createImages } from '../image';
+import { reportParts } from '../unread';
 import { child, elements } from '../../xml/xml';
 import { readCellFormats } from './cell-format';
 import { readSharedStrings } from './shared-strings';
@@ -36,6 +37,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     grids: new Map(),
   };
   for (const sheet of sheets) addSheet(context, sheet);
+  reportParts(office, options.leaveOut);
   return builder.document;
 }
 

@@ -1,0 +1,43 @@
+import type { LeaveOut } from '../coverage';
+import { descendants, textOf, type XmlElement } from '../xml/xml';
+import type { OoxmlPackage } from './package';
+
+/** What lies in a package beside its text, by the names of parts. */
+const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
+  [/(?:^|\/)embeddings\//, 'embedded object'],
+  [/(?:^|\/)vbaProject\.bin$/, 'macro'],
+  [/(?:^|\/)activeX\/[^/]+\.xml$/, 'control'],
+  [/(?:^|\/)media\/[^/]+\.(?:mp3|mp4|m4a|m4v|wav|wma|wmv|avi|mov|mpe?g)$/i, 'sound or film'],
+  [/(?:^|\/)externalLinks\/[^/]+\.xml$/, 'linked workbook'],
+];
+
+/** Tells of the parts that readers do not look into. */
+export function reportParts({ zip }: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
+  if (leaveOut === undefined) return;
+  for (const name of zip.names) {
+    const kind = kinds.find(([sign]) => sign.test(name))?.[1];
+    if (kind !== undefined) leaveOut(kind);
+  }
+}
+
+/** Tells of texts that were deleted or moved away while changes were tracked. */
+export function reportDeleted(body: XmlElement, leaveOut: LeaveOut | undefined): void {
+  if (leaveOut === undefined) return;
+  for (const name of ['w:del', 'w:moveFrom']) {
+    for (const deleted of descendants(body, name)) {
+      const text = [...descendants(deleted, 'w:delText'), ...descendants(deleted, 'w:t')].map(textOf).join('');
+      if (text.trim() !== '') leaveOut('deleted text', text);
+    }
+  }
+}
+
+/** Tells of texts of other formats within the file, with the words of those that are pages or plain text. */
+export function reportChunks({ zip, mainPart, relationships }: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
+  if (leaveOut === undefined) return;
+  for (const { type, target, external } of relationships(mainPart).values()) {
+    if (type !== 'aFChunk' || external) continue;
+    const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(target);
+    const content = isText ? Buffer.from(zip.read(target) ?? []).toString('utf8') : '';
+    leaveOut('inserted document', content.replaceAll(/<[^>]*>/g, ' '));
+  }
+}
