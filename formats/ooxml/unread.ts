@@ -32,12 +32,12 @@ export function reportDeleted(body: XmlElement, leaveOut: LeaveOut | undefined):
 }
 
 /** Tells of texts of other formats within the file, with the words of those that are pages or plain text. */
-export function reportChunks({ zip, mainPart, relationships }: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
+export function reportChunks(office: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
   if (leaveOut === undefined) return;
-  for (const { type, target, external } of relationships(mainPart).values()) {
+  for (const { type, target, external } of office.relationships(office.mainPart).values()) {
     if (type !== 'aFChunk' || external) continue;
     const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(target);
-    const content = isText ? Buffer.from(zip.read(target) ?? []).toString('utf8') : '';
+    const content = isText ? Buffer.from(office.zip.read(target) ?? []).toString('utf8') : '';
     leaveOut('inserted document', content.replaceAll(/<[^>]*>/g, ' '));
   }
 }

@@ -71,20 +71,21 @@ test('an encrypted entry says so', () => {
   expect(codeOf(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_ENCRYPTED');
 });
 
+/** The code, or what the first entry holds and whether damage was told of. */
+function readCut(cut: Uint8Array): string {
+  const code = codeOf(() => openZip(cut, limits));
+  if (code !== undefined) return code;
+  const read = openZip(cut, limits).read('a');
+  return `${read ? strFromU8(read) : 'missing'}${damagedEntries(cut).length > 0 ? ' and told' : ''}`;
+}
+
 test('a container cut off anywhere gives what is whole, or is damaged', () => {
   const [first, second] = ['some text '.repeat(50), 'more'];
   const bytes = zipSync({ a: strToU8(first), b: strToU8(second) });
   for (let length = 0; length < bytes.length; length += 7) {
     const cut = bytes.slice(0, length);
-    const code = codeOf(() => openZip(cut, limits));
-    if (code !== undefined) {
-      expect(code).toBe('DOCUMENT_CORRUPT');
-      continue;
-    }
-    const zip = openZip(cut, limits);
-    const read = zip.read('a');
-    if (read !== undefined) expect(strFromU8(read)).toBe(first);
-    expect(damagedEntries(cut).length).toBeGreaterThan(0);
+    const outcome = readCut(cut);
+    expect(['DOCUMENT_CORRUPT', `${first} and told`, 'missing and told']).toContain(outcome);
   }
 });
 
