@@ -18,6 +18,11 @@ interface Service {
   configs?: { source: string; target: string }[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  read_only?: boolean;
+  privileged?: boolean;
 }
 interface Compose {
   services: Record<string, Service>;
@@ -42,11 +47,16 @@ const mapOf = (schema: unknown): Record<string, unknown> => ({
 /** The parts of the Compose Specification that the file uses, and no others: a misspelled key is an error. */
 const service = closed(
   {
-    image: { type: 'string', pattern: '^[a-z0-9./_-]+(:[A-Za-z0-9._-]+)?$' },
+    image: { type: 'string', pattern: '^[a-z0-9./_-]+(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$' },
     build: { type: 'string' },
     command: strings,
     restart: { enum: ['no', 'always', 'on-failure', 'unless-stopped'] },
     init: { type: 'boolean' },
+    cap_drop: { const: ['ALL'] },
+    cap_add: { type: 'array', items: { enum: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] } },
+    security_opt: { const: ['no-new-privileges:true'] },
+    read_only: { const: true },
+    tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
     stop_grace_period: duration,
     environment: mapOf({ type: 'string' }),
     ports: { type: 'array', items: { type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$' } },
@@ -94,7 +104,9 @@ const schema = {
 
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'docloom');
 const given: Record<string, string> = {
+  CONVERT_SERVE_API_KEY: 'k',
   JWT_SECRET_KEY: 'compose test secret, 32 characters or more',
+  MONGODB_PASSWORD: 'p',
   LDAP_ADMIN_PASSWORD: 'p',
   POSTGRES_PASSWORD: 'p',
 };
@@ -148,7 +160,7 @@ test('the api alone holds the secrets of logins', () => {
 test.each(ours)('%s finds its servers under the names of services', (_name, { environment = {} }) => {
   const hosts = [
     environment['TEMPORAL_ADDRESS']?.split(':')[0],
-    new URL(environment['MONGODB_URL'] ?? '').hostname,
+    new URL(interpolate(environment['MONGODB_URL'] ?? '')).hostname,
     environment['SEARCH_HOST'],
     ...(environment['LDAP_SERVER'] ? [new URL(environment['LDAP_SERVER']).hostname] : []),
   ];
@@ -192,6 +204,28 @@ test('no password stands in the file', () => {
   );
   expect(secrets.length).toBeGreaterThan(0);
   expect(secrets.filter(([, value]) => !/^\$\{\w+:\?[^}]+\}$/.test(value))).toEqual([]);
+  // Passwords inside of addresses.
+  expect(text.match(/:\/\/[^/@\s]*:(?!\$\{\w+:\?)[^/@\s]*@/g)).toBeNull();
+});
+
+describe.each(Object.entries(compose.services))('%s', (_name, service) => {
+  test('can do no more than it must: no capabilities, no new privileges, a read-only file system', () => {
+    expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], read_only: true });
+    // What starts as root needs some to become another user; ours does not.
+    if (service.image === 'docloom') expect(service.cap_add).toBeUndefined();
+  });
+
+  test('comes from an image that does not float', () => {
+    if (service.image === 'docloom') return expect(service.build).toBe('.');
+    expect(service.image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?$/);
+  });
+});
+
+test('every server that takes a password or a key gets one', () => {
+  const { environment = {} } = compose.services['api'] ?? {};
+  expect(environment['MONGODB_URL']).toMatch(/^mongodb:\/\/docloom:\$\{MONGODB_PASSWORD:\?/);
+  expect(environment['CONVERT_SERVE_API_KEY']).toMatch(/^\$\{CONVERT_SERVE_API_KEY:\?/);
+  expect(compose.services['mongo']?.environment).toHaveProperty('MONGO_INITDB_ROOT_PASSWORD');
 });
 
 test('the image copies what bin/docloom needs and does not run as root', () => {

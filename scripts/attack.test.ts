@@ -1,0 +1,23 @@
+import path from 'node:path';
+
+interface Summary {
+  count: number;
+  through: { file: string; title: string }[];
+  broken: string[];
+}
+const { summarize } = require('./attack.js') as { summarize: (report: unknown) => Summary };
+const name = (file: string) => path.join(__dirname, '..', 'test', 'security', file);
+
+test('what failed got through, what was skipped was not carried out, and a file that cannot run is told', () => {
+  const of = (status: string, fullName: string) => ({ status, fullName });
+  const summary = summarize({
+    testResults: [
+      { name: name('a.test.ts'), status: 'failed', assertionResults: [of('passed', 'one'), of('failed', 'two')] },
+      { name: name('b.test.ts'), status: 'passed', assertionResults: [of('pending', 'three'), of('passed', 'four')] },
+      { name: name('c.test.ts'), status: 'failed', assertionResults: [] },
+    ],
+  });
+  expect(summary.count).toBe(3);
+  expect(summary.through).toMatchObject([{ file: 'test/security/a.test.ts', title: 'two' }]);
+  expect(summary.broken).toEqual(['test/security/c.test.ts']);
+});
