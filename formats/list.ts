@@ -22,6 +22,7 @@ import { pages } from './pages';
 import { pdf } from './pdf';
 import { ppt } from './compound/ppt';
 import { pptx } from './ooxml/pptx';
+import { rtf } from './rtf';
 import { subtitles } from './subtitles';
 import { text } from './text';
 import { uspto } from './uspto';
@@ -40,6 +41,7 @@ export const formats: readonly Format[] = [
   xls,
   markdown,
   html,
+  rtf,
   csv,
   ebcdic,
   odt,

@@ -1,0 +1,72 @@
+import { convertBytes } from '../convert';
+import { failuresOfDamaged } from '../compound/test-support';
+
+const convert = async (body: string) => {
+  const bytes = Buffer.from(
+    `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fcharset0 Times;}{\\f1\\fcharset204 Cyr;}}${body}}`,
+    'latin1',
+  );
+  const { document, format, coverage } = await convertBytes({ bytes, name: 'a.rtf' });
+  expect(format).toBe('rtf');
+  return { document, coverage, bytes, texts: document.texts.map(({ label, text }) => [label, text]) };
+};
+
+test('headings by outline level, paragraphs, marks and links', async () => {
+  const { document, texts } = await convert(
+    '\\pard\\outlinelevel0 Chapter\\par\\pard plain {\\b bold} end\\par ' +
+      '{\\field{\\*\\fldinst HYPERLINK "https://a.example/"}{\\fldrslt link}}\\par',
+  );
+  expect(texts).toEqual([
+    ['section_header', 'Chapter'],
+    ['text', 'plain'],
+    ['text', 'bold'],
+    ['text', 'end'],
+    ['text', 'link'],
+  ]);
+  expect(document.texts[2]!.formatting).toMatchObject({ bold: true });
+  expect(document.texts[4]!.hyperlink).toBe('https://a.example/');
+});
+
+test.each([
+  ["Gr\\'fc\\'dfe \\u8211? \\'80", 'Grüße – €'],
+  ["\\f1 \\'cf\\'f0\\'e8\\'e2\\'e5\\'f2", 'Привет'],
+  ['\\uc2\\u26085 xx\\u26412 xx', '日本'],
+  ['a\\emdash b\\~c\\_d \\{e\\}', 'a—b\u00a0c-d {e}'],
+  ['a\r\nb{\\*\\unknown hidden}{\\v hidden}', 'ab'],
+])('text %j', async (rtf, text) => {
+  expect((await convert(`\\pard ${rtf}\\par`)).texts).toEqual([['text', text]]);
+});
+
+test('tables, list items, footnotes, headers and comments', async () => {
+  const row = (...cells: string[]) => `\\trowd\\pard\\intbl ${cells.map((cell) => `${cell}\\cell`).join(' ')}\\row `;
+  const { document, texts, bytes } = await convert(
+    `{\\header Paper of the board\\par}${row('Name', 'Sum')}${row('Rent', '900')}\\pard after{\\footnote A note.}\\par ` +
+      '{\\listtext\\pard 1.\\tab}first\\par{\\listtext\\pard 2.\\tab}second\\par',
+  );
+  expect(document.tables[0]!.data.table_cells.map(({ text }) => text)).toEqual(['Name', 'Sum', 'Rent', '900']);
+  expect(texts).toEqual([
+    ['text', 'after'],
+    ['list_item', 'first'],
+    ['list_item', 'second'],
+    ['page_header', 'Paper of the board'],
+    ['footnote', 'A note.'],
+  ]);
+  expect(document.texts[2]).toMatchObject({ enumerated: true, marker: '2.' });
+  expect(document.texts[3]!.content_layer).toBe('furniture');
+  expect(await failuresOfDamaged(bytes, 'a.rtf', 11)).toEqual([]);
+});
+
+test('pictures and objects are counted; bytes of pictures are not taken for text', async () => {
+  const { texts, coverage } = await convert('a{\\pict\\bin4 {}{}}{\\object{\\*\\objdata 00}{\\result b}}\\par');
+  expect(texts).toEqual([['text', 'a']]);
+  expect(coverage.map(({ kind, count }) => [kind, count])).toEqual([
+    ['picture', 1],
+    ['embedded object', 1],
+  ]);
+});
+
+test('a file that is no RTF, or nested too deep, is refused', async () => {
+  const refused = (text: string) => convertBytes({ bytes: Buffer.from(text), name: 'a.rtf' });
+  await expect(refused('plain words')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+  await expect(refused(`{\\rtf1 ${'{'.repeat(600)}`)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+});

@@ -1,0 +1,99 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import type { GroupItem } from '../../document/model';
+import { tableCell } from '../../document/grid';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
+
+/** Reads a text in RTF: headings by outline level, marks, links, lists, tables, footnotes, headers and footers, notes. */
+export const read: ReadDocument = (bytes, { name, limits, leaveOut }) => {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (content.subarray(0, 5).toString('latin1') !== '{\\rtf') {
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no RTF: it does not begin with {\\rtf.`);
+  }
+  const { blocks, pictures, objects } = readBlocks(content, limits.maxDepth);
+  const builder = createDocument(stemOf(name));
+  for (let count = 0; count < pictures; count += 1) leaveOut?.('picture');
+  for (let count = 0; count < objects; count += 1) leaveOut?.('embedded object');
+  addBlocks(builder, blocks);
+  return builder.document;
+};
+
+function addBlocks(builder: DocumentBuilder, blocks: readonly Block[]): void {
+  let list: GroupItem | undefined;
+  for (const block of blocks) {
+    if (block.kind === 'table') {
+      list = undefined;
+      addTable(builder, block.rows);
+      continue;
+    }
+    const runs = trimmed(block.runs);
+    const text = runs.map((run) => run.text).join('');
+    if (text === '') continue;
+    if (block.kind !== 'body') {
+      const layer = block.kind === 'note' ? 'notes' : 'furniture';
+      const labels = { header: 'page_header', footer: 'page_footer', note: 'text', footnote: 'footnote' } as const;
+      builder.text(labels[block.kind], text, block.kind === 'footnote' ? {} : { layer });
+      continue;
+    }
+    if (block.marker !== undefined) {
+      list ??= builder.group('list');
+      const enumerated = /[\p{L}\p{N}]/u.test(block.marker);
+      const marker = enumerated ? block.marker : '';
+      if (runs.length === 1) builder.listItem(text, { ...runs[0]!, parent: list, enumerated, marker });
+      else addRuns(builder, runs, builder.listItem('', { parent: list, enumerated, marker }));
+      continue;
+    }
+    list = undefined;
+    if (block.level !== undefined) builder.heading(block.level + 1, text);
+    else if (runs.length === 1) builder.text('text', text, runs[0]);
+    else addRuns(builder, runs, undefined);
+  }
+}
+
+function addRuns(
+  builder: DocumentBuilder,
+  runs: readonly Run[],
+  item: ReturnType<DocumentBuilder['listItem']> | undefined,
+) {
+  const group = builder.group('inline', item ? { parent: item } : {});
+  for (const { text, formatting, hyperlink } of runs)
+    builder.text('text', text.trim(), { parent: group, formatting, hyperlink });
+}
+
+/** Runs of the same looks as one, without blank ones and blanks at the ends. */
+function trimmed(runs: readonly Run[]): Run[] {
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    const isAlike =
+      last !== undefined &&
+      last.hyperlink === run.hyperlink &&
+      (run.text.trim() === '' || JSON.stringify(last.formatting) === JSON.stringify(run.formatting));
+    if (isAlike) last.text += run.text;
+    else if (last !== undefined || run.text.trim() !== '') joined.push({ ...run });
+  }
+  const kept = joined.filter(({ text }) => text.trim() !== '');
+  if (kept[0]) kept[0].text = kept[0].text.trimStart();
+  const last = kept.at(-1);
+  if (last) last.text = last.text.trimEnd();
+  return kept;
+}
+
+function addTable(builder: DocumentBuilder, rows: readonly Paragraph[][][]): void {
+  const width = Math.max(...rows.map((row) => row.length));
+  if (width < 1) return;
+  const cells = rows.flatMap((row, number) =>
+    Array.from({ length: width }, (_, column) => {
+      const lines = (row[column] ?? []).map(({ runs }) =>
+        runs
+          .map(({ text }) => text)
+          .join('')
+          .trim(),
+      );
+      const text = lines.filter((line) => line !== '').join('\n');
+      return tableCell(number, column, text, { column_header: number === 0 });
+    }),
+  );
+  builder.table({ table_cells: cells, num_rows: rows.length, num_cols: width });
+}
