@@ -15,6 +15,9 @@ const imprintZone = 0.08;
 /** Below this stands no note of the text either. */
 const noteZone = 0.055;
 const mostImprint = 6;
+/** Lines that make a page of text. */
+const leastText = 5;
+const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
 const pageNumber =
   /^(?:(?:page|seite|p\.)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–)]?(?:\s*(?:of|von|\/)\s*\d{1,5})?$/i;
 
@@ -51,6 +54,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       if (found) furniture.set(line, found);
     }
     for (const line of imprintOf(page)) furniture.set(line, 'page_footer');
+    for (const line of [...runningHeadOf(page), ...stampsOf(page)])
+      furniture.set(line, edgeOf(page, line) ?? 'page_footer');
     for (const line of lineNumbersOf(page)) furniture.set(line, 'page_header');
   });
   return furniture;
@@ -91,6 +96,25 @@ function imprintOf(page: PageLines): Line[] {
   const isSmall = size <= 0.95 * commonSize(others);
   const isMargin = top < noteZone * page.height;
   return isApart && isSmall && (isMargin || !low.some(isNote)) ? low : [];
+}
+
+/** One row in small type above everything, in the outermost margin, well apart from the text. */
+function runningHeadOf(page: PageLines): Line[] {
+  const isHigh = ({ box }: Line) => box.b > (1 - imprintZone) * page.height;
+  const high = page.lines.filter(isHigh);
+  const others = page.lines.filter((line) => !isHigh(line));
+  const [first] = high;
+  if (!first || high.length > 3 || others.length < leastText) return [];
+  const bottom = Math.min(...high.map(({ box }) => box.b));
+  const size = Math.max(...high.map((line) => line.size));
+  const isRow = high.every(({ baseline, bold }) => Math.abs(baseline - first.baseline) < 2 && !bold);
+  const isApart = others.every(({ box }) => box.t < bottom - 2 * size);
+  return isRow && isApart && size <= 0.9 * commonSize(others) ? high : [];
+}
+
+/** What a server prints at the edge of each page that it hands out. */
+function stampsOf(page: PageLines): Line[] {
+  return page.lines.filter((line) => stamp.test(line.text) && edgeOf(page, line) !== undefined);
 }
 
 function isLow({ height }: PageLines, { box }: Line): boolean {
