@@ -1,4 +1,11 @@
-# Compiles with the locked dependencies, then copies only what runs.
+# Compiles with the locked dependencies, then copies only what runs. The console has tools of its own, which do not run.
+FROM node:20-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node scripts/build-console.js
+
 FROM node:20-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -15,6 +22,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=console /app/dist/console ./dist/console
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/model/entity/classes ./model/entity/classes
 COPY --from=build /app/package.json /app/LICENSE ./

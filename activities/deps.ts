@@ -4,6 +4,7 @@ import type { GraphDeps } from './graph/build';
 import type { OperatorCounter } from '../services/process/metrics';
 import type { ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
+import type { Failures } from '../services/run/failures';
 import type { RunsStore } from '../services/run/run-record';
 import type { Runs } from '../services/run/runs';
 
@@ -12,6 +13,7 @@ export interface ActivityDeps {
   operators: readonly RegisteredOperator[];
   services: OperatorServices;
   runsStore: RunsStore;
+  failures: Pick<Failures, 'record' | 'forget'>;
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get'>;
   conversion: ConvertDeps;

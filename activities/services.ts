@@ -17,6 +17,7 @@ import { createFiles } from '../services/storage/files';
 import { createFlowsStore } from '../services/flow/flows-store';
 import { createGraphBuilder } from '../services/graph/builder';
 import { createGraphStore } from '../services/graph/store';
+import { createFailures, type Failures } from '../services/run/failures';
 import { createLedger } from '../services/run/ledger';
 import { createLlm } from '../services/llm/llm';
 import { connectMongo } from '../services/storage/mongo';
@@ -44,6 +45,7 @@ import { threadFile } from '../threads/entries';
 export interface ConnectedServices {
   services: OperatorServices;
   runsStore: RunsStore;
+  failures: Failures;
   runs: Runs;
   flows: Pick<FlowsStore, 'get'>;
   conversion: ConvertDeps;
@@ -113,6 +115,7 @@ export function connectServices(config: Config): ConnectedServices {
       documentSets: createDocumentSetsStore({ mongo, store: objects, duckdb }),
     },
     runsStore: createRunsStore(mongo, runStats),
+    failures: createFailures(mongo),
     runs,
     flows: createFlowsStore(mongo),
     conversion: {

@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { consoleFiles } from './console/files';
 import { dispatch } from './http/dispatch';
 import { accessLog } from './http/middleware/access-log';
 import { refuseLargeBodies } from './http/middleware/body';
@@ -21,6 +22,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(cors(options.corsOrigins));
   app.use(errors(options));
   app.use(requireHost);
+  app.use(consoleFiles(options.consoleFolder));
   app.use(conversionService(conversionRoutes, services, options));
   app.use(refuseLargeBodies);
   for (const middleware of router(routes, dispatch(services, options, routes))) app.use(middleware);

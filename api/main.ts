@@ -22,6 +22,7 @@ import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOidc } from '../services/login/oidc';
 import { createRevocations } from '../services/login/revocations';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
+import { createFailures } from '../services/run/failures';
 import { createRuns } from '../services/run/runs';
 import { createRunStats } from '../services/run/stats';
 import { createRunsStore } from '../services/run/runs-store';
@@ -130,6 +131,7 @@ function connect(
     projects: resources.projects,
     flowRuns: createFlowRuns(mongo),
     runsStore: createRunsStore(mongo, runStats),
+    failures: createFailures(mongo),
     runs,
     tables: createTables({ store: createObjectStore(config) }),
     schedules,

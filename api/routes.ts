@@ -36,6 +36,13 @@ import {
   listRunDocuments,
 } from './run/job-runs';
 import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './login/oauth2';
+import {
+  countFailedDocuments,
+  leaveOutFailedDocuments,
+  listFailedDocuments,
+  reportFailedDocuments,
+  retryFailedDocuments,
+} from './run/failures';
 import { rerunJobRun } from './run/reruns';
 import { getRunEvents, getRunReport } from './run/streams';
 import {
@@ -92,6 +99,11 @@ export const routes: readonly Route[] = [
   getRunReport,
   getRunEvents,
   rerunJobRun,
+  listFailedDocuments,
+  countFailedDocuments,
+  reportFailedDocuments,
+  retryFailedDocuments,
+  leaveOutFailedDocuments,
   createSchedule,
   listSchedules,
   getSchedule,

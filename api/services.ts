@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DocumentClass } from '../model/entity/document-class';
@@ -12,6 +13,7 @@ import type { Oidc } from '../services/login/oidc';
 import type { FlowRuns, FlowsStore, ProjectsStore } from '../services/flow/ports';
 import type { Directory } from '../services/login/directory';
 import type { RunsStore } from '../services/run/run-record';
+import type { Failures } from '../services/run/failures';
 import type { Runs } from '../services/run/runs';
 import type { Search } from '../services/search/ports';
 import type { TablesStore } from '../services/table/tables';
@@ -30,6 +32,8 @@ export interface ApiServices {
   projects: ProjectsStore;
   flowRuns: FlowRuns;
   runsStore: RunsStore;
+  /** What failed last time, over all runs. */
+  failures: Pick<Failures, 'list' | 'groups' | 'setState' | 'forgetJob'>;
   runs: Runs;
   /** Only to remove what a deleted run leaves. */
   tables: Pick<TablesStore, 'removeRun'>;
@@ -75,6 +79,8 @@ export interface ApiOptions {
   probeTimeoutMs: number;
   /** Aborts when the server begins to stop, so that streams end within the drain time. */
   closing?: AbortSignal;
+  /** Where `scripts/build-console.js` put the built console. */
+  consoleFolder: string;
   /** How long `DELETE …?force=true` waits for a cancelled run to end. */
   cancelWaitMs: number;
   conversion: ConversionSettings;
@@ -91,6 +97,7 @@ export const defaultApiOptions = {
   trustedProxies: [] as readonly string[],
   loginSeconds: 3_600,
   temporalUiAddress: 'http://127.0.0.1:8233',
+  consoleFolder: path.join(path.dirname(require.resolve('docloom/package.json')), 'dist', 'console'),
   temporalNamespace: 'default',
   version: '0.0.0',
   requestTimeoutMs: 30_000,

@@ -144,6 +144,7 @@ async function readableNames(client: ReturnType<typeof createClient>): Promise<S
 
 function sayAddresses(stack: StackInfo, say: (line?: string) => void): void {
   say();
+  say(`Console        ${stack.apiAddress}/console/`);
   say(`API            ${stack.apiAddress}`);
   say(`API reference  ${stack.docsAddress}`);
   say(`Temporal UI    ${stack.temporalUiAddress}`);

@@ -3,7 +3,13 @@ import { sampleUsers } from '../embedded/servers/ldap';
 import { cacheFolder, dataFolder } from '../embedded/paths';
 import { type Stack, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
+import { createLoginStates } from '../services/login/login-states';
+import { connectMongo } from '../services/storage/mongo';
+import { defaultUser } from './connect';
 import { exitCodes } from './exit-codes';
+
+/** How long the login link that is printed may wait for its use. */
+const linkSeconds = 15 * 60;
 
 interface UpOptions {
   ldap?: boolean;
@@ -34,7 +40,12 @@ export function upCommand(): Command {
         ldap: options.ldap ?? false,
         port: options.port,
       });
-      process.stdout.write(options.json ? `${JSON.stringify(summaryOf(stack, options))}\n` : pageOf(stack, options));
+      const link = await loginLink(stack, options);
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ ...summaryOf(stack, options), ...(link ? { login_link: link } : {}) })}\n`
+          : pageOf(stack, options, link),
+      );
       process.exit(await stay(stack));
     });
 }
@@ -60,9 +71,31 @@ async function stay(stack: Stack): Promise<number> {
   return end === 'signal' ? exitCodes.completed : exitCodes.failed;
 }
 
+/**
+ * An address that logs the person who started this in, once and within a quarter of an hour; undefined where a directory is
+ * configured, since logins work there.
+ */
+async function loginLink(stack: Stack, options: UpOptions): Promise<string | undefined> {
+  const config = readConfig({ ...process.env, ...stack.env });
+  if (options.ldap || config.LDAP_SERVER) return undefined;
+  const mongo = connectMongo(config.MONGODB_URL);
+  try {
+    const user = { username: defaultUser(), email: '', full_name: '', groups: [...config.DOCLOOM_ADMIN_GROUPS] };
+    const code = await createLoginStates(mongo, () => new Date()).put('code', { user }, linkSeconds);
+    return `${consoleAddress(stack)}login#code=${code}`;
+  } finally {
+    await mongo.close();
+  }
+}
+
+function consoleAddress({ apiAddress }: Pick<Stack, 'apiAddress'>): string {
+  return `${apiAddress}/console/`;
+}
+
 function summaryOf(stack: Stack, options: UpOptions): Record<string, unknown> {
   const { apiAddress, docsAddress, temporalUiAddress, dataDir, servers, processes } = stack;
   return {
+    console: consoleAddress(stack),
     api: apiAddress,
     docs: docsAddress,
     temporal_ui: temporalUiAddress,
@@ -74,8 +107,9 @@ function summaryOf(stack: Stack, options: UpOptions): Record<string, unknown> {
   };
 }
 
-function pageOf(stack: Stack, options: UpOptions): string {
+function pageOf(stack: Stack, options: UpOptions, link: string | undefined): string {
   const rows = [
+    ['Console', link ?? consoleAddress(stack)],
     ['API', stack.apiAddress],
     ['API reference', stack.docsAddress],
     ['Temporal UI', stack.temporalUiAddress],

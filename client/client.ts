@@ -21,6 +21,13 @@ import type {
   RunDocumentPage,
   RunEvent,
 } from '../model/run/wire';
+import type {
+  FailedDocumentChoice,
+  FailedDocumentGroups,
+  FailedDocumentPage,
+  FailedDocumentsChanged,
+  FailedDocumentsRetried,
+} from '../model/run/wire-failures';
 import type { OperatorCatalogue } from '../model/flow/wire-operators';
 import type {
   ProjectCreate,
@@ -65,6 +72,14 @@ export interface RunFilters {
   owner?: string;
   created_from?: string;
   created_to?: string;
+}
+
+/** Filter of failed documents. */
+export interface FailureFilters {
+  code?: string;
+  operator?: string;
+  flow_id?: string;
+  state?: 'failed' | 'left_out';
 }
 
 /** What to return about a run in addition to its state. */
@@ -128,6 +143,14 @@ export interface Client extends DocumentSetMethods, GraphMethods {
     remove(runId: string, options?: { force?: boolean }): Promise<void>;
     flowDefinition(runId: string): Promise<FlowSnapshot>;
     documents(runId: string, query?: Paging & { outcome?: 'failed' | 'skipped' }): Promise<RunDocumentPage>;
+  };
+  /** Documents whose last attempt failed, over all runs. */
+  failedDocuments: {
+    list(query?: Paging & FailureFilters): Promise<FailedDocumentPage>;
+    groups(by?: 'code' | 'operator' | 'flow_id', query?: FailureFilters): Promise<FailedDocumentGroups>;
+    retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
+    /** With `leaveOut`, runs skip them until they change; without, they are tried again. */
+    leaveOut(choice: FailedDocumentChoice, leaveOut?: boolean): Promise<FailedDocumentsChanged>;
   };
   schedules: {
     create(flowId: string, schedule: ScheduleCreate): Promise<ScheduleReply>;
@@ -209,6 +232,13 @@ export function createClient(options: ClientOptions): Client {
       flowDefinition: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/flow_definition` }),
       documents: (runId, query) =>
         send({ method: 'GET', path: `${runs}/${part(runId)}/documents`, query: { ...query } }),
+    },
+    failedDocuments: {
+      list: (query) => send({ method: 'GET', path: `${api}/failed_documents`, query: { ...query } }),
+      groups: (by, query) => send({ method: 'GET', path: `${api}/failed_documents/groups`, query: { by, ...query } }),
+      retry: (choice) => send({ method: 'POST', path: `${api}/failed_documents/retry`, body: choice }),
+      leaveOut: (choice, leaveOut = true) =>
+        send({ method: 'POST', path: `${api}/failed_documents/leave_out`, body: { ...choice, leave_out: leaveOut } }),
     },
     schedules: {
       create: (flowId, schedule) => send({ method: 'POST', path: schedulesOf(flowId), body: schedule }),

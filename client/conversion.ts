@@ -149,7 +149,11 @@ function chunkBodyOf({
 function formOf(files: readonly ConversionFile[]): FormData {
   const form = new FormData();
   for (const { name, content } of files)
-    form.append('files', content instanceof Blob ? content : new Blob([content]), name);
+    form.append(
+      'files',
+      content instanceof Blob ? content : new Blob([typeof content === 'string' ? content : new Uint8Array(content)]),
+      name,
+    );
   return form;
 }
 

@@ -5,6 +5,7 @@ export {
   type Client,
   type Conditional,
   createClient,
+  type FailureFilters,
   type FlowFilters,
   type Paging,
   type ResourceFilters,
@@ -68,6 +69,14 @@ export type {
   RunEvent,
   RunProgressReply,
 } from '../model/run/wire';
+export type {
+  FailedDocumentChoice,
+  FailedDocumentGroups,
+  FailedDocumentPage,
+  FailedDocumentReply,
+  FailedDocumentsChanged,
+  FailedDocumentsRetried,
+} from '../model/run/wire-failures';
 export type { ElyraFlowCreate, ElyraFlowReply } from '../model/elyra/wire';
 export type {
   JobRunSummary,

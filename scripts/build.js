@@ -87,6 +87,8 @@ function removeOrphans(folder, prefix) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const name = path.join(prefix, entry.name);
+    // The console has a build of its own.
+    if (entry.isDirectory() && name.startsWith('console')) continue;
     if (entry.isDirectory()) removeOrphans(path.join(folder, entry.name), name);
     else if (
       name.endsWith('.js') &&

@@ -27,12 +27,16 @@ function ensureInstalled() {
   }
 }
 
-function ensureBuilt() {
+async function ensureBuilt() {
   require('./build.js').build();
+  await require('./build-console.js').buildConsole();
 }
 
 module.exports = { ensureInstalled, ensureBuilt };
 if (require.main === module) {
   ensureInstalled();
-  ensureBuilt();
+  ensureBuilt().catch((error) => {
+    process.stderr.write(`The build failed: ${error.message}\n`);
+    process.exitCode = 1;
+  });
 }

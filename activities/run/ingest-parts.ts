@@ -53,6 +53,13 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   );
   await flush();
   await recordSourceResults(deps, call, result);
+  const documents = result.failed.map((failure) => ({
+    ...failure,
+    operator: call.operator,
+    outcome: 'failed' as const,
+  }));
+  const run = documents.length > 0 ? await deps.runsStore.get(call.runId) : undefined;
+  if (run) await deps.failures.record(run, documents, []);
   const report: IngestReport = {
     in: emitted + result.unchanged.length + result.failed.length,
     out: emitted,
@@ -78,7 +85,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   };
   return {
     report,
-    documents: result.failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
+    documents,
   };
 }
 

@@ -128,6 +128,12 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
     }),
   );
   await recordResults(deps, run, source.part, { rows, outcomes });
+  const failures = rows.flatMap(({ id, name }) => {
+    const outcome = outcomes.get(id);
+    return outcome?.outcome === 'failed' ? [{ ...outcome, name: outcome.name || name }] : [];
+  });
+  const passed = rows.filter(({ id }) => outcomes.get(id)?.outcome !== 'failed').map(({ id }) => id);
+  await deps.failures.record(run, failures, passed);
   const count = (outcome: RunDocument['outcome']) =>
     rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
   const failed = count('failed');
@@ -249,6 +255,7 @@ async function removeGone(
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id);
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
+  if (listed > 0) await deps.failures.forget(run.job_id, ids);
   if (listed > 0) await removeSetRows(deps, run, { documentIds: ids });
   if (run.snapshot.flow.global_config?.retain_deleted_docs) {
     return {

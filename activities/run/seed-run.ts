@@ -109,11 +109,13 @@ async function takeOver(
 /** Failed documents of the earlier run; with mode `operator` those that never reached what runs again. */
 async function outcomesOf(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
   const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
+  const chosen = rerun?.documents && new Set(rerun.documents);
   const ids = new Set<string>();
   const outcome = rerun?.mode === 'failed' ? ('failed' as const) : undefined;
   for (let offset = 0; ; offset += page) {
     const { items } = await store.documents(rerun?.run_id ?? '', { limit: page, offset, outcome });
-    for (const { id, operator } of items) if (rerun?.mode === 'failed' || !again.has(operator)) ids.add(id);
+    for (const { id, operator } of items)
+      if (rerun?.mode === 'failed' ? (chosen?.has(id) ?? true) : !again.has(operator)) ids.add(id);
     if (items.length < page) return ids;
   }
 }

@@ -22,9 +22,12 @@ export async function retire(
   asking: Asking & { signal: AbortSignal },
 ): Promise<void> {
   await endRuns(scope, force, asking);
-  const { flowRuns, schedules } = asking.services;
+  const { flowRuns, schedules, failures } = asking.services;
   const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.scheduled(scope.projectId);
-  for (const flowId of flowIds) await schedules.removeAll(flowId);
+  for (const flowId of flowIds) {
+    await schedules.removeAll(flowId);
+    await failures.forgetJob(flowId);
+  }
 }
 
 async function endRuns(

@@ -52,7 +52,16 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     paths,
     components: {
       schemas: Object.fromEntries(components),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'docloom_session',
+          description:
+            'For browsers, set by a login. Writes also need X-CSRF-Token with the value of the cookie docloom_csrf.',
+        },
+      },
     },
   };
 }
@@ -63,6 +72,8 @@ export function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...route.errors,
     ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
+    // A write with the session cookie and without its CSRF token.
+    ...(route.auth === 'user' && route.method !== 'GET' ? (['FORBIDDEN'] as const) : []),
     ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.isConditional ? (['PRECONDITION_FAILED'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
@@ -86,7 +97,7 @@ function operation(route: Route, components: Components): Json {
     ...(route.description ? { description: route.description } : {}),
     tags: route.tags,
     ...(route.isDeprecated ? { deprecated: true } : {}),
-    security: route.auth === 'user' ? [{ bearer: [] }] : [],
+    security: route.auth === 'user' ? [{ bearer: [] }, { session: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body
       ? {

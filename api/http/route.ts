@@ -37,11 +37,11 @@ export interface Reply<Body = unknown> {
   [explicit]: true;
   status: number;
   body: Body;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
 }
 
 /** Makes a reply whose status or headers the handler chooses; without it the first status of `replies` is sent. */
-export function reply<Body>(status: number, body: Body, headers: Record<string, string> = {}): Reply<Body> {
+export function reply<Body>(status: number, body: Body, headers: Record<string, string | string[]> = {}): Reply<Body> {
   return { [explicit]: true, status, body, headers };
 }
 

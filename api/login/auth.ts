@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { User } from '../../model/access';
 import { LoginRequest, TokenReply, UserInfo } from '../../model/login/wire';
 import { sessionOf } from './authenticate';
-import { route } from '../http/route';
+import { reply, type Reply, route } from '../http/route';
+import type { Tokens } from '../../services/login/tokens';
+import { endedSessionCookies, sessionCookies } from './session-cookie';
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
 
@@ -11,18 +13,18 @@ export const login = route({
   path: '/auth/login',
   summary: 'Exchanges a user name and password of the directory for a token.',
   description:
-    'Limited to ten attempts per minute for each user name and client address, and to thirty that fail for each client address.',
+    'Limited to ten attempts per minute for each user name and client address, and to thirty that fail for each client address. A browser also gets the token as a cookie (HttpOnly, SameSite=Strict); a write with the cookie instead of the header needs `X-CSRF-Token` with the value of the cookie docloom_csrf.',
   tags: ['Authentication'],
   auth: 'none',
   body: LoginRequest,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
-  handler: async ({ body, services, clientAddress }) => {
+  handler: async ({ body, services, clientAddress, baseUrl }) => {
     const attempt = services.loginLimit(clientAddress, body.username);
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
     attempt();
-    return { access_token: services.tokens.issue(user), token_type: 'bearer' as const };
+    return tokenReply(user, services.tokens, baseUrl);
   },
 });
 
@@ -34,9 +36,10 @@ export const logout = route({
   auth: 'user',
   replies: { 204: Type.Void() },
   errors: ['DATABASE_UNAVAILABLE'],
-  handler: async ({ services: { tokens, revocations }, header }) => {
-    const { tokenId, expiresAt } = sessionOf(header('Authorization'), tokens);
+  handler: async ({ services: { tokens, revocations }, header, baseUrl }) => {
+    const { tokenId, expiresAt } = sessionOf(header, tokens);
     await revocations.revoke(tokenId, expiresAt);
+    return reply(204, undefined, { 'Set-Cookie': endedSessionCookies(baseUrl) });
   },
 });
 
@@ -61,6 +64,14 @@ export const protectedExample = route({
   errors: [],
   handler: ({ user }) => ({ message: `Hello ${user.username}`, user: infoOf(user) }),
 });
+
+/** A new token of the user, in the body for programs and as cookies for browsers. */
+export function tokenReply(user: User, tokens: Tokens, baseUrl: string): Reply<TokenReply> {
+  const access_token = tokens.issue(user);
+  const { expiresAt } = tokens.verify(access_token);
+  const cookies = sessionCookies(access_token, { baseUrl, expiresAt });
+  return reply(200, { access_token, token_type: 'bearer' }, { 'Set-Cookie': cookies });
+}
 
 function infoOf({ username, email, full_name }: User): UserInfo {
   return { username, email, full_name };

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
 import { digestOf, randomSecret } from '../../services/login/login-states';
+import { tokenReply } from './auth';
 import { loginCookie, loginCookieIn } from './login-cookie';
 import { checkedRedirect, withCode } from './redirect-after';
 import { reply, route } from '../http/route';
@@ -111,11 +112,11 @@ export const oauth2Token = route({
   body: CodeExchange,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
-  handler: async ({ body, services: { tokens, loginStates } }) => {
+  handler: async ({ body, services: { tokens, loginStates }, baseUrl }) => {
     tokens.requireSecret();
     const found = await loginStates.take('code', body.code);
     if (!found) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
-    return { access_token: tokens.issue(found.user), token_type: 'bearer' as const };
+    return tokenReply(found.user, tokens, baseUrl);
   },
 });
 

@@ -19,8 +19,13 @@ import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
 import { progressOf, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
+<<<<<<< HEAD
 import { awaitEnd, cancelRun, settledRun } from './state';
 import { flowPolicy, read, runPolicy } from '../http/policies';
+=======
+import { awaitEnd, cancelRun, outagesOf, settledRun, visibleRun } from './state';
+import { flowNotFound } from '../flow/access';
+>>>>>>> ff0d017 (The console: session cookie, files below /console, runs, failed documents, document, search, convert)
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -121,10 +126,12 @@ export const getJobRun = route({
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
     const run = withoutNames(live, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
+    const waiting = unknown ? [] : await outagesOf(run, services, options);
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
       progress: progressOf(run, stats, services.clock()),
+      ...(waiting.length > 0 ? { waiting } : {}),
       ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
       ...(query.include_batches ? { batches: await batchesOf(runsStore, run.job_run_id) } : {}),
     });
@@ -222,7 +229,8 @@ export const listRunDocuments = route({
   },
 });
 
-function wrongState(runId: string, what: string): AppError {
+/** JOB_RUN_INVALID_STATE: the run is in the way of what was asked for. */
+export function wrongState(runId: string, what: string): AppError {
   return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
 }
 

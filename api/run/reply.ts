@@ -24,7 +24,7 @@ export function runReply(
   {
     temporalUi,
     ...further
-  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
+  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches' | 'waiting'>,
 ): JobRunReply {
   const names = [...run.snapshot.plan.sources, ...run.snapshot.plan.stages.flatMap(({ operators }) => operators)].map(
     ({ name }) => name,

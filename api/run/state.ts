@@ -2,6 +2,7 @@ import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
 import type { RunRecord } from '../../services/run/run-record';
+import type { Outage } from '../../services/run/runs';
 import { settleRun } from '../../services/run/settle-run';
 import type { ApiOptions, ApiServices } from '../services';
 
@@ -36,6 +37,22 @@ async function engineState(
     if (error instanceof AppError && error.code === 'WORKFLOW_ENGINE_UNAVAILABLE') return 'no answer' as const;
     throw error;
   });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+/** What the run waits for; empty when it has ended, or when the engine does not say in time. */
+export async function outagesOf(
+  run: RunRecord,
+  { runs }: Pick<ApiServices, 'runs'>,
+  { probeTimeoutMs }: Pick<ApiOptions, 'probeTimeoutMs'>,
+): Promise<Outage[]> {
+  if (isFinal(run.status)) return [];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Outage[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), probeTimeoutMs);
+  });
+  // A courtesy: the state of the run is told without it.
+  const asked = runs.outages(run.job_run_id).catch(() => []);
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 

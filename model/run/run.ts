@@ -106,6 +106,8 @@ export interface Rerun {
   run_id: string;
   /** `all`: from the source on. `failed`: the documents that failed. `operator`: from one operator on. */
   mode: 'all' | 'failed' | 'operator';
+  /** With `failed`: ids of the failed documents that run again; absent means all of them. */
+  documents?: string[];
   /** With `operator`: the first operator that runs again. */
   from_operator?: string;
   /** With `operator`: operators that do not run again and whose tables are taken over. */

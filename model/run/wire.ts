@@ -284,6 +284,12 @@ export const JobRunReply = Type.Object(
     totals,
     progress: RunProgressReply,
     models: RunModelsReply,
+    waiting: Type.Optional(
+      Type.Array(
+        Type.Object({ operator: Type.String(), code: Type.String(), message: Type.String(), since: isoTime }),
+        { description: 'Only while operators wait for servers that are away.' },
+      ),
+    ),
     rerun_of: Type.Optional(Type.String({ description: 'The run that this one does again, whole or in part.' })),
     logs: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'With include_logs: lines per operator.' }),

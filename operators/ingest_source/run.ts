@@ -125,6 +125,10 @@ async function takeDocument(
   }
   if (!entry.allowedUsers) counts.defaultAccess += 1;
   if (document.allowedUsers.length === 0) counts.emptyAccess += 1;
+  if (known && isLeftOut(listing, known, contentHash)) {
+    result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
+    return undefined;
+  }
   if (known && isUnchanged(listing, document, known, contentHash)) {
     if (known.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
     result.unchanged.push({ id, name: entry.name, reason: 'Document already processed' });
@@ -154,6 +158,12 @@ function isSameVersion(entry: SourceEntry, known: LedgerEntry): boolean {
   if (entry.version !== undefined && known.source_version !== undefined) return entry.version === known.source_version;
   // A source that tells neither version nor time must be read to know.
   return entry.modifiedTime !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime;
+}
+
+/** Whether a user chose to leave the failed document out, and it is still the same. */
+function isLeftOut({ config, context }: Listing, known: LedgerEntry, contentHash: string): boolean {
+  const isForced = config.force_ingest || context.run.forceIngest;
+  return !isForced && known.status === 'left_out' && known.content_hash === contentHash;
 }
 
 function isUnchanged(

@@ -11,7 +11,8 @@ export interface LedgerEntry {
   source_version?: string;
   /** The `acl_hash` of the row, so that a changed access list alone leads to another ingest. */
   acl_hash: string;
-  status: 'done' | 'failed';
+  /** `left_out`: it failed and is skipped until it changes. */
+  status: 'done' | 'failed' | 'left_out';
   /** Index name to UUID, so that a lost or recreated index leads to another ingest. */
   indexes: Record<string, string>;
   /** Hash of the operators' configuration when the document was ingested. */

@@ -15,9 +15,23 @@ export interface Runs {
   status(
     runId: string,
   ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
+  /** What operators of the run wait for because it is away, one entry per operator; empty if nothing is, or nothing is known. */
+  outages(runId: string): Promise<Outage[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A service that is away, in the words of the operator that waits for it. */
+export interface Outage {
+  operator: string;
+  code: string;
+  message: string;
+  /** ISO 8601. */
+  since: string;
+}
+
+/** Batches of a run that are asked; what is away is away for all. */
+const mostBatchesAsked = 4;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
@@ -72,6 +86,22 @@ export function createRuns(options: TemporalOptions): Runs {
           throw error;
         }
       }),
+    outages: (runId) =>
+      call(async () => {
+        const namespace = client.options.namespace;
+        const describe = async (workflowId: string) =>
+          client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+        try {
+          const run = await describe(runId);
+          const children = (run.pendingChildren ?? []).flatMap(({ workflowId }) => workflowId ?? []);
+          const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
+          return outagesOf([run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []));
+        } catch (error) {
+          // A workflow or batch may end between the questions.
+          if (isNotFound(error)) return [];
+          throw error;
+        }
+      }),
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
@@ -110,4 +140,37 @@ function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
   if (name === 'CANCELLED') return 'CANCELED';
   if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
   return 'RUNNING';
+}
+
+interface PendingActivity {
+  activityType?: { name?: string | null } | null;
+  heartbeatDetails?: { payloads?: { data?: Uint8Array | null }[] | null } | null;
+}
+
+/** What running activities beat while they wait; the earliest of each operator. */
+export function outagesOf(activities: readonly PendingActivity[]): Outage[] {
+  const found = new Map<string, Outage>();
+  for (const { activityType, heartbeatDetails } of activities) {
+    const pulse = pulseOf(heartbeatDetails?.payloads?.[0]?.data);
+    if (pulse?.waitingFor === undefined || pulse.since === undefined) continue;
+    const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(pulse.waitingFor) ?? [];
+    const operator = activityType?.name ?? '';
+    const known = found.get(operator);
+    if (!known || pulse.since < known.since) found.set(operator, { operator, code, message, since: pulse.since });
+  }
+  return [...found.values()];
+}
+
+function pulseOf(data: Uint8Array | null | undefined): { waitingFor?: string; since?: string } | undefined {
+  if (!data) return undefined;
+  try {
+    return JSON.parse(Buffer.from(data).toString('utf8')) as { waitingFor?: string; since?: string };
+  } catch {
+    return undefined;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  const notFound = 5;
+  return error instanceof WorkflowNotFoundError || (error as { code?: unknown }).code === notFound;
 }

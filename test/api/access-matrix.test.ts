@@ -99,6 +99,33 @@ const matrix: Record<string, Row> = {
   'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
   'POST /api/v1/job_runs/{job_run_id}/rerun': { expected: only(201, managers), body: () => ({}) },
 
+  'GET /api/v1/failed_documents': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/failed_documents/groups': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/failed_documents/report': {
+    expected: signedIn(200),
+    says: {
+      of: (text: string) => text.trim().split('\r\n').length - 1,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1 },
+    },
+  },
+  // Only the owner's own: the documents of others are not there.
+  'POST /api/v1/failed_documents/retry': {
+    expected: signedIn(200),
+    body: () => ({ code: 'DOCUMENT_CORRUPT' }),
+    says: {
+      of: ({ runs }: { runs: unknown[] }) => runs.length,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+    },
+  },
+  'POST /api/v1/failed_documents/leave_out': {
+    expected: signedIn(200),
+    body: () => ({ code: 'DOCUMENT_CORRUPT', leave_out: true }),
+    says: {
+      of: ({ changed }: { changed: number }) => changed,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+    },
+  },
+
   'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofFlow), body: schedule },
   'GET /api/v1/flows/{flow_id}/schedules': { expected: only(200, ofFlow) },
   'GET /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(200, ofFlow) },

@@ -4,7 +4,7 @@ import type { ApiServices } from '../../../api/services';
 import type { User } from '../../../model/access';
 import { planFlow } from '../../../model/flow/plan-flow';
 import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
-import { runRecord } from '../system/run-record';
+import { failedDocument, runRecord } from '../system/run-record';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryGraphs } from './graph-services';
 import {
@@ -81,6 +81,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     removed: [],
     results: [],
     removedTables: [],
+    failures: [failedDocument({ flow_id: flow.flow_id, job_run_id: run.job_run_id })],
     schedules: [],
   };
   const setIds = [idOf('set_id'), '6ba7b810-9dad-41d1-80b4-00c04fd430c8'];

@@ -24,6 +24,7 @@ import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryGraphs } from './graph-services';
 import { memoryLogins } from './login-services';
+import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
 import type { FlowScheduleState, Schedules } from '../../../services/flow/schedules';
 import { createTokens } from '../../../services/login/tokens';
@@ -88,6 +89,7 @@ export interface TestState {
   removed: string[];
   results: RunResult[];
   removedTables: string[];
+  failures: FailedDocument[];
   schedules: FlowScheduleState[];
 }
 
@@ -102,6 +104,7 @@ export function emptyState(): TestState {
     removed: [],
     results: [],
     removedTables: [],
+    failures: [],
     schedules: [],
   };
 }
@@ -115,10 +118,12 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     projects: memoryProjects(state, adminGroups),
     flowRuns: memoryFlowRuns(state),
     runsStore: memoryRuns(state),
+    failures: memoryFailures(state),
     runs: {
       start: async (run) => void state.engine.set(run.job_run_id, 'RUNNING'),
       cancel: async (runId) => void state.engine.set(runId, 'CANCELED'),
       status: async (runId) => state.engine.get(runId),
+      outages: async () => [],
       ping: async () => {},
       close: async () => {},
     },
@@ -176,6 +181,38 @@ function memorySchedules(state: TestState): Schedules {
     setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
     remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
     removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
+  };
+}
+
+function memoryFailures(state: TestState): ApiServices['failures'] {
+  const found = (user: User, { everyone, ids, code, operator, flow_id, state: wanted }: FailureFilter) =>
+    state.failures.filter(
+      (one) =>
+        (everyone || one.owner === user.username) &&
+        (ids?.includes(one.id) ?? true) &&
+        (code === undefined || one.code === code) &&
+        (operator === undefined || one.operator === operator) &&
+        (flow_id === undefined || one.flow_id === flow_id) &&
+        (wanted === undefined || one.state === wanted),
+    );
+  return {
+    list: async (user, filter, { limit, offset }) => {
+      const all = found(user, filter);
+      return { items: all.slice(offset, offset + limit), total: all.length };
+    },
+    groups: async (user, filter, by) => {
+      const all = found(user, filter);
+      return [...new Set(all.map((one) => one[by]))].map((key) => {
+        const same = all.filter((one) => one[by] === key);
+        return { key, name: by === 'flow_id' ? (same[0]?.flow_name ?? '') : key, count: same.length };
+      });
+    },
+    setState: async (user, filter, wanted) => {
+      const all = found(user, filter);
+      for (const one of all) one.state = wanted;
+      return all.length;
+    },
+    forgetJob: async (jobId) => void (state.failures = state.failures.filter(({ flow_id }) => flow_id !== jobId)),
   };
 }
 

@@ -55,7 +55,7 @@ export interface FunctionSize {
 
 type Node = { type?: string; span?: { start: number; end: number }; [member: string]: unknown };
 
-/** Every `.ts` file of the source folders, parsed. */
+/** Every `.ts` and `.tsx` file of the source folders, parsed. */
 export function readSources(root: string): SourceFile[] {
   return sourceFolders
     .flatMap((folder) => namesBelow(root, folder))
@@ -65,7 +65,11 @@ export function readSources(root: string): SourceFile[] {
 /** Parses one file; `text` need not be on the disk. */
 export function parseSource(name: string, text: string): SourceFile {
   // Spans count bytes from the first token, over all files of a process: a leading `;` marks where this file begins.
-  const program = parseSync(`;${text}`, { syntax: 'typescript', target: 'es2022' }) as unknown as Node & {
+  const program = parseSync(`;${text}`, {
+    syntax: 'typescript',
+    tsx: name.endsWith('.tsx'),
+    target: 'es2022',
+  }) as unknown as Node & {
     span: { start: number };
   };
   const bytes = Buffer.from(`;${text}`);
@@ -200,6 +204,6 @@ function namesBelow(root: string, folder: string): string[] {
   return entries.flatMap((entry) => {
     const name = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : namesBelow(root, name);
-    return name.endsWith('.ts') && !name.endsWith('.d.ts') ? [name] : [];
+    return /\.tsx?$/.test(name) && !name.endsWith('.d.ts') ? [name] : [];
   });
 }

@@ -1,3 +1,4 @@
+import type { FailedDocument } from '../../../services/run/failures';
 import { randomUUID } from 'node:crypto';
 import type { RunRecord } from '../../../services/run/run-record';
 
@@ -23,6 +24,27 @@ export function runRecord(change: Partial<RunRecord> = {}): RunRecord {
       plan: { sources: [], stages: [], batchSize: 1, maxConcurrentBatches: 1, failFast: false },
       plan_hash: 'h',
     },
+    ...change,
+  };
+}
+
+/** A failed document of alice, with these facts changed. */
+export function failedDocument(change: Partial<FailedDocument> = {}): FailedDocument {
+  const time = '2026-01-02T03:04:05.000Z';
+  return {
+    id: 'failure-1',
+    document_id: 'd1',
+    name: 'broken.pdf',
+    flow_id: 'flow',
+    flow_name: 'flow',
+    owner: 'alice',
+    job_run_id: 'run',
+    operator: 'extract',
+    code: 'DOCUMENT_CORRUPT',
+    message: "'broken.pdf' is damaged.",
+    state: 'failed',
+    first_failed_at: time,
+    failed_at: time,
     ...change,
   };
 }

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../../model/errors';
+import { absentIsUndefined } from '../../services/storage/absent-file';
+import { isKnown } from '../http/conditional';
+
+const mount = '/console';
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+/** In order of preference, with the ending of the file that the build made beside the plain one. */
+const encodings = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+
+/** Everything comes from this server; nothing is inline. */
+const policy = [
+  "default-src 'self'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+const notBuilt =
+  'The console is not built. In a checkout, run `npm ci` and `npm run build:console`; a released package contains it.\n';
+
+interface ConsoleFile {
+  type: string;
+  etag: string;
+  /** By encoding; `identity` is always there. */
+  bodies: Map<string, Buffer>;
+}
+
+/**
+ * Serves the built console below `/console`: files with a hash in their names for ever, the page itself revalidated each time,
+ * and for every address without a file, so that its own addresses can be opened. All files are read with the first request.
+ */
+export function consoleFiles(folder: string): Middleware {
+  let reading: Promise<Map<string, ConsoleFile>> | undefined;
+  const files = async (): Promise<Map<string, ConsoleFile>> => {
+    const found = await (reading ??= readFiles(folder));
+    // A console that is built while the server runs is found.
+    if (!found.has('index.html')) reading = undefined;
+    return found;
+  };
+  return async (context, next) => {
+    if (context.path !== mount && !context.path.startsWith(`${mount}/`)) return next();
+    if (!['GET', 'HEAD'].includes(context.method)) {
+      context.set('Allow', 'GET, HEAD');
+      throw new AppError(
+        'METHOD_NOT_ALLOWED',
+        `${context.method} is not allowed at ${context.path}; allowed: GET, HEAD.`,
+      );
+    }
+    const found = await files();
+    const page = found.get('index.html');
+    if (!page) {
+      context.status = 503;
+      context.type = 'text/plain; charset=utf-8';
+      context.body = notBuilt;
+      return;
+    }
+    const name = context.path.slice(mount.length + 1);
+    const file = found.get(name);
+    // A name with an ending is meant as a file; an old page that asks for one that is gone must not get HTML.
+    if (!file && name.startsWith('assets/')) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
+    context.set('Content-Security-Policy', policy);
+    send(context, file ?? page, file !== undefined && name.startsWith('assets/'));
+  };
+}
+
+function send(context: Context, file: ConsoleFile, isHashed: boolean): void {
+  context.vary('Accept-Encoding');
+  context.set('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  context.set('ETag', file.etag);
+  context.status = 200;
+  if (isKnown(context.get('If-None-Match'), file.etag)) {
+    context.status = 304;
+    return;
+  }
+  const accepted = context.acceptsEncodings([...file.bodies.keys()]);
+  const encoding = typeof accepted === 'string' ? accepted : 'identity';
+  if (encoding !== 'identity') context.set('Content-Encoding', encoding);
+  context.set('Content-Type', file.type);
+  context.body = file.bodies.get(encoding) ?? file.bodies.get('identity');
+}
+
+async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
+  const names = (await absentIsUndefined(readdir(folder, { recursive: true }))) ?? [];
+  const files = new Map<string, ConsoleFile>();
+  const present = new Set(names);
+  for (const name of names) {
+    const type = types[path.extname(name)];
+    if (!type) continue;
+    const plain = await readFile(path.join(folder, name));
+    const bodies = new Map<string, Buffer>();
+    for (const { name: encoding, ending } of encodings)
+      if (present.has(`${name}${ending}`)) bodies.set(encoding, await readFile(path.join(folder, `${name}${ending}`)));
+    bodies.set('identity', plain);
+    const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    files.set(name.split(path.sep).join('/'), { type, etag, bodies });
+  }
+  return files;
+}

@@ -1,0 +1,41 @@
+import { endedSessionCookies, isCsrfToken, sessionCookies, sessionTokenIn } from './session-cookie';
+
+const token = 'head.body.sign-ature_1';
+const expiresAt = new Date(Date.now() + 60_000);
+
+describe('the cookies of a session', () => {
+  test('the token is out of reach of scripts and of other sites; the CSRF token is for scripts of ours', () => {
+    const [session = '', csrf = ''] = sessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
+    expect(session).toMatch(
+      /^docloom_session=head\.body\.sign-ature_1; HttpOnly; Path=\/; Max-Age=\d+; SameSite=Strict$/,
+    );
+    expect(csrf).toMatch(/^docloom_csrf=[\w-]{43}; Path=\/; Max-Age=\d+; SameSite=Strict$/);
+  });
+
+  test('over https they are sent over https only', () => {
+    const cookies = sessionCookies(token, { baseUrl: 'https://example.org', expiresAt });
+    expect(cookies.every((cookie) => cookie.endsWith('; Secure'))).toBe(true);
+  });
+
+  test('the token is found among other cookies', () => {
+    expect(sessionTokenIn(`a=b; docloom_session=${token}; c=d`)).toBe(token);
+    expect(sessionTokenIn('xdocloom_session=a.b.c')).toBeUndefined();
+    expect(sessionTokenIn('docloom_session="a b"')).toBeUndefined();
+    expect(sessionTokenIn(undefined)).toBeUndefined();
+  });
+
+  test('a CSRF token holds for its session only', () => {
+    const [, cookie = ''] = sessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
+    const csrf = /docloom_csrf=([^;]+)/.exec(cookie)?.[1];
+    expect(isCsrfToken(csrf, token)).toBe(true);
+    expect(isCsrfToken(csrf, `${token}x`)).toBe(false);
+    expect(isCsrfToken(undefined, token)).toBe(false);
+    expect(isCsrfToken('', token)).toBe(false);
+  });
+
+  test('ended sessions leave nothing', () => {
+    expect(
+      endedSessionCookies('http://127.0.0.1').every((cookie) => cookie.includes('=; ') && cookie.includes('Max-Age=0')),
+    ).toBe(true);
+  });
+});

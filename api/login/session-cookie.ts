@@ -1,0 +1,44 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Holds the token of a browser. Scripts cannot read it, and other sites cannot make the browser send it. */
+const sessionName = 'docloom_session';
+/** Holds what a page of ours must send in `X-CSRF-Token` with each write; pages of other sites cannot read it. */
+const csrfName = 'docloom_csrf';
+
+/** The header that a write with the session cookie needs. */
+export const csrfHeader = 'X-CSRF-Token';
+
+/** The `Set-Cookie` headers that begin a session of a browser; it ends when the token expires. */
+export function sessionCookies(token: string, { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date }): string[] {
+  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+  const rest = attributes(baseUrl, seconds);
+  return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${csrfTokenOf(token)}; ${rest}`];
+}
+
+/** The `Set-Cookie` headers that end it. */
+export function endedSessionCookies(baseUrl: string): string[] {
+  const rest = attributes(baseUrl, 0);
+  return [`${sessionName}=; HttpOnly; ${rest}`, `${csrfName}=; ${rest}`];
+}
+
+/** The token in a `Cookie` header; undefined if there is none. */
+export function sessionTokenIn(header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  const value = pairs.find((pair) => pair.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);
+  return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
+}
+
+/** Whether `given` belongs to the session of `token`. It is derived from the token, so a planted cookie proves nothing. */
+export function isCsrfToken(given: string | undefined, token: string): boolean {
+  const [own, other] = [csrfTokenOf(token), given ?? ''].map((text) => createHash('sha256').update(text).digest());
+  return own !== undefined && other !== undefined && timingSafeEqual(own, other);
+}
+
+function csrfTokenOf(token: string): string {
+  return createHash('sha256').update(`csrf ${token}`).digest('base64url');
+}
+
+function attributes(baseUrl: string, seconds: number): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`;
+}

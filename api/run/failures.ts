@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { isAdmin, type User } from '../../model/access';
+import { asAppError, spellCode } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import {
+  FailedDocumentChoice,
+  FailedDocumentGroups,
+  FailedDocumentPage,
+  type FailedDocumentReply,
+  FailedDocumentsChanged,
+  FailedDocumentsLeave,
+  FailedDocumentsRetried,
+  FailureState,
+} from '../../model/run/wire-failures';
+import type { FailedDocument, FailureFilter } from '../../services/run/failures';
+import { startRun } from '../../services/run/start-run';
+import { paging } from '../http/page';
+import { reply, route } from '../http/route';
+import type { ApiOptions, ApiServices } from '../services';
+import { csvCell } from './csv-cell';
+import { anonymousDocument, mayNameDocuments } from './names';
+import { wrongState } from './job-runs';
+
+const tags = ['Failed documents'];
+const filters = {
+  code: Type.Optional(Type.String({ maxLength: 100, description: 'An error code.' })),
+  operator: Type.Optional(Type.String({ maxLength: 255, description: 'The name of an operator.' })),
+  flow_id: Type.Optional(Type.String({ maxLength: 100 })),
+  state: Type.Optional(FailureState),
+};
+const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
+const pageSize = 500;
+/** Documents that one retry takes. */
+const mostRetried = 10_000;
+
+export const listFailedDocuments = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents',
+  summary: 'Documents whose last attempt failed, over all your runs.',
+  description:
+    'A document leaves the list when a later run succeeds with it, or when it is gone from its source. Administrators see the failures of others by code, without name and reason.',
+  tags,
+  auth: 'user',
+  query: Type.Object({ ...paging, ...filters }),
+  replies: { 200: FailedDocumentPage },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ query: { limit = 100, offset = 0, ...filter }, user, services, options }) => {
+    const { items, total } = await services.failures.list(user, scoped(filter, user, options), { limit, offset });
+    return { documents: items.map((item) => shownTo(user, item)), total, limit, offset };
+  },
+});
+
+export const countFailedDocuments = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents/groups',
+  summary: 'How many documents failed by code, operator or flow.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    by: Type.Optional(
+      Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')], { default: 'code' }),
+    ),
+    ...filters,
+  }),
+  replies: { 200: FailedDocumentGroups },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ query: { by = 'code', ...filter }, user, services, options }) => {
+    const groups = await services.failures.groups(user, scoped(filter, user, options), by);
+    return { by, groups, total: groups.reduce((sum, { count }) => sum + count, 0) };
+  },
+});
+
+export const reportFailedDocuments = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents/report',
+  summary: 'Failed documents as CSV.',
+  tags,
+  auth: 'user',
+  query: Type.Object(filters),
+  replies: { 200: Csv },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: ({ query, user, services, options }) =>
+    reply(200, Readable.from(csvOf(services, user, scoped(query, user, options))), {
+      'Content-Disposition': 'attachment; filename="failed-documents.csv"',
+    }),
+});
+
+export const retryFailedDocuments = route({
+  method: 'POST',
+  path: '/api/v1/failed_documents/retry',
+  summary: 'Runs failed documents again, without the others.',
+  description:
+    'Starts one run for each run in which they failed, at most 10,000 documents. What cannot run again, because its tables are gone or its run still goes on, is listed in `refused`. Your own documents only.',
+  tags,
+  auth: 'user',
+  body: FailedDocumentChoice,
+  replies: { 200: FailedDocumentsRetried },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ body, user, services, options }) => {
+    const { items } = await services.failures.list(user, body, { limit: mostRetried, offset: 0 });
+    const byRun = new Map<string, FailedDocument[]>();
+    for (const item of items) {
+      const same = byRun.get(item.job_run_id);
+      if (same) same.push(item);
+      else byRun.set(item.job_run_id, [item]);
+    }
+    const runs: FailedDocumentsRetried['runs'] = [];
+    const refused: FailedDocumentsRetried['refused'] = [];
+    for (const [runId, documents] of byRun) {
+      try {
+        const ids = documents.map(({ document_id: id }) => id);
+        const { run } = await retry(services, runId, ids);
+        runs.push({ job_run_id: run.job_run_id, flow_name: run.flow_name, documents: documents.length });
+      } catch (error) {
+        const { code, message, status } = asAppError(error);
+        // What is wrong with one run is its own matter; a server that is away ends the request.
+        if (status >= 500) throw error;
+        refused.push({
+          job_run_id: runId,
+          documents: documents.length,
+          code: spellCode(code, options.codeCase),
+          message,
+        });
+      }
+    }
+    return { runs, refused };
+  },
+});
+
+export const leaveOutFailedDocuments = route({
+  method: 'POST',
+  path: '/api/v1/failed_documents/leave_out',
+  summary: 'Leaves failed documents out of runs until they change, or takes them in again.',
+  description:
+    'Documents that could not even be read cannot be left out, since nothing would tell that they changed; they are not counted in `changed`. Your own documents only.',
+  tags,
+  auth: 'user',
+  body: FailedDocumentsLeave,
+  replies: { 200: FailedDocumentsChanged },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ body: { leave_out, ...choice }, user, services }) => ({
+    changed: await services.failures.setState(user, choice, leave_out ? 'left_out' : 'failed'),
+  }),
+});
+
+async function retry(services: ApiServices, runId: string, documents: string[]) {
+  const earlier = await services.runsStore.get(runId);
+  if (!earlier) throw wrongState(runId, 'was removed; run the flow again');
+  if (!isFinal(earlier.status)) throw wrongState(runId, `is ${earlier.status}; retry when it has ended`);
+  if (earlier.tables_removed_at !== undefined)
+    throw wrongState(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
+  return startRun(services, {
+    flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
+    owner: earlier.owner,
+    jobId: earlier.job_id,
+    metadata: earlier.metadata,
+    rerun: { of: { run_id: runId, mode: 'failed', documents } },
+  });
+}
+
+function scoped(
+  filter: Omit<FailureFilter, 'everyone' | 'ids'>,
+  user: User,
+  { adminGroups }: Pick<ApiOptions, 'adminGroups'>,
+): FailureFilter {
+  return { ...filter, everyone: isAdmin(user, adminGroups) };
+}
+
+function shownTo(user: User, failure: FailedDocument): FailedDocumentReply {
+  if (mayNameDocuments(failure, user)) return failure;
+  const { name, message } = anonymousDocument({ ...failure, outcome: 'failed' });
+  return { ...failure, name, message };
+}
+
+async function* csvOf(
+  { failures }: Pick<ApiServices, 'failures'>,
+  user: User,
+  filter: FailureFilter,
+): AsyncGenerator<string, void, void> {
+  yield csvLine(['Document', 'Flow', 'Run', 'Operator', 'Code', 'Reason', 'State', 'First failed', 'Last failed']);
+  for (let offset = 0; ; offset += pageSize) {
+    const { items } = await failures.list(user, filter, { limit: pageSize, offset });
+    for (const item of items) {
+      const { name, flow_name, job_run_id, operator, code, message, state, first_failed_at, failed_at } = shownTo(
+        user,
+        item,
+      );
+      yield csvLine([name, flow_name, job_run_id, operator, code, message, state, first_failed_at, failed_at]);
+    }
+    if (items.length < pageSize) return;
+  }
+}
+
+function csvLine(values: readonly string[]): string {
+  return `${values.map((value) => csvCell(value)).join(',')}\r\n`;
+}

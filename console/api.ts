@@ -1,0 +1,32 @@
+import { createClient } from '../client/client';
+import { ApiError } from '../client/http';
+
+export { ApiError };
+
+const ended = new Set<() => void>();
+
+/** Calls `listener` when the server refuses the session. */
+export function onSessionEnd(listener: () => void): () => void {
+  ended.add(listener);
+  return () => void ended.delete(listener);
+}
+
+/** Sends with the session cookie; writes carry the CSRF token, which only pages of this server can read. */
+export const sendWithSession: typeof fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  const csrf = /(?:^|; )docloom_csrf=([\w-]+)/.exec(document.cookie)?.[1];
+  if (csrf && init?.method !== undefined && init.method !== 'GET') headers.set('X-CSRF-Token', csrf);
+  const response = await fetch(input, { ...init, headers, credentials: 'same-origin' });
+  const address = input instanceof Request ? input.url : String(input);
+  if (response.status === 401 && !address.includes('/auth/') && !address.includes('/v1/convert'))
+    for (const listener of ended) listener();
+  return response;
+};
+
+/** The api of the server that sent this page. */
+export const api = createClient({ baseUrl: location.origin, fetch: sendWithSession });
+
+/** Whether the reply means that the thing is not there for this user. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 403);
+}

@@ -1,0 +1,87 @@
+import { createTheme, MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { ApiError } from './api';
+import { Loading, Page } from './parts/page';
+import { Shell } from './parts/shell';
+import { Link, usePlace } from './router';
+import { LoginScreen } from './screens/login';
+import { SessionGate } from './session';
+import { texts } from './texts';
+
+const HomeScreen = lazy(() => import('./screens/home').then(({ HomeScreen: part }) => ({ default: part })));
+const RunsScreen = lazy(() => import('./screens/runs').then(({ RunsScreen: part }) => ({ default: part })));
+const RunScreen = lazy(() => import('./screens/run').then(({ RunScreen: part }) => ({ default: part })));
+const FailedScreen = lazy(() => import('./screens/failed').then(({ FailedScreen: part }) => ({ default: part })));
+const DocumentScreen = lazy(() => import('./screens/document').then(({ DocumentScreen: part }) => ({ default: part })));
+const SearchScreen = lazy(() => import('./screens/search').then(({ SearchScreen: part }) => ({ default: part })));
+const ConvertScreen = lazy(() => import('./screens/convert').then(({ ConvertScreen: part }) => ({ default: part })));
+
+// Shades that keep a contrast of 4.5 to 1 with white text.
+const theme = createTheme({
+  primaryColor: 'blue',
+  primaryShade: { light: 9, dark: 8 },
+  fontFamily: 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  respectReducedMotion: true,
+});
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 1_000,
+      // What the server refuses it refuses again.
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+/** The console: session, frame, and the screen of the present address. */
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={queries}>
+        <SessionGate login={(state) => <LoginScreen {...state} />} waiting={<Loading />}>
+          <Shell>
+            <Suspense fallback={<Loading />}>
+              <Screen />
+            </Suspense>
+          </Shell>
+        </SessionGate>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+function Screen() {
+  const { path } = usePlace();
+  const [, room = '', id = ''] = path.split('/').map(decodeSegment);
+  switch (room) {
+    case '':
+    case 'login':
+      return <HomeScreen />;
+    case 'runs':
+      return id === '' ? <RunsScreen /> : <RunScreen key={id} runId={id} />;
+    case 'failed':
+      return <FailedScreen />;
+    case 'documents':
+      return <DocumentScreen key={id} documentId={id} />;
+    case 'search':
+      return <SearchScreen />;
+    case 'convert':
+      return <ConvertScreen />;
+    default:
+      return (
+        <Page title={texts.common.notFound}>
+          <Link to="/">{texts.common.toHome}</Link>
+        </Page>
+      );
+  }
+}
+
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

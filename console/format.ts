@@ -1,0 +1,34 @@
+const number = new Intl.NumberFormat('en');
+const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
+
+/** A count with separators of thousands. */
+export function formatCount(count: number): string {
+  return number.format(Math.round(count));
+}
+
+/** A rate with at most two decimals. */
+export function formatRate(rate: number): string {
+  return rate >= 10 ? number.format(Math.round(rate)) : rate.toFixed(2);
+}
+
+/** A moment in the zone of the viewer; empty for null and for what is no time. */
+export function formatTime(iso: string | null | undefined): string {
+  const at = iso ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(at) ? '' : time.format(at);
+}
+
+/** The time of day in the zone of the viewer. */
+export function formatClock(at: number): string {
+  return clock.format(at);
+}
+
+/** A length of time in its two largest units. */
+export function formatDuration(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return '';
+  if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,77 @@
+import type { Tone } from '../parts/state';
+import { layOut, type GraphNode } from './layout';
+
+/** A node with what stands on it. */
+export interface ShownNode extends GraphNode {
+  type: string;
+  tone: Tone;
+  /** Lines below the name; `bad` ones in the colour of failures. */
+  lines: { text: string; isBad?: boolean }[];
+}
+
+const box = { width: 176, height: 78 };
+const gap = { x: 44, y: 22 };
+const margin = 6;
+const mostLetters = 21;
+
+/** The flow from left to right; for screen readers a list of its nodes. */
+export function FlowGraph({ nodes, label }: { nodes: readonly ShownNode[]; label: string }) {
+  const layout = layOut(nodes);
+  const width = margin * 2 + Math.max(0, layout.columns * (box.width + gap.x) - gap.x);
+  const height = margin * 2 + Math.max(0, layout.rows * (box.height + gap.y) - gap.y);
+  const at = new Map(
+    layout.nodes.map(({ name, column, row }) => [
+      name,
+      { x: margin + column * (box.width + gap.x), y: margin + row * (box.height + gap.y) },
+    ]),
+  );
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label={label}>
+      <svg className="graph" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
+        <defs>
+          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M0 0L8 4L0 8z" fill="currentColor" />
+          </marker>
+        </defs>
+        {layout.edges.map(({ from, to }) => {
+          const [start, end] = [at.get(from), at.get(to)];
+          if (!start || !end) return null;
+          const [x1, y1] = [start.x + box.width, start.y + box.height / 2];
+          const [x2, y2] = [end.x - 2, end.y + box.height / 2];
+          const bend = Math.max(18, (x2 - x1) / 2);
+          const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+          return <path key={`${from} ${to}`} className="edge" d={path} markerEnd="url(#arrow)" />;
+        })}
+        {nodes.map((node) => {
+          const place = at.get(node.name);
+          if (!place) return null;
+          return (
+            <g key={node.name} className="node" data-tone={node.tone} transform={`translate(${place.x} ${place.y})`}>
+              <rect width={box.width} height={box.height} rx="8" />
+              <text className="name" x="12" y="22">
+                {shorten(node.name)}
+              </text>
+              <text className="sub" x="12" y="38">
+                {shorten(node.type)}
+              </text>
+              {node.lines.map(({ text, isBad }, index) => (
+                <text key={text} className={isBad ? 'bad' : undefined} x={12 + index * 82} y="62">
+                  {text}
+                </text>
+              ))}
+            </g>
+          );
+        })}
+      </svg>
+      <ul className="visually-hidden">
+        {nodes.map(({ name, type, lines }) => (
+          <li key={name}>{[name, type, ...lines.map(({ text }) => text)].join(', ')}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text;
+}

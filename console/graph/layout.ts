@@ -1,0 +1,68 @@
+/** An operator as the drawing needs it. */
+export interface GraphNode {
+  name: string;
+  inputs: readonly string[];
+}
+
+/** Where a node stands: its column from the left and its row from the top. */
+export interface Placed {
+  name: string;
+  column: number;
+  row: number;
+}
+
+/** A drawing of a flow, without units. */
+export interface Layout {
+  nodes: Placed[];
+  edges: { from: string; to: string }[];
+  columns: number;
+  rows: number;
+}
+
+/**
+ * Places each node one column after the last of its inputs, and in its column by the mean row of its inputs, so that edges
+ * cross little. Inputs are names of nodes, with a branch after a dot; unknown ones are ignored, and so is a cycle.
+ */
+export function layOut(nodes: readonly GraphNode[]): Layout {
+  const names = new Set(nodes.map(({ name }) => name));
+  const producerOf = (input: string) =>
+    names.has(input) ? input : input.slice(0, Math.max(0, input.lastIndexOf('.')));
+  const inputs = new Map(
+    nodes.map(({ name, inputs: given }) => [name, [...new Set(given.map(producerOf))].filter((one) => names.has(one))]),
+  );
+  const column = new Map<string, number>();
+  const visit = (name: string, above: ReadonlySet<string>): number => {
+    const known = column.get(name);
+    if (known !== undefined) return known;
+    if (above.has(name)) return -1;
+    const before = (inputs.get(name) ?? []).map((input) => visit(input, new Set([...above, name])));
+    const own = Math.max(-1, ...before) + 1;
+    column.set(name, own);
+    return own;
+  };
+  for (const { name } of nodes) visit(name, new Set());
+  const columns = Math.max(0, ...[...column.values()].map((value) => value + 1));
+  const row = new Map<string, number>();
+  for (let at = 0; at < columns; at += 1) {
+    const here = nodes.filter(({ name }) => column.get(name) === at).map(({ name }) => name);
+    const wish = new Map(here.map((name, index) => [name, meanRow(inputs.get(name) ?? [], row) ?? index]));
+    const ordered = here.toSorted((one, other) => (wish.get(one) ?? 0) - (wish.get(other) ?? 0));
+    let next = 0;
+    for (const name of ordered) {
+      const own = Math.max(next, Math.round(wish.get(name) ?? 0));
+      row.set(name, own);
+      next = own + 1;
+    }
+  }
+  return {
+    nodes: nodes.map(({ name }) => ({ name, column: column.get(name) ?? 0, row: row.get(name) ?? 0 })),
+    edges: nodes.flatMap(({ name }) => (inputs.get(name) ?? []).map((from) => ({ from, to: name }))),
+    columns,
+    rows: Math.max(0, ...[...row.values()].map((value) => value + 1)),
+  };
+}
+
+function meanRow(inputs: readonly string[], row: ReadonlyMap<string, number>): number | undefined {
+  const known = inputs.flatMap((input) => row.get(input) ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+}

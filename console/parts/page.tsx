@@ -1,0 +1,61 @@
+import { Alert, Button, Loader } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ApiError, isMissing } from '../api';
+import { useTitle } from '../router';
+import { texts } from '../texts';
+
+/** A screen: its heading, what can be done, and its panels. */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  useTitle(title);
+  return (
+    <>
+      <div className="head">
+        <h1>{title}</h1>
+        {actions ? <div className="actions">{actions}</div> : null}
+      </div>
+      {children}
+    </>
+  );
+}
+
+/** A region of a screen with a heading of its own. */
+export function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="panel" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Something is on its way. */
+export function Loading() {
+  return (
+    <p role="status" className="muted">
+      <Loader size={16} aria-hidden="true" /> {texts.common.loading}
+    </p>
+  );
+}
+
+/** What went wrong, in the words of the server, with a way to try again. */
+export function Failure({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
+  const missing = isMissing(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const trace = error instanceof ApiError ? error.trace : undefined;
+  return (
+    <Alert color={missing ? 'gray' : 'red'} title={title ?? texts.common.error} role="alert" variant="outline" mb={16}>
+      <p>{missing ? texts.common.noPermission : message}</p>
+      {trace && !missing ? <p className="state-note">{texts.common.trace(trace)}</p> : null}
+      {onRetry ? (
+        <Button size="xs" variant="default" onClick={onRetry}>
+          {texts.common.retry}
+        </Button>
+      ) : null}
+    </Alert>
+  );
+}
+
+/** Nothing is there, and why. */
+export function Empty({ children }: { children: ReactNode }) {
+  return <p className="muted">{children}</p>;
+}

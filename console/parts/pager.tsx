@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { formatClock, formatCount } from '../format';
+import { texts } from '../texts';
+
+/** Which rows of how many, the neighbouring pages, and when the list was read. */
+export function Pager({
+  offset,
+  limit,
+  total,
+  updatedAt,
+  onOffset,
+}: {
+  offset: number;
+  limit: number;
+  total: number;
+  updatedAt: number;
+  onOffset: (offset: number) => void;
+}) {
+  const last = Math.min(offset + limit, total);
+  const range = total === 0 ? formatCount(0) : texts.common.range(offset + 1, last, total);
+  return (
+    <div className="pager">
+      <span className="muted" role="status">
+        {range} · {texts.common.updated(formatClock(updatedAt))}
+      </span>
+      <span className="actions">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={offset === 0}
+          onClick={() => onOffset(Math.max(0, offset - limit))}
+        >
+          {texts.common.previous}
+        </Button>
+        <Button size="xs" variant="default" disabled={last >= total} onClick={() => onOffset(offset + limit)}>
+          {texts.common.next}
+        </Button>
+      </span>
+    </div>
+  );
+}

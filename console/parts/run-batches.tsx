@@ -1,0 +1,40 @@
+import type { JobRunReply } from '../../client';
+import { texts } from '../texts';
+
+/** One mark for each batch of each operator, with its outcome. */
+export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
+  const batches = run.batches ?? [];
+  if (batches.length === 0) return <p className="muted">{texts.run.noBatches}</p>;
+  const operators = run.operators
+    .map(({ name }) => name)
+    .filter((name) => batches.some((one) => one.operator === name));
+  return (
+    <>
+      <p className="state-note">{texts.run.batchesHelp}</p>
+      <div className="strip">
+        {operators.map((operator) => (
+          <Row key={operator} operator={operator} batches={batches.filter((one) => one.operator === operator)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Row({ operator, batches }: { operator: string; batches: NonNullable<JobRunReply['batches']> }) {
+  return (
+    <>
+      <span>{operator}</span>
+      <ul aria-label={operator}>
+        {batches.map(({ part, out, failed }) => {
+          const label =
+            failed > 0 ? texts.run.batchFailed(operator, part, failed) : texts.run.batchDone(operator, part, out);
+          return (
+            <li key={part} data-tone={failed > 0 ? 'failed' : 'done'} title={label}>
+              <span className="visually-hidden">{label}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, usePlace } from '../router';
+import { useSession } from '../session';
+import { texts } from '../texts';
+
+const places = [
+  { to: '/', label: texts.nav.home },
+  { to: '/runs', label: texts.nav.runs },
+  { to: '/failed', label: texts.nav.failed },
+  { to: '/search', label: texts.nav.search },
+  { to: '/convert', label: texts.nav.convert },
+];
+
+/** The frame of every screen: navigation, account, content. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { path } = usePlace();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  const isHere = (to: string) => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
+  return (
+    <>
+      <a className="skip" href="#content">
+        {texts.skip}
+      </a>
+      <div className="shell">
+        <header className="side" data-open={isOpen}>
+          <div className="side-top">
+            <Link to="/" className="brand">
+              <Mark />
+              {texts.product}
+            </Link>
+            <Button
+              className="menu-button"
+              variant="default"
+              size="xs"
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? texts.menu.close : texts.menu.open}
+            </Button>
+          </div>
+          <nav aria-label={texts.nav.label}>
+            {places.map(({ to, label }) => (
+              <Link key={to} to={to} className="nav-link" aria-current={isHere(to) ? 'page' : undefined}>
+                {label}
+              </Link>
+            ))}
+          </nav>
+          <Account />
+        </header>
+        <main className="main" id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function Account() {
+  const { user, logOut } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <div className="side-foot">
+      <span className="muted">{texts.account.signedInAs(user.full_name || user.username)}</span>
+      <a href="/api/v1/docs">{texts.account.api}</a>
+      <Button variant="default" size="xs" onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
+        {isDark ? texts.account.light : texts.account.dark}
+      </Button>
+      <Button variant="default" size="xs" onClick={() => void logOut()}>
+        {texts.account.signOut}
+      </Button>
+    </div>
+  );
+}
+
+function Mark() {
+  return (
+    <svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#1864ab" />
+      <path d="M8 9h16M8 16h16M8 23h16M12 6v20M20 6v20" stroke="#fff" strokeWidth="2.4" strokeLinecap="round" />
+    </svg>
+  );
+}

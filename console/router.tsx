@@ -1,0 +1,68 @@
+import { type AnchorHTMLAttributes, type MouseEvent, useEffect, useSyncExternalStore } from 'react';
+
+const base = '/console';
+const listeners = new Set<() => void>();
+
+/** Where the console is: the path below `/console`, and the query. */
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+/** Goes to an address of the console; `replace` leaves no entry in the history. */
+export function navigate(to: string, { replace = false } = {}): void {
+  const address = `${base}${to}`;
+  if (replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  for (const listener of listeners) listener();
+  if (!replace) window.scrollTo(0, 0);
+}
+
+/** The present place; renders again when it changes. */
+export function usePlace(): Place {
+  const address = useSyncExternalStore(subscribe, () => location.pathname + location.search);
+  const url = new URL(address, location.origin);
+  return { path: url.pathname.slice(base.length).replace(/\/+$/, '') || '/', query: url.searchParams };
+}
+
+/** Changes members of the query of the present place; undefined and empty ones go away. */
+export function setQuery(change: Record<string, string | undefined>): void {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  navigate(url.pathname.slice(base.length) + url.search, { replace: true });
+}
+
+/** Address of a place, for links. */
+export function hrefOf(to: string): string {
+  return `${base}${to}`;
+}
+
+/** A link inside the console; with a modifier key the browser opens it as it does others. */
+export function Link({ to, ...rest }: { to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    rest.onClick?.(event);
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return <a {...rest} href={hrefOf(to)} onClick={follow} />;
+}
+
+/** Sets the title of the window while a screen is shown. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} – Docloom`;
+  }, [title]);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
+  };
+}

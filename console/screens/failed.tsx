@@ -1,0 +1,230 @@
+import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FailedDocumentReply } from '../../client';
+import { api } from '../api';
+import { formatCount, formatTime } from '../format';
+import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { Link, setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+
+const limit = 50;
+type By = 'code' | 'operator' | 'flow_id';
+const labels: Readonly<Record<By, string>> = {
+  code: texts.failed.byCode,
+  operator: texts.failed.byOperator,
+  flow_id: texts.failed.byFlow,
+};
+
+/** Documents whose last attempt failed, over all runs: grouped, and what can be done about them. */
+export function FailedScreen() {
+  const { query } = usePlace();
+  const by = (['code', 'operator', 'flow_id'] as const).find((one) => one === query.get('by')) ?? 'code';
+  const key = query.get('group') ?? undefined;
+  const state = query.get('state') === 'left_out' ? ('left_out' as const) : ('failed' as const);
+  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const filter = { state, ...(key === undefined ? {} : { [by]: key }) };
+  const groups = useQuery({
+    queryKey: ['failed', 'groups', by, state],
+    queryFn: () => api.failedDocuments.groups(by, { state }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5_000,
+  });
+  const documents = useQuery({
+    queryKey: ['failed', 'list', filter, offset],
+    queryFn: () => api.failedDocuments.list({ ...filter, limit, offset }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5_000,
+  });
+  const csv = new URLSearchParams(filter).toString();
+  return (
+    <Page
+      title={texts.failed.title}
+      actions={
+        <Button component="a" variant="default" href={`/api/v1/failed_documents/report?${csv}`} download>
+          {texts.failed.csv}
+        </Button>
+      }
+    >
+      <p className="muted">{texts.failed.help}</p>
+      <div className="filters">
+        <NativeSelect
+          label={texts.failed.groupBy}
+          value={by}
+          data={Object.entries(labels).map(([value, label]) => ({ value, label }))}
+          onChange={(event) => setQuery({ by: event.currentTarget.value, group: undefined, offset: undefined })}
+        />
+        <NativeSelect
+          label={texts.failed.show}
+          value={state}
+          data={Object.entries(texts.failed.states).map(([value, label]) => ({ value, label }))}
+          onChange={(event) => setQuery({ state: event.currentTarget.value, group: undefined, offset: undefined })}
+        />
+      </div>
+      {groups.data && groups.data.groups.length > 0 ? (
+        <Panel title={labels[by]}>
+          <ul className="groups">
+            <Group name={texts.failed.allGroups} count={groups.data.total} isOn={key === undefined} />
+            {groups.data.groups.map((group) => (
+              <Group
+                key={group.key}
+                name={group.name}
+                count={group.count}
+                groupKey={group.key}
+                isOn={key === group.key}
+              />
+            ))}
+          </ul>
+        </Panel>
+      ) : null}
+      {documents.isError ? <Failure error={documents.error} onRetry={() => void documents.refetch()} /> : null}
+      {documents.isPending ? <Loading /> : null}
+      {documents.data ? (
+        <section className="panel" aria-label={texts.failed.title}>
+          {documents.data.total === 0 ? (
+            <Empty>{state === 'failed' && key === undefined ? texts.failed.empty : texts.failed.emptyFiltered}</Empty>
+          ) : (
+            <Documents documents={documents.data.documents} isLeftOut={state === 'left_out'} />
+          )}
+          <Pager
+            offset={offset}
+            limit={limit}
+            total={documents.data.total}
+            updatedAt={documents.dataUpdatedAt}
+            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+          />
+        </section>
+      ) : null}
+    </Page>
+  );
+}
+
+function Group({ name, count, groupKey, isOn }: { name: string; count: number; groupKey?: string; isOn: boolean }) {
+  return (
+    <li>
+      <button
+        type="button"
+        className="chip"
+        aria-pressed={isOn}
+        onClick={() => setQuery({ group: groupKey, offset: undefined })}
+      >
+        {name} <b>{formatCount(count)}</b>
+      </button>
+    </li>
+  );
+}
+
+function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumentReply[]; isLeftOut: boolean }) {
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
+  const done = () => {
+    setChosen(new Set());
+    return queries.invalidateQueries({ queryKey: ['failed'] });
+  };
+  const retry = useMutation({ mutationFn: () => api.failedDocuments.retry({ ids: here }), onSuccess: done });
+  const leave = useMutation({
+    mutationFn: (leaveOut: boolean) => api.failedDocuments.leaveOut({ ids: here }, leaveOut),
+    onSuccess: done,
+  });
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const error = retry.error ?? leave.error;
+  return (
+    <>
+      <div className="filters">
+        <Checkbox
+          label={texts.failed.selectPage}
+          checked={here.length === documents.length}
+          indeterminate={here.length > 0 && here.length < documents.length}
+          onChange={() => setChosen(new Set(here.length === documents.length ? [] : documents.map(({ id }) => id)))}
+        />
+        <span className="muted" role="status">
+          {texts.failed.selected(here.length)}
+        </span>
+        <Button size="xs" disabled={here.length === 0} loading={retry.isPending} onClick={() => retry.mutate()}>
+          {texts.failed.retry}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={here.length === 0}
+          loading={leave.isPending}
+          onClick={() => leave.mutate(!isLeftOut)}
+        >
+          {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
+        </Button>
+      </div>
+      <div role="status">
+        {retry.data ? <Retried {...retry.data} /> : null}
+        {leave.data ? (
+          <Alert color="gray" variant="outline" mb={12}>
+            {texts.failed.changed(leave.data.changed)}
+          </Alert>
+        ) : null}
+      </div>
+      {error ? <Failure error={error} /> : null}
+      <div className="scroll" tabIndex={0} role="group" aria-label={texts.failed.title}>
+        <table className="list">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">{texts.failed.selectPage}</span>
+              </th>
+              <th scope="col">{texts.failed.name}</th>
+              <th scope="col">{texts.failed.code}</th>
+              <th scope="col">{texts.failed.reason}</th>
+              <th scope="col">{texts.failed.operator}</th>
+              <th scope="col">{texts.failed.flow}</th>
+              <th scope="col">{texts.failed.when}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {documents.map((document) => (
+              <tr key={document.id}>
+                <td>
+                  <Checkbox
+                    aria-label={texts.failed.select(document.name)}
+                    checked={chosen.has(document.id)}
+                    onChange={() => toggle(document.id)}
+                  />
+                </td>
+                <td className="long">{document.name}</td>
+                <td>{document.code}</td>
+                <td className="long">{document.message}</td>
+                <td>{document.operator}</td>
+                <td>
+                  <Link to={`/runs/${document.job_run_id}`}>{document.flow_name}</Link>
+                </td>
+                <td>{formatTime(document.failed_at)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Retried({ runs, refused }: Awaited<ReturnType<typeof api.failedDocuments.retry>>) {
+  const count = runs.reduce((sum, { documents }) => sum + documents, 0);
+  return (
+    <Alert color={refused.length > 0 ? 'orange' : 'green'} variant="outline" mb={12}>
+      {runs.length > 0 ? <p>{texts.failed.retried(runs.length, count)}</p> : null}
+      {runs.map(({ job_run_id: runId, flow_name }) => (
+        <p key={runId}>
+          <Link to={`/runs/${runId}`}>
+            {texts.failed.toRun} ({flow_name})
+          </Link>
+        </p>
+      ))}
+      {refused.map(({ job_run_id: runId, documents, message }) => (
+        <p key={runId}>{texts.failed.refused(documents, message)}</p>
+      ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,92 @@
+import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { api, ApiError } from '../api';
+import { hrefOf, navigate, usePlace, useTitle } from '../router';
+import { texts } from '../texts';
+
+/** Login by name and password, by a provider, or by the single-use link that `docloom up` prints. */
+export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone: () => void }) {
+  useTitle(texts.login.title);
+  const { path, query } = usePlace();
+  const [problem, setProblem] = useState<string>();
+  const [isWorking, setWorking] = useState(false);
+  const exchanged = useRef<string>(undefined);
+  const providers = useQuery({ queryKey: ['providers'], queryFn: () => api.oauth2.providers() });
+
+  // The code of a login link stands after the `#`, which no server and no log sees; that of a provider in the query.
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? query.get('code') ?? undefined;
+  useEffect(() => {
+    if (code === undefined || exchanged.current === code) return;
+    exchanged.current = code;
+    navigate(path === '/login' ? '/' : path, { replace: true });
+    setWorking(true);
+    api.oauth2
+      .exchange(code)
+      .then(onDone, (error: unknown) =>
+        setProblem(error instanceof ApiError && error.status === 401 ? texts.login.linkUsed : String(error)),
+      )
+      .finally(() => setWorking(false));
+  });
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setWorking(true);
+    setProblem(undefined);
+    api
+      .login(textOf(form, 'username'), textOf(form, 'password'))
+      .then(onDone, (error: unknown) => {
+        const isWrong = error instanceof ApiError && error.status === 401;
+        setProblem(isWrong ? texts.login.wrong : error instanceof Error ? error.message : String(error));
+      })
+      .finally(() => setWorking(false));
+  };
+
+  return (
+    <main className="login">
+      <h1>{texts.login.title}</h1>
+      {isExpired && !problem ? (
+        <Alert color="gray" variant="outline" mb={16}>
+          {texts.login.expired}
+        </Alert>
+      ) : null}
+      {problem ? (
+        <Alert color="red" variant="outline" role="alert" mb={16}>
+          {problem}
+        </Alert>
+      ) : null}
+      <form onSubmit={submit}>
+        <TextInput name="username" label={texts.login.username} autoComplete="username" required mb={12} />
+        <PasswordInput
+          name="password"
+          label={texts.login.password}
+          autoComplete="current-password"
+          required
+          mb={16}
+          withErrorStyles={false}
+        />
+        <Button type="submit" fullWidth loading={isWorking}>
+          {texts.login.submit}
+        </Button>
+      </form>
+      {(providers.data?.providers ?? []).map(({ name, display_name, authorize_url }) => (
+        <Button
+          key={name}
+          component="a"
+          variant="default"
+          fullWidth
+          mt={12}
+          href={`${authorize_url}&redirect_after=${encodeURIComponent(hrefOf(path))}`}
+        >
+          {texts.login.by(display_name)}
+        </Button>
+      ))}
+    </main>
+  );
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,267 @@
+import { Alert, Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FlowSnapshot, JobRunReply, RunEvent } from '../../client';
+import { api } from '../api';
+import { formatClock, formatCount, formatDuration, formatRate, formatTime } from '../format';
+import { FlowGraph, type ShownNode } from '../graph/flow-graph';
+import { type Connection, useLiveRun } from '../live-run';
+import { Failure, Loading, Page, Panel } from '../parts/page';
+import { RunBatches } from '../parts/run-batches';
+import { RunDocuments } from '../parts/run-documents';
+import { activeStates, State, toneOf, type Tone } from '../parts/state';
+import { Link, navigate } from '../router';
+import { texts } from '../texts';
+
+/** One run, live while it is active. */
+export function RunScreen({ runId }: { runId: string }) {
+  const queries = useQueryClient();
+  const stored = useQuery({
+    queryKey: ['run', runId],
+    queryFn: ({ signal }) => api.jobRuns.get(runId, signal, { include_logs: true, include_batches: true }),
+    refetchInterval: ({ state }) => (state.data && activeStates.includes(state.data.status) ? 4_000 : false),
+  });
+  const definition = useQuery({
+    queryKey: ['run', runId, 'definition'],
+    queryFn: () => api.jobRuns.flowDefinition(runId),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isActive = stored.data !== undefined && activeStates.includes(stored.data.status);
+  const { event, connection } = useLiveRun(runId, isActive, () => {
+    void queries.invalidateQueries({ queryKey: ['run', runId] });
+  });
+  if (stored.isPending) return <Loading />;
+  if (!stored.data)
+    return (
+      <Page title={texts.runs.title}>
+        <Failure error={stored.error} onRetry={() => void stored.refetch()} />
+        <Link to="/runs">{texts.run.back}</Link>
+      </Page>
+    );
+  const run = withEvent(stored.data, isActive ? event : undefined);
+  return (
+    <Page title={texts.run.title(run.flow_name)} actions={<RunActions run={run} />}>
+      <p className="muted">
+        <Link to="/runs">{texts.run.back}</Link> · <State state={run.status} /> · {formatTime(run.created_at)} ·{' '}
+        {isActive ? null : texts.common.updated(formatClock(stored.dataUpdatedAt))}
+        {isActive && connection === 'live' ? texts.run.live : null}
+        {run.rerun_of ? (
+          <>
+            {' · '}
+            <Link to={`/runs/${run.rerun_of}`}>{texts.run.rerunOf}</Link>
+          </>
+        ) : null}
+      </p>
+      <Notices run={run} connection={connection} isStale={stored.isError} />
+      <Progress run={run} />
+      {definition.data ? (
+        <Panel title={texts.run.graph}>
+          <FlowGraph nodes={nodesOf(definition.data, run)} label={texts.run.graphHelp} />
+        </Panel>
+      ) : null}
+      <RunDocuments runId={runId} isActive={isActive} count={run.totals.failed + run.totals.skipped} />
+      <Panel title={texts.run.batches}>
+        <RunBatches run={run} isActive={isActive} />
+      </Panel>
+      <Logs logs={run.logs ?? {}} />
+    </Page>
+  );
+}
+
+function Notices({ run, connection, isStale }: { run: JobRunReply; connection: Connection; isStale: boolean }) {
+  const isBad = ['FAILED', 'CRASHED'].includes(run.status);
+  return (
+    <div role="status">
+      {connection === 'lost' || isStale ? (
+        <Alert color="orange" variant="outline" mb={16}>
+          {texts.run.lost}
+        </Alert>
+      ) : null}
+      {(run.waiting ?? []).map(({ operator, message, since }) => (
+        <Alert key={operator} color="orange" variant="outline" mb={16}>
+          {texts.run.waiting(`${operator}: ${message}`, formatTime(since))}
+        </Alert>
+      ))}
+      {isBad && run.message ? (
+        <Alert color="red" variant="outline" mb={16}>
+          {run.message}
+        </Alert>
+      ) : null}
+      {run.warnings.length > 0 ? (
+        <Alert color="gray" variant="outline" title={texts.run.warnings} mb={16}>
+          <ul>
+            {run.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Alert>
+      ) : null}
+    </div>
+  );
+}
+
+function Progress({ run }: { run: JobRunReply }) {
+  const { progress, totals } = run;
+  const isActive = activeStates.includes(run.status);
+  const percent = progress.percent ?? 0;
+  const facts: [string, string][] = [
+    [texts.run.done, `${formatCount(progress.documents_done)} / ${formatCount(progress.documents_total)}`],
+    [texts.run.completed, formatCount(totals.completed)],
+    [texts.run.failed, formatCount(totals.failed)],
+    [texts.run.skipped, formatCount(totals.skipped)],
+    [texts.run.elapsed, formatDuration(progress.seconds_elapsed)],
+    ...(progress.documents_per_second === null
+      ? []
+      : [[texts.run.rate, texts.run.perSecond(formatRate(progress.documents_per_second))] as [string, string]]),
+    ...(isActive && progress.seconds_remaining !== null
+      ? [[texts.run.left, formatDuration(progress.seconds_remaining)] as [string, string]]
+      : []),
+  ];
+  return (
+    <Panel title={texts.run.progress}>
+      <div
+        className="bar"
+        data-tone={toneOf(run.status)}
+        role="progressbar"
+        aria-label={texts.run.progress}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <span style={{ width: `${percent}%` }} />
+      </div>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className={name === texts.run.rate ? 'small' : undefined}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function RunActions({ run }: { run: JobRunReply }) {
+  const queries = useQueryClient();
+  const [isSure, setSure] = useState(false);
+  const isActive = activeStates.includes(run.status);
+  const cancel = useMutation({
+    mutationFn: () => api.jobRuns.cancel(run.job_run_id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['run', run.job_run_id] }),
+    onSettled: () => setSure(false),
+  });
+  const again = useMutation({
+    mutationFn: (mode: 'all' | 'failed') => api.jobRuns.rerun(run.job_run_id, { mode }),
+    onSuccess: ({ job_run_id: next }) => navigate(`/runs/${next}`),
+  });
+  const error = cancel.error ?? again.error;
+  if (error) return <Failure error={error} />;
+  if (isSure)
+    return (
+      <span role="alert" className="actions">
+        {texts.run.cancelSure}
+        <Button color="red" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          {texts.run.cancel}
+        </Button>
+        <Button variant="default" onClick={() => setSure(false)}>
+          {texts.run.keep}
+        </Button>
+      </span>
+    );
+  return (
+    <>
+      <Button component="a" variant="default" href={run.temporal_ui} target="_blank" rel="noreferrer">
+        {texts.run.temporal}
+      </Button>
+      {isActive ? (
+        <Button variant="default" disabled={run.status === 'CANCELING'} onClick={() => setSure(true)}>
+          {texts.run.cancel}
+        </Button>
+      ) : (
+        <>
+          <Button component="a" variant="default" href={`/api/v1/job_runs/${run.job_run_id}/report`} download>
+            {texts.run.report}
+          </Button>
+          {run.totals.failed > 0 ? (
+            <Button variant="default" loading={again.isPending} onClick={() => again.mutate('failed')}>
+              {texts.run.rerunFailed}
+            </Button>
+          ) : null}
+          <Button loading={again.isPending} onClick={() => again.mutate('all')}>
+            {texts.run.rerunAll}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+function Logs({ logs }: { logs: Record<string, string> }) {
+  const lines = Object.values(logs)
+    .flatMap((text) => text.split('\n'))
+    .filter(Boolean)
+    .toSorted();
+  return (
+    <Panel title={texts.run.logs}>
+      {lines.length === 0 ? (
+        <p className="muted">{texts.run.noLogs}</p>
+      ) : (
+        <pre className="text" tabIndex={0} aria-label={texts.run.logs}>
+          {lines.slice(-500).join('\n')}
+        </pre>
+      )}
+    </Panel>
+  );
+}
+
+/** The stored run with the newest event laid over it. */
+function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
+  if (!event) return run;
+  const { status, message, totals, progress } = event;
+  const live = new Map(event.operators.map((operator) => [operator.name, operator]));
+  const known = new Set(run.operators.map(({ name }) => name));
+  const operators = run.operators.map((operator) => ({ ...operator, ...live.get(operator.name) }));
+  const added = event.operators
+    .filter(({ name }) => !known.has(name))
+    .map((operator) => ({
+      type: '',
+      in: 0,
+      out: 0,
+      seconds: 0,
+      parts: 0,
+      metrics: {},
+      started_at: null,
+      ended_at: null,
+      ...operator,
+    }));
+  return { ...run, status, message, totals, progress, operators: [...operators, ...added] };
+}
+
+interface PlannedOperator {
+  name: string;
+  type: string;
+  inputs: string[];
+}
+
+function nodesOf({ plan }: FlowSnapshot, run: JobRunReply): ShownNode[] {
+  const { sources, stages } = plan as unknown as {
+    sources: PlannedOperator[];
+    stages: { operators: PlannedOperator[] }[];
+  };
+  const isActive = activeStates.includes(run.status);
+  return [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name, type, inputs }) => {
+    const seen = run.operators.find((operator) => operator.name === name);
+    const lines = [
+      { text: texts.run.through(formatCount(seen?.documents ?? 0)) },
+      ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
+    ];
+    return { name, type, inputs, lines, tone: toneOfNode(seen, isActive) };
+  });
+}
+
+function toneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
+  if (!seen) return 'idle';
+  if (seen.failed > 0) return 'failed';
+  return isActive ? 'active' : 'done';
+}

@@ -1,0 +1,126 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../api';
+import { formatCount, formatDuration, formatTime } from '../format';
+import { Empty, Failure, Loading, Page } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { activeStates, State } from '../parts/state';
+import { Link, setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+import type { JobRunItem } from '../../client';
+
+const limit = 50;
+
+/** Runs that the user may see, newest first, filtered by the server. */
+export function RunsScreen() {
+  const { query } = usePlace();
+  const status = query.get('state') ?? undefined;
+  const flow_id = query.get('flow') ?? undefined;
+  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const runs = useQuery({
+    queryKey: ['runs', { status, flow_id, offset }],
+    queryFn: () => api.jobRuns.list({ limit, offset, status, flow_id }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.list.some((run) => activeStates.includes(run.status)) ? 1_500 : 5_000),
+  });
+  const flows = useQuery({
+    queryKey: ['flows', 'names'],
+    queryFn: () => api.flows.list({ limit: 100, sort: 'flow_name' }).catch(() => api.flows.list({ limit: 100 })),
+  });
+  const isFiltered = status !== undefined || flow_id !== undefined;
+  return (
+    <Page title={texts.runs.title}>
+      <div className="filters">
+        <NativeSelect
+          label={texts.runs.filterState}
+          value={status ?? ''}
+          onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
+          data={[
+            { value: '', label: texts.runs.anyState },
+            ...Object.entries(texts.states).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <NativeSelect
+          label={texts.runs.filterFlow}
+          value={flow_id ?? ''}
+          onChange={(event) => setQuery({ flow: event.currentTarget.value, offset: undefined })}
+          data={[
+            { value: '', label: texts.runs.anyFlow },
+            ...(flows.data?.flows ?? []).map((flow) => ({
+              value: flow.flow_id,
+              label: 'flow_name' in flow ? flow.flow_name : flow.name,
+            })),
+          ]}
+        />
+        {isFiltered ? (
+          <Button variant="default" onClick={() => setQuery({ state: undefined, flow: undefined, offset: undefined })}>
+            {texts.runs.clear}
+          </Button>
+        ) : null}
+      </div>
+      {runs.isError ? <Failure error={runs.error} onRetry={() => void runs.refetch()} /> : null}
+      {runs.isPending ? <Loading /> : null}
+      {runs.data ? (
+        <section className="panel" aria-label={texts.runs.title}>
+          {runs.data.list.length === 0 ? (
+            <Empty>{isFiltered ? texts.runs.emptyFiltered : texts.runs.empty}</Empty>
+          ) : (
+            <RunTable runs={runs.data.list} />
+          )}
+          <Pager
+            offset={offset}
+            limit={limit}
+            total={runs.data.total}
+            updatedAt={runs.dataUpdatedAt}
+            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+          />
+        </section>
+      ) : null}
+    </Page>
+  );
+}
+
+/** Runs as rows. */
+export function RunTable({ runs }: { runs: readonly JobRunItem[] }) {
+  const owners = new Set(runs.map(({ user_id: owner }) => owner));
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label={texts.runs.title}>
+      <table className="list">
+        <thead>
+          <tr>
+            <th scope="col">{texts.runs.flow}</th>
+            <th scope="col">{texts.runs.state}</th>
+            <th scope="col" className="num">
+              {texts.runs.documents}
+            </th>
+            <th scope="col" className="num">
+              {texts.runs.failed}
+            </th>
+            <th scope="col">{texts.runs.started}</th>
+            <th scope="col" className="num">
+              {texts.runs.duration}
+            </th>
+            {owners.size > 1 ? <th scope="col">{texts.runs.owner}</th> : null}
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.job_run_id}>
+              <td className="long">
+                <Link to={`/runs/${run.job_run_id}`}>{run.flow_name}</Link>
+              </td>
+              <td>
+                <State state={run.status} />
+              </td>
+              <td className="num">{formatCount(run.total_docs)}</td>
+              <td className={run.failed_docs > 0 ? 'num count-failed' : 'num'}>{formatCount(run.failed_docs)}</td>
+              <td>{formatTime(run.started_at ?? run.created_at)}</td>
+              <td className="num">{formatDuration(run.duration)}</td>
+              {owners.size > 1 ? <td>{run.user_id}</td> : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

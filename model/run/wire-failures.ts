@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const count = Type.Integer({ minimum: 0 });
+const isoTime = Type.String({ format: 'date-time' });
+
+/** Whether runs try a failed document again. */
+export const FailureState = Type.Union([Type.Literal('failed'), Type.Literal('left_out')], {
+  description: '`left_out` documents are skipped by runs until they change.',
+});
+
+/** A document whose last attempt failed. */
+export const FailedDocumentReply = Type.Object(
+  {
+    id: Type.String({ description: 'For the other routes of failed documents.' }),
+    document_id: Type.String(),
+    name: Type.String(),
+    flow_id: Type.String(),
+    flow_name: Type.String(),
+    owner: Type.String(),
+    job_run_id: Type.String({ description: 'The run in which it failed last.' }),
+    operator: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+    state: FailureState,
+    first_failed_at: isoTime,
+    failed_at: isoTime,
+  },
+  { $id: 'FailedDocument', additionalProperties: false },
+);
+export type FailedDocumentReply = Static<typeof FailedDocumentReply>;
+
+/** One page of failed documents, the latest first. */
+export const FailedDocumentPage = Type.Object(
+  { documents: Type.Array(FailedDocumentReply), total: count, limit: count, offset: count },
+  { $id: 'FailedDocumentPage', additionalProperties: false },
+);
+export type FailedDocumentPage = Static<typeof FailedDocumentPage>;
+
+/** Counts of failed documents, the largest first. */
+export const FailedDocumentGroups = Type.Object(
+  {
+    by: Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')]),
+    groups: Type.Array(Type.Object({ key: Type.String(), name: Type.String(), count })),
+    total: count,
+  },
+  { $id: 'FailedDocumentGroups', additionalProperties: false },
+);
+export type FailedDocumentGroups = Static<typeof FailedDocumentGroups>;
+
+/** Which failed documents a change applies to: those named, or all that fit. */
+export const FailedDocumentChoice = Type.Object(
+  {
+    ids: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1_000 })),
+    code: Type.Optional(Type.String({ maxLength: 100 })),
+    operator: Type.Optional(Type.String({ maxLength: 255 })),
+    flow_id: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { $id: 'FailedDocumentChoice', additionalProperties: false, minProperties: 1 },
+);
+export type FailedDocumentChoice = Static<typeof FailedDocumentChoice>;
+
+/** What a retry started, and what it could not start. */
+export const FailedDocumentsRetried = Type.Object(
+  {
+    runs: Type.Array(Type.Object({ job_run_id: Type.String(), flow_name: Type.String(), documents: count })),
+    refused: Type.Array(
+      Type.Object({ job_run_id: Type.String(), documents: count, code: Type.String(), message: Type.String() }),
+    ),
+  },
+  { $id: 'FailedDocumentsRetried', additionalProperties: false },
+);
+export type FailedDocumentsRetried = Static<typeof FailedDocumentsRetried>;
+
+/** A choice of failed documents, and what becomes of them. */
+export const FailedDocumentsLeave = Type.Composite(
+  [
+    Type.Omit(FailedDocumentChoice, []),
+    Type.Object({
+      leave_out: Type.Boolean({ description: 'True to skip them until they change, false to take them in again.' }),
+    }),
+  ],
+  { $id: 'FailedDocumentsLeave', additionalProperties: false, minProperties: 2 },
+);
+export type FailedDocumentsLeave = Static<typeof FailedDocumentsLeave>;
+
+/** How many documents were changed. */
+export const FailedDocumentsChanged = Type.Object(
+  { changed: count },
+  { $id: 'FailedDocumentsChanged', additionalProperties: false },
+);
+export type FailedDocumentsChanged = Static<typeof FailedDocumentsChanged>;

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type { User } from '../../model/access';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+import type { RunDocument, RunRecord } from './run-record';
+
+/** A document whose last attempt failed, whatever run that was in. */
+export interface FailedDocument {
+  /** Names the document within its job; stable over runs. */
+  id: string;
+  document_id: string;
+  name: string;
+  flow_id: string;
+  flow_name: string;
+  owner: string;
+  job_run_id: string;
+  operator: string;
+  code: string;
+  message: string;
+  /** `left_out`: runs skip it until it changes. */
+  state: FailureState;
+  /** ISO 8601: when it first failed, without a success since, and when last. */
+  first_failed_at: string;
+  failed_at: string;
+}
+export type FailureState = 'failed' | 'left_out';
+
+/** What failed documents are counted by. */
+export type FailureGroup = 'code' | 'operator' | 'flow_id';
+
+/** Which failed documents are meant; `everyone` is for administrators. */
+export interface FailureFilter {
+  everyone?: boolean;
+  ids?: readonly string[];
+  code?: string;
+  operator?: string;
+  flow_id?: string;
+  state?: FailureState;
+}
+
+/** The documents that failed last time, over all runs. Writes are keyed by job and document. */
+export interface Failures {
+  /** Records these failures of the run, and forgets what failed before and is settled now. */
+  record(run: RunRecord, failed: readonly RunDocument[], settled: readonly string[]): Promise<void>;
+  /** The latest first. */
+  list(
+    user: User,
+    filter: FailureFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: FailedDocument[]; total: number }>;
+  /** How many fall into each group, the largest first; `name` is that of the flow where the group is one. */
+  groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
+  /** Leaves documents out of runs until they change, or takes them in again. Gives those it applies to. */
+  setState(user: User, filter: FailureFilter, state: FailureState): Promise<number>;
+  /** Forgets documents that are gone from the source of the job. */
+  forget(jobId: string, documentIds: readonly string[]): Promise<void>;
+  /** Forgets all documents of the job. */
+  forgetJob(jobId: string): Promise<void>;
+}
+
+interface StoredFailure extends Omit<FailedDocument, 'id'> {
+  _id: string;
+  job_id: string;
+}
+interface StoredEntry {
+  _id: string;
+  status: string;
+}
+
+/** Documents that are changed together. */
+const most = 10_000;
+
+/** Failed documents in MongoDB. What is left out is noted in the ledger, which runs read. */
+export function createFailures(mongo: Mongo): Failures {
+  const failures = mongo.collection<StoredFailure>('failed_documents');
+  const ledger = mongo.collection<StoredEntry>('ledger');
+  const ready = onceReady(async () => {
+    await failures.createIndex({ owner: 1, failed_at: -1 });
+    await failures.createIndex({ job_id: 1 });
+  });
+  return {
+    record: (run, failed, settled) =>
+      guard(async () => {
+        await ready();
+        if (settled.length > 0) await failures.deleteMany({ _id: { $in: settled.map((id) => keyOf(run.job_id, id)) } });
+        if (failed.length === 0) return;
+        const now = new Date().toISOString();
+        const { job_id, flow_id, flow_name, owner, job_run_id } = run;
+        await failures.bulkWrite(
+          failed.map(({ id, name, operator, code, message }) => ({
+            updateOne: {
+              filter: { _id: keyOf(job_id, id) },
+              update: {
+                $set: {
+                  ...{ job_id, document_id: id, name, flow_id, flow_name, owner, job_run_id },
+                  ...{ operator, code, message, failed_at: now, state: 'failed' as const },
+                },
+                $setOnInsert: { first_failed_at: now },
+              },
+              upsert: true,
+            },
+          })),
+          { ordered: false },
+        );
+      }),
+    list: (user, filter, { limit, offset }) =>
+      guard(async () => {
+        await ready();
+        const wanted = filterOf(user, filter);
+        const total = await failures.countDocuments(wanted);
+        const items = await failures.find(wanted).sort({ failed_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: items.map(fromStored), total };
+      }),
+    groups: (user, filter, by) =>
+      guard(async () => {
+        await ready();
+        const counted = await failures
+          .aggregate<{ _id: string; name: string; count: number }>([
+            { $match: filterOf(user, filter) },
+            { $group: { _id: `$${by}`, name: { $last: '$flow_name' }, count: { $sum: 1 } } },
+          ])
+          .toArray();
+        return counted
+          .map(({ _id, name, count }) => ({ key: _id, name: by === 'flow_id' ? name : _id, count }))
+          .toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+      }),
+    setState: (user, filter, state) =>
+      guard(async () => {
+        await ready();
+        const found = await failures
+          .find(filterOf(user, filter), { projection: { job_id: 1, document_id: 1 } })
+          .limit(most)
+          .toArray();
+        // A document that could not be read has no entry, and nothing tells whether it changed.
+        const entries = found.map(({ job_id, document_id }) => `${job_id}/${document_id}`);
+        const status = state === 'left_out' ? 'left_out' : 'failed';
+        await ledger.updateMany(
+          { _id: { $in: entries }, status: { $in: ['failed', 'left_out'] } },
+          { $set: { status } },
+        );
+        const noted = await ledger.find({ _id: { $in: entries }, status }, { projection: { _id: 1 } }).toArray();
+        const known = new Set(noted.map(({ _id }) => _id));
+        const ids = found
+          .filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`))
+          .map(({ _id }) => _id);
+        await failures.updateMany({ _id: { $in: ids } }, { $set: { state } });
+        return ids.length;
+      }),
+    forget: (jobId, documentIds) =>
+      guard(async () => {
+        await ready();
+        for (let start = 0; start < documentIds.length; start += most)
+          await failures.deleteMany({
+            _id: { $in: documentIds.slice(start, start + most).map((id) => keyOf(jobId, id)) },
+          });
+      }),
+    forgetJob: (jobId) =>
+      guard(async () => {
+        await ready();
+        await failures.deleteMany({ job_id: jobId });
+      }),
+  };
+}
+
+function keyOf(jobId: string, documentId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([jobId, documentId]))
+    .digest('base64url');
+}
+
+function filterOf(user: User, { everyone, ids, code, operator, flow_id, state }: FailureFilter) {
+  return {
+    ...(everyone ? {} : { owner: user.username }),
+    ...(ids ? { _id: { $in: [...ids] } } : {}),
+    ...(code === undefined ? {} : { code }),
+    ...(operator === undefined ? {} : { operator }),
+    ...(flow_id === undefined ? {} : { flow_id }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+function fromStored({ _id, job_id: _job, ...failure }: StoredFailure): FailedDocument {
+  return { id: _id, ...failure };
+}

@@ -1,0 +1,94 @@
+import { failedDocument, runRecord } from '../../support/system/run-record';
+import { planFlow } from '../../../model/flow/plan-flow';
+import { alice, bob, carol, sampleFlow, startApi, type TestApi, testOperators } from '../../support/api/server';
+
+let api: TestApi;
+const finished = runRecord({ status: 'COMPLETED_WITH_ERRORS', flow_id: 'f1', job_id: 'f1' });
+finished.snapshot.flow = sampleFlow('flow');
+finished.snapshot.plan = planFlow(finished.snapshot.flow, testOperators);
+const active = runRecord({ status: 'RUNNING' });
+
+beforeEach(async () => {
+  api = await startApi({}, { adminGroups: ['admins'] });
+  api.state.runs = [finished, active];
+  const own = { job_run_id: finished.job_run_id, flow_id: 'f1', flow_name: 'First' };
+  api.state.failures = [
+    failedDocument({ ...own, id: 'a', document_id: 'd1', name: '=1+1.pdf' }),
+    failedDocument({ ...own, id: 'b', document_id: 'd2', code: 'DOCUMENT_ENCRYPTED', name: 'b.pdf' }),
+    failedDocument({ id: 'c', document_id: 'd3', job_run_id: active.job_run_id, flow_id: 'f2', flow_name: 'Second' }),
+    failedDocument({ id: 'd', owner: 'bob', name: 'secret-of-bob.pdf', message: 'secret-of-bob.pdf is damaged.' }),
+  ];
+});
+afterEach(() => api.close());
+
+const idsOf = (body: { documents: { id: string }[] }) => body.documents.map(({ id }) => id);
+
+describe('failed documents over all runs', () => {
+  test('are those of the caller, filtered and paged', async () => {
+    const all = await api.call('GET', '/api/v1/failed_documents?limit=2', { user: alice });
+    expect(all).toMatchObject({ status: 200, body: { total: 3, limit: 2, offset: 0 } });
+    expect(idsOf(all.body)).toEqual(['a', 'b']);
+    const encrypted = await api.call('GET', '/api/v1/failed_documents?code=DOCUMENT_ENCRYPTED', { user: alice });
+    expect(idsOf(encrypted.body)).toEqual(['b']);
+    const second = await api.call('GET', '/api/v1/failed_documents?flow_id=f2', { user: alice });
+    expect(idsOf(second.body)).toEqual(['c']);
+    expect((await api.call('GET', '/api/v1/failed_documents', { user: bob })).body).toMatchObject({ total: 1 });
+  });
+
+  test('are counted by code, operator and flow', async () => {
+    const by = async (what: string) =>
+      (await api.call('GET', `/api/v1/failed_documents/groups?by=${what}`, { user: alice })).body;
+    expect(await by('code')).toMatchObject({ total: 3, groups: [{ key: 'DOCUMENT_CORRUPT', count: 2 }, { count: 1 }] });
+    expect(await by('flow_id')).toMatchObject({ groups: [{ key: 'f1', name: 'First', count: 2 }, { name: 'Second' }] });
+    expect((await api.call('GET', '/api/v1/failed_documents/groups?by=owner', { user: alice })).status).toBe(400);
+  });
+
+  test('are told to administrators by code, without name and reason', async () => {
+    const { body } = await api.call('GET', '/api/v1/failed_documents', { user: carol });
+    expect(body).toMatchObject({ total: 4 });
+    expect(JSON.stringify(body)).not.toMatch(/secret-of-bob|b\.pdf|is damaged/);
+    const csv = await api.call('GET', '/api/v1/failed_documents/report', { user: carol });
+    expect(csv.body as string).not.toMatch(/secret-of-bob/);
+  });
+
+  test('come as CSV in which no name is a formula', async () => {
+    const { body } = await api.call('GET', '/api/v1/failed_documents/report', { user: alice });
+    const lines = (body as string).trim().split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe('Document,Flow,Run,Operator,Code,Reason,State,First failed,Last failed');
+    expect(lines[1]).toMatch(/^'=1\+1\.pdf,First,/);
+  });
+
+  test('run again by themselves; those of an active run are refused with the reason', async () => {
+    const { body } = await api.call('POST', '/api/v1/failed_documents/retry', {
+      user: alice,
+      body: { ids: ['a', 'c', 'd'] },
+    });
+    const { runs, refused } = body as { runs: { job_run_id: string }[]; refused: unknown[] };
+    expect(refused).toMatchObject([{ job_run_id: active.job_run_id, documents: 1, code: 'JOB_RUN_INVALID_STATE' }]);
+    expect(runs).toMatchObject([{ documents: 1 }]);
+    const started = api.state.runs.find(({ job_run_id }) => job_run_id === runs[0]?.job_run_id);
+    expect(started?.rerun).toEqual({ run_id: finished.job_run_id, mode: 'failed', documents: ['d1'] });
+    expect(started).toMatchObject({ owner: 'alice', job_id: 'f1' });
+  });
+
+  test('a choice of nothing is refused', async () => {
+    for (const body of [{}, { ids: [] }, { everyone: true, code: 'x' }])
+      expect((await api.call('POST', '/api/v1/failed_documents/retry', { user: alice, body })).status).toBe(400);
+    const leave = await api.call('POST', '/api/v1/failed_documents/leave_out', {
+      user: alice,
+      body: { leave_out: true },
+    });
+    expect(leave.status).toBe(400);
+  });
+
+  test('are left out and taken in again; those of others never', async () => {
+    const set = (leave_out: boolean) =>
+      api.call('POST', '/api/v1/failed_documents/leave_out', { user: alice, body: { ids: ['a', 'd'], leave_out } });
+    expect((await set(true)).body).toEqual({ changed: 1 });
+    expect(api.state.failures.map(({ state }) => state)).toEqual(['left_out', 'failed', 'failed', 'failed']);
+    const left = await api.call('GET', '/api/v1/failed_documents?state=left_out', { user: alice });
+    expect(idsOf(left.body)).toEqual(['a']);
+    expect((await set(false)).body).toEqual({ changed: 1 });
+  });
+});

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { buildConsole, startBrowser } from '../support/system/browser';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import { createSystem, type System } from '../support/system/system';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** A name and a text that would run if anything showed them as HTML. */
+const hostileName = '<img src=x onerror=window.hacked=1>.md';
+const hostileText =
+  '# Walrus <script>window.hacked=1</script>\n\n[walrus](javascript:window.hacked=1) <img src=x onerror=window.hacked=1> for alice.';
+
+let system: System;
+let address: string;
+let browser: Browser;
+let runId: string;
+beforeAll(async () => {
+  buildConsole();
+  system = createSystem();
+  [address, , browser] = await Promise.all([system.startApi(), system.startWorker(), startBrowser()]);
+  const documents = documentsIn(
+    system,
+    'docs',
+    { 'walrus.md': '# Walrus\n\nA walrus for everybody.', [hostileName]: hostileText, 'broken.pdf': 'no pdf' },
+    { allowed_users: ['alice'], files: { 'walrus.md': ['alice', 'bob'] } },
+  );
+  const { client } = await loggedIn(address, 'alice');
+  const flow = await client.flows.create({
+    flow_name: `console-${system.env['DOCLOOM_TASK_QUEUE']}`,
+    flow: [...reading(documents), ...indexing(system, 'console')],
+  });
+  ({ job_run_id: runId } = await runToEnd(client, flow.flow_id));
+});
+afterAll(async () => {
+  await browser?.close();
+  await system.stop();
+});
+
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+/** A window in which somebody is logged in, at a place of the console. What the page says is wrong fails the test. */
+async function openAs(username: string, place = '/'): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  contexts.push(context);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) problems.push(message.text());
+  });
+  await page.goto(`${address}/console${place}`);
+  await page.getByLabel('User name').fill(username);
+  await page.locator('input[name=password]').fill(`${username}-secret`);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  return { page, problems };
+}
+
+/** What axe finds wrong with the page, in words. */
+async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await checker.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+const isHacked = (page: Page) => page.evaluate(() => 'hacked' in globalThis);
+
+test('somebody logs in, finds the run, and reads which document failed and why', async () => {
+  const { page, problems } = await openAs('alice');
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page
+    .getByRole('link', { name: /^console-/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: /^Run of console-/ }).waitFor();
+  const failed = page.getByRole('region', { name: 'Failed and skipped documents' });
+  await failed.getByText('broken.pdf', { exact: true }).waitFor();
+  await failed.getByText('DOCUMENT_CORRUPT').waitFor();
+  await page.getByText('Completed, failures').waitFor();
+  expect(await page.getByRole('link', { name: 'Open in the Temporal UI' }).getAttribute('href')).toContain(runId);
+  expect(await findingsOf(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a wrong password says so, and the token of a session is out of reach of scripts', async () => {
+  const context = await browser.newContext();
+  contexts.push(context);
+  const page = await context.newPage();
+  await page.goto(`${address}/console/runs`);
+  await page.getByLabel('User name').fill('alice');
+  await page.locator('input[name=password]').fill('wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('The user name or the password is wrong.').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.locator('input[name=password]').fill('alice-secret');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  expect(await page.evaluate('document.cookie')).not.toContain('docloom_session');
+  expect(await page.evaluate('Object.keys(localStorage).join()')).not.toContain('token');
+});
+
+test('a run is followed live, without reloading, and can be cancelled', async () => {
+  const { client } = await loggedIn(address, 'alice');
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`doc-${index}.md`, `# Number ${index}\n\n${'text '.repeat(2_000)}`]),
+  );
+  const documents = documentsIn(system, 'many', files, { allowed_users: ['alice'] });
+  const flow = await client.flows.create({
+    flow_name: `live-${system.env['DOCLOOM_TASK_QUEUE']}`,
+    flow: [...reading(documents), ...indexing(system, 'live')],
+    global_config: { micro_batch_size: 2, max_concurrent_batches: 1 },
+  });
+  const { job_run_id } = await client.jobRuns.create({ flow_id: flow.flow_id });
+  const { page, problems } = await openAs('alice', `/runs/${job_run_id}`);
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByText('Cancel this run?').waitFor();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Run everything again' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a user without rights sees no trace of the runs of others', async () => {
+  const { page } = await openAs('bob', '/runs');
+  await page.getByText('There are no runs yet.').waitFor();
+  await page.goto(`${address}/console/runs/${runId}`);
+  await page.getByText('You may not see this, or it does not exist.').waitFor();
+  const text = await page.locator('body').innerText();
+  expect(text).not.toMatch(/console-|broken\.pdf|walrus/i);
+});
+
+test('names and texts of documents are text, whatever they contain', async () => {
+  const { page } = await openAs('alice', `/runs/${runId}`);
+  await page.getByRole('region', { name: 'Failed and skipped documents' }).waitFor();
+  expect(await isHacked(page)).toBe(false);
+});
