@@ -223,8 +223,6 @@ export const texts = {
     curl: 'Copy as curl',
     outputs: 'Outputs',
     help: 'The file is converted and nothing is indexed.',
-    key: 'API key of the conversion service',
-    keyHelp: 'Only if this server has keys. It stays in this page.',
     chosen: (name: string) => `Chosen: ${name}`,
   },
 } as const;

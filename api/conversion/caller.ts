@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../model/errors';
 import { sessionOf } from '../login/authenticate';
+import { isCsrfToken, sessionTokenIn } from '../login/session-cookie';
 import type { ApiServices } from '../services';
 import { createKeyCheck, keysIn } from './api-key';
 import type { ConversionSettings } from './settings';
@@ -38,7 +39,7 @@ export function createCallers(
   return async ({ headers, key: ownKey, tenant: ownTenant }) => {
     const header = headers[settings.tenantHeader.toLowerCase()];
     const tenant = tenantIn(ownTenant ?? (Array.isArray(header) ? header[0] : header));
-    const user = await userOf(headers.authorization, logins);
+    const user = await userOf(headers, logins);
     if (user !== undefined) return { scope: named('user', user, tenant), isKnown: true };
     const key = findKey([ownKey ?? undefined, ...keysIn(headers)]);
     if (key !== undefined) return { scope: named('key', digestOf(key), tenant), isKnown: true };
@@ -78,15 +79,21 @@ function digestOf(key: string): string {
   return createHash('sha256').update(`docloom conversion key ${key}`).digest('hex').slice(0, 16);
 }
 
-/** The user of a bearer token; undefined for what is no token of ours, such as a key. */
+/**
+ * The user of a bearer token, or of the session cookie of a browser that sends its CSRF token; undefined for what is no token
+ * of ours, such as a key.
+ */
 async function userOf(
-  authorization: string | undefined,
+  { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
   { tokens, revocations }: Pick<ApiServices, 'tokens' | 'revocations'>,
 ): Promise<string | undefined> {
+  const session = authorization === undefined ? sessionTokenIn(cookie) : undefined;
+  if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
   // A JWT has three parts; anything else is not looked at.
-  if (!/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;
+  if (session === undefined && !/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;
   try {
-    const { user, tokenId } = sessionOf(authorization, tokens);
+    const given = { authorization, cookie };
+    const { user, tokenId } = sessionOf((name) => given[name.toLowerCase() as keyof typeof given], tokens);
     return (await revocations.isRevoked(tokenId)) ? undefined : user.username;
   } catch (error) {
     const isRefused = error instanceof AppError && ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'].includes(error.code);

@@ -19,13 +19,8 @@ import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
 import { progressOf, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
-<<<<<<< HEAD
-import { awaitEnd, cancelRun, settledRun } from './state';
+import { awaitEnd, cancelRun, outagesOf, settledRun } from './state';
 import { flowPolicy, read, runPolicy } from '../http/policies';
-=======
-import { awaitEnd, cancelRun, outagesOf, settledRun, visibleRun } from './state';
-import { flowNotFound } from '../flow/access';
->>>>>>> ff0d017 (The console: session cookie, files below /console, runs, failed documents, document, search, convert)
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];

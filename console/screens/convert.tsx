@@ -1,7 +1,8 @@
-import { Button, Checkbox, PasswordInput, Tabs } from '@mantine/core';
+import { Button, Checkbox, Tabs } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type DragEvent, type FormEvent, useRef, useState } from 'react';
 import { createConversionClient } from '../../client/conversion';
+import { sendWithSession } from '../api';
 import { Failure, Page, Panel } from '../parts/page';
 import { texts } from '../texts';
 
@@ -18,11 +19,10 @@ export function ConvertScreen() {
   const [file, setFile] = useState<File>();
   const [isOver, setOver] = useState(false);
   const [withOcr, setOcr] = useState(false);
-  const [apiKey, setApiKey] = useState('');
   const chooser = useRef<HTMLInputElement>(null);
   const convert = useMutation({
     mutationFn: async (given: File) => {
-      const client = createConversionClient({ baseUrl: location.origin, ...(apiKey === '' ? {} : { apiKey }) });
+      const client = createConversionClient({ baseUrl: location.origin, fetch: sendWithSession });
       return client.convert({
         files: [{ name: given.name, content: given }],
         options: { to_formats: formats.map(({ name }) => name), do_ocr: withOcr },
@@ -73,14 +73,6 @@ export function ConvertScreen() {
               checked={withOcr}
               onChange={(event) => setOcr(event.currentTarget.checked)}
             />
-            <PasswordInput
-              className="grow"
-              label={texts.convert.key}
-              description={texts.convert.keyHelp}
-              autoComplete="off"
-              value={apiKey}
-              onChange={(event) => setApiKey(event.currentTarget.value)}
-            />
             <Button type="submit" disabled={!file} loading={convert.isPending}>
               {texts.convert.run}
             </Button>
@@ -121,7 +113,7 @@ function Outputs({ document }: { document: Record<string, unknown> }) {
 function CopyCurl({ name, withOcr }: { name: string; withOcr: boolean }) {
   const [isCopied, setCopied] = useState(false);
   const fields = [...formats.map((format) => `-F to_formats=${format.name}`), `-F do_ocr=${withOcr}`].join(' ');
-  const command = `curl ${location.origin}/v1/convert/file -F 'files=@${name.replaceAll("'", "'\\''")}' ${fields}`;
+  const command = `curl ${location.origin}/v1/convert/file -H "authorization: Bearer $TOKEN" -F 'files=@${name.replaceAll("'", "'\\''")}' ${fields}`;
   const copy = () => {
     navigator.clipboard.writeText(command).then(
       () => setCopied(true),
