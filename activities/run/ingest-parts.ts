@@ -60,13 +60,27 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   }));
   const run = documents.length > 0 ? await deps.runsStore.get(call.runId) : undefined;
   if (run) await deps.failures.record(run, documents, []);
-  const report: IngestReport = {
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  const report = reportOf(call, result, { emitted, parts, seconds });
+  return {
+    report,
+    documents,
+  };
+}
+
+/** What the run shows of the listing. */
+function reportOf(
+  call: OperatorCall,
+  result: SourceResult,
+  { emitted, parts, seconds }: { emitted: number; parts: number; seconds: number },
+): IngestReport {
+  return {
     in: emitted + result.unchanged.length + result.failed.length,
     out: emitted,
     documents: emitted,
     failed: result.failed.length,
     skipped: result.unchanged.length,
-    seconds: Number(process.hrtime.bigint() - started) / 1e9,
+    seconds,
     failures: result.failed.slice(0, 20),
     warnings: result.warnings.map((warning) => `${call.operator}: ${warning}`),
     metrics: {
@@ -82,10 +96,6 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     added: result.added,
     changed: result.changed,
     gone: result.gone.length,
-  };
-  return {
-    report,
-    documents,
   };
 }
 

@@ -78,6 +78,12 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_job_runs_job_run_id_documents: { query: { outcome: 'failed', limit: 20 } },
   post_job_runs_job_run_id_rerun: { body: { mode: 'operator', from_operator: 'index' } },
 
+  get_failed_documents: { query: { code: 'DOCUMENT_CORRUPT', state: 'failed', limit: 20 } },
+  get_failed_documents_groups: { query: { by: 'code' } },
+  get_failed_documents_report: { query: { operator: 'extract' } },
+  post_failed_documents_retry: { body: { code: 'DOCUMENT_CORRUPT' } },
+  post_failed_documents_leave_out: { body: { code: 'DOCUMENT_ENCRYPTED', leave_out: true } },
+
   post_flows_flow_id_schedules: {
     body: { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin', note: 'Before work begins.' },
   },

@@ -52,16 +52,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     paths,
     components: {
       schemas: Object.fromEntries(components),
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'docloom_session',
-          description:
-            'For browsers, set by a login. Writes also need X-CSRF-Token with the value of the cookie docloom_csrf.',
-        },
-      },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
 }
@@ -97,7 +88,7 @@ function operation(route: Route, components: Components): Json {
     ...(route.description ? { description: route.description } : {}),
     tags: route.tags,
     ...(route.isDeprecated ? { deprecated: true } : {}),
-    security: route.auth === 'user' ? [{ bearer: [] }, { session: [] }] : [],
+    security: route.auth === 'user' ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body
       ? {

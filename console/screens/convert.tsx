@@ -17,9 +17,7 @@ const formats = [
 /** A file to five outputs, without indexing anything. */
 export function ConvertScreen() {
   const [file, setFile] = useState<File>();
-  const [isOver, setOver] = useState(false);
   const [withOcr, setOcr] = useState(false);
-  const chooser = useRef<HTMLInputElement>(null);
   const convert = useMutation({
     mutationFn: async (given: File) => {
       const client = createConversionClient({ baseUrl: location.origin, fetch: sendWithSession });
@@ -29,11 +27,6 @@ export function ConvertScreen() {
       });
     },
   });
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    setFile(event.dataTransfer.files[0]);
-  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (file) convert.mutate(file);
@@ -43,29 +36,7 @@ export function ConvertScreen() {
     <Page title={texts.convert.title}>
       <p className="muted">{texts.convert.help}</p>
       <form onSubmit={submit}>
-        <div
-          className="drop panel"
-          data-over={isOver}
-          onDrop={drop}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-        >
-          <p>{texts.convert.drop}</p>
-          <input
-            ref={chooser}
-            type="file"
-            className="visually-hidden"
-            aria-label={texts.convert.choose}
-            onChange={(event) => setFile(event.currentTarget.files?.[0])}
-          />
-          <Button variant="default" onClick={() => chooser.current?.click()}>
-            {texts.convert.choose}
-          </Button>
-          <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
-        </div>
+        <Drop file={file} onFile={setFile} />
         <Panel title={texts.convert.options}>
           <div className="filters">
             <Checkbox
@@ -84,6 +55,41 @@ export function ConvertScreen() {
       {convert.isError ? <Failure error={convert.error} /> : null}
       {outcome?.document ? <Outputs document={outcome.document} /> : null}
     </Page>
+  );
+}
+
+function Drop({ file, onFile }: { file: File | undefined; onFile: (file: File | undefined) => void }) {
+  const [isOver, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <div
+      className="drop panel"
+      data-over={isOver}
+      onDrop={drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+    >
+      <p>{texts.convert.drop}</p>
+      <input
+        ref={chooser}
+        type="file"
+        className="visually-hidden"
+        aria-label={texts.convert.choose}
+        onChange={(event) => onFile(event.currentTarget.files?.[0])}
+      />
+      <Button variant="default" onClick={() => chooser.current?.click()}>
+        {texts.convert.choose}
+      </Button>
+      <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { texts } from '../texts';
 
 const limit = 50;
 type By = 'code' | 'operator' | 'flow_id';
+type State = 'failed' | 'left_out';
 const labels: Readonly<Record<By, string>> = {
   code: texts.failed.byCode,
   operator: texts.failed.byOperator,
@@ -25,12 +26,6 @@ export function FailedScreen() {
   const state = query.get('state') === 'left_out' ? ('left_out' as const) : ('failed' as const);
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const filter = { state, ...(key === undefined ? {} : { [by]: key }) };
-  const groups = useQuery({
-    queryKey: ['failed', 'groups', by, state],
-    queryFn: () => api.failedDocuments.groups(by, { state }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
-  });
   const documents = useQuery({
     queryKey: ['failed', 'list', filter, offset],
     queryFn: () => api.failedDocuments.list({ ...filter, limit, offset }),
@@ -48,36 +43,8 @@ export function FailedScreen() {
       }
     >
       <p className="muted">{texts.failed.help}</p>
-      <div className="filters">
-        <NativeSelect
-          label={texts.failed.groupBy}
-          value={by}
-          data={Object.entries(labels).map(([value, label]) => ({ value, label }))}
-          onChange={(event) => setQuery({ by: event.currentTarget.value, group: undefined, offset: undefined })}
-        />
-        <NativeSelect
-          label={texts.failed.show}
-          value={state}
-          data={Object.entries(texts.failed.states).map(([value, label]) => ({ value, label }))}
-          onChange={(event) => setQuery({ state: event.currentTarget.value, group: undefined, offset: undefined })}
-        />
-      </div>
-      {groups.data && groups.data.groups.length > 0 ? (
-        <Panel title={labels[by]}>
-          <ul className="groups">
-            <Group name={texts.failed.allGroups} count={groups.data.total} isOn={key === undefined} />
-            {groups.data.groups.map((group) => (
-              <Group
-                key={group.key}
-                name={group.name}
-                count={group.count}
-                groupKey={group.key}
-                isOn={key === group.key}
-              />
-            ))}
-          </ul>
-        </Panel>
-      ) : null}
+      <Choice by={by} state={state} />
+      <Groups by={by} state={state} groupKey={key} />
       {documents.isError ? <Failure error={documents.error} onRetry={() => void documents.refetch()} /> : null}
       {documents.isPending ? <Loading /> : null}
       {documents.data ? (
@@ -97,6 +64,45 @@ export function FailedScreen() {
         </section>
       ) : null}
     </Page>
+  );
+}
+
+function Choice({ by, state }: { by: By; state: State }) {
+  return (
+    <div className="filters">
+      <NativeSelect
+        label={texts.failed.groupBy}
+        value={by}
+        data={Object.entries(labels).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setQuery({ by: event.currentTarget.value, group: undefined, offset: undefined })}
+      />
+      <NativeSelect
+        label={texts.failed.show}
+        value={state}
+        data={Object.entries(texts.failed.states).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setQuery({ state: event.currentTarget.value, group: undefined, offset: undefined })}
+      />
+    </div>
+  );
+}
+
+function Groups({ by, state, groupKey: key }: { by: By; state: State; groupKey: string | undefined }) {
+  const groups = useQuery({
+    queryKey: ['failed', 'groups', by, state],
+    queryFn: () => api.failedDocuments.groups(by, { state }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5_000,
+  });
+  if (!groups.data || groups.data.groups.length === 0) return null;
+  return (
+    <Panel title={labels[by]}>
+      <ul className="groups">
+        <Group name={texts.failed.allGroups} count={groups.data.total} isOn={key === undefined} />
+        {groups.data.groups.map((group) => (
+          <Group key={group.key} name={group.name} count={group.count} groupKey={group.key} isOn={key === group.key} />
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -168,45 +174,59 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
         ) : null}
       </div>
       {error ? <Failure error={error} /> : null}
-      <div className="scroll" tabIndex={0} role="group" aria-label={texts.failed.title}>
-        <table className="list">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="visually-hidden">{texts.failed.selectPage}</span>
-              </th>
-              <th scope="col">{texts.failed.name}</th>
-              <th scope="col">{texts.failed.code}</th>
-              <th scope="col">{texts.failed.reason}</th>
-              <th scope="col">{texts.failed.operator}</th>
-              <th scope="col">{texts.failed.flow}</th>
-              <th scope="col">{texts.failed.when}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {documents.map((document) => (
-              <tr key={document.id}>
-                <td>
-                  <Checkbox
-                    aria-label={texts.failed.select(document.name)}
-                    checked={chosen.has(document.id)}
-                    onChange={() => toggle(document.id)}
-                  />
-                </td>
-                <td className="long">{document.name}</td>
-                <td>{document.code}</td>
-                <td className="long">{document.message}</td>
-                <td>{document.operator}</td>
-                <td>
-                  <Link to={`/runs/${document.job_run_id}`}>{document.flow_name}</Link>
-                </td>
-                <td>{formatTime(document.failed_at)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DocumentTable documents={documents} chosen={chosen} onToggle={toggle} />
     </>
+  );
+}
+
+function DocumentTable({
+  documents,
+  chosen,
+  onToggle,
+}: {
+  documents: readonly FailedDocumentReply[];
+  chosen: ReadonlySet<string>;
+  onToggle: (id: string) => void;
+}) {
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label={texts.failed.title}>
+      <table className="list">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">{texts.failed.selectPage}</span>
+            </th>
+            <th scope="col">{texts.failed.name}</th>
+            <th scope="col">{texts.failed.code}</th>
+            <th scope="col">{texts.failed.reason}</th>
+            <th scope="col">{texts.failed.operator}</th>
+            <th scope="col">{texts.failed.flow}</th>
+            <th scope="col">{texts.failed.when}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {documents.map((document) => (
+            <tr key={document.id}>
+              <td>
+                <Checkbox
+                  aria-label={texts.failed.select(document.name)}
+                  checked={chosen.has(document.id)}
+                  onChange={() => onToggle(document.id)}
+                />
+              </td>
+              <td className="long">{document.name}</td>
+              <td>{document.code}</td>
+              <td className="long">{document.message}</td>
+              <td>{document.operator}</td>
+              <td>
+                <Link to={`/runs/${document.job_run_id}`}>{document.flow_name}</Link>
+              </td>
+              <td>{formatTime(document.failed_at)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -19,11 +19,6 @@ export function HomeScreen() {
     queryFn: () => api.jobRuns.list({ limit: 100 }),
     refetchInterval: 2_000,
   });
-  const failed = useQuery({
-    queryKey: ['failed', 'groups', 'code', 'failed'],
-    queryFn: () => api.failedDocuments.groups('code', { state: 'failed' }),
-    refetchInterval: 5_000,
-  });
   if (runs.isPending) return <Loading />;
   if (!runs.data)
     return (
@@ -43,34 +38,9 @@ export function HomeScreen() {
   const active = runs.data.list.filter(({ status }) => activeStates.includes(status));
   const sum = (of: (run: (typeof day)[number]) => number) =>
     formatCount(day.reduce((total, run) => total + of(run), 0));
-  const isCalm = broken.length === 0 && failed.data?.total === 0;
   return (
     <Page title={texts.home.title}>
-      <Panel title={texts.home.attention}>
-        {failed.isError ? <Failure error={failed.error} /> : null}
-        {isCalm ? <Empty>{texts.home.nothing}</Empty> : null}
-        {failed.data && failed.data.total > 0 ? (
-          <>
-            <p>
-              <Link to="/failed">{texts.home.failedDocuments(failed.data.total)}</Link>
-            </p>
-            <ul className="groups">
-              {failed.data.groups.slice(0, 8).map(({ key, count }) => (
-                <li key={key}>
-                  <Link className="chip" to={`/failed?group=${encodeURIComponent(key)}`}>
-                    {key} <b>{formatCount(count)}</b>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </>
-        ) : null}
-        {broken.length > 0 ? (
-          <p>
-            <Link to="/runs?state=FAILED">{texts.home.failedRuns(broken.length)}</Link>
-          </p>
-        ) : null}
-      </Panel>
+      <Attention broken={broken.length} />
       <Panel title={texts.home.active}>
         {active.length === 0 ? <Empty>{texts.home.noneActive}</Empty> : <RunTable runs={active} />}
       </Panel>
@@ -92,6 +62,42 @@ export function HomeScreen() {
         <RunTable runs={runs.data.list.slice(0, 5)} />
       </Panel>
     </Page>
+  );
+}
+
+function Attention({ broken }: { broken: number }) {
+  const failed = useQuery({
+    queryKey: ['failed', 'groups', 'code', 'failed'],
+    queryFn: () => api.failedDocuments.groups('code', { state: 'failed' }),
+    refetchInterval: 5_000,
+  });
+  const isCalm = broken === 0 && failed.data?.total === 0;
+  return (
+    <Panel title={texts.home.attention}>
+      {failed.isError ? <Failure error={failed.error} /> : null}
+      {isCalm ? <Empty>{texts.home.nothing}</Empty> : null}
+      {failed.data && failed.data.total > 0 ? (
+        <>
+          <p>
+            <Link to="/failed">{texts.home.failedDocuments(failed.data.total)}</Link>
+          </p>
+          <ul className="groups">
+            {failed.data.groups.slice(0, 8).map(({ key, count }) => (
+              <li key={key}>
+                <Link className="chip" to={`/failed?group=${encodeURIComponent(key)}`}>
+                  {key} <b>{formatCount(count)}</b>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {broken > 0 ? (
+        <p>
+          <Link to="/runs?state=FAILED">{texts.home.failedRuns(broken)}</Link>
+        </p>
+      ) : null}
+    </Panel>
   );
 }
 

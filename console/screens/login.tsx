@@ -12,7 +12,6 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
   const [problem, setProblem] = useState<string>();
   const [isWorking, setWorking] = useState(false);
   const exchanged = useRef<string>(undefined);
-  const providers = useQuery({ queryKey: ['providers'], queryFn: () => api.oauth2.providers() });
 
   // The code of a login link stands after the `#`, which no server and no log sees; that of a provider in the query.
   const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? query.get('code') ?? undefined;
@@ -56,20 +55,41 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
           {problem}
         </Alert>
       ) : null}
-      <form onSubmit={submit}>
-        <TextInput name="username" label={texts.login.username} autoComplete="username" required mb={12} />
-        <PasswordInput
-          name="password"
-          label={texts.login.password}
-          autoComplete="current-password"
-          required
-          mb={16}
-          withErrorStyles={false}
-        />
-        <Button type="submit" fullWidth loading={isWorking}>
-          {texts.login.submit}
-        </Button>
-      </form>
+      <PasswordForm onSubmit={submit} isWorking={isWorking} />
+      <Providers path={path} />
+    </main>
+  );
+}
+
+function PasswordForm({
+  onSubmit,
+  isWorking,
+}: {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  isWorking: boolean;
+}) {
+  return (
+    <form onSubmit={onSubmit}>
+      <TextInput name="username" label={texts.login.username} autoComplete="username" required mb={12} />
+      <PasswordInput
+        name="password"
+        label={texts.login.password}
+        autoComplete="current-password"
+        required
+        mb={16}
+        withErrorStyles={false}
+      />
+      <Button type="submit" fullWidth loading={isWorking}>
+        {texts.login.submit}
+      </Button>
+    </form>
+  );
+}
+
+function Providers({ path }: { path: string }) {
+  const providers = useQuery({ queryKey: ['providers'], queryFn: () => api.oauth2.providers() });
+  return (
+    <>
       {(providers.data?.providers ?? []).map(({ name, display_name, authorize_url }) => (
         <Button
           key={name}
@@ -82,7 +102,7 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
           {texts.login.by(display_name)}
         </Button>
       ))}
-    </main>
+    </>
   );
 }
 

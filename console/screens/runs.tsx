@@ -23,41 +23,10 @@ export function RunsScreen() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.list.some((run) => activeStates.includes(run.status)) ? 1_500 : 5_000),
   });
-  const flows = useQuery({
-    queryKey: ['flows', 'names'],
-    queryFn: () => api.flows.list({ limit: 100, sort: 'flow_name' }).catch(() => api.flows.list({ limit: 100 })),
-  });
   const isFiltered = status !== undefined || flow_id !== undefined;
   return (
     <Page title={texts.runs.title}>
-      <div className="filters">
-        <NativeSelect
-          label={texts.runs.filterState}
-          value={status ?? ''}
-          onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
-          data={[
-            { value: '', label: texts.runs.anyState },
-            ...Object.entries(texts.states).map(([value, label]) => ({ value, label })),
-          ]}
-        />
-        <NativeSelect
-          label={texts.runs.filterFlow}
-          value={flow_id ?? ''}
-          onChange={(event) => setQuery({ flow: event.currentTarget.value, offset: undefined })}
-          data={[
-            { value: '', label: texts.runs.anyFlow },
-            ...(flows.data?.flows ?? []).map((flow) => ({
-              value: flow.flow_id,
-              label: 'flow_name' in flow ? flow.flow_name : flow.name,
-            })),
-          ]}
-        />
-        {isFiltered ? (
-          <Button variant="default" onClick={() => setQuery({ state: undefined, flow: undefined, offset: undefined })}>
-            {texts.runs.clear}
-          </Button>
-        ) : null}
-      </div>
+      <Filters status={status} flowId={flow_id} />
       {runs.isError ? <Failure error={runs.error} onRetry={() => void runs.refetch()} /> : null}
       {runs.isPending ? <Loading /> : null}
       {runs.data ? (
@@ -77,6 +46,44 @@ export function RunsScreen() {
         </section>
       ) : null}
     </Page>
+  );
+}
+
+function Filters({ status, flowId }: { status: string | undefined; flowId: string | undefined }) {
+  const flows = useQuery({
+    queryKey: ['flows', 'names'],
+    queryFn: () => api.flows.list({ limit: 100, sort: 'flow_name' }).catch(() => api.flows.list({ limit: 100 })),
+  });
+  const isFiltered = status !== undefined || flowId !== undefined;
+  return (
+    <div className="filters">
+      <NativeSelect
+        label={texts.runs.filterState}
+        value={status ?? ''}
+        onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
+        data={[
+          { value: '', label: texts.runs.anyState },
+          ...Object.entries(texts.states).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      <NativeSelect
+        label={texts.runs.filterFlow}
+        value={flowId ?? ''}
+        onChange={(event) => setQuery({ flow: event.currentTarget.value, offset: undefined })}
+        data={[
+          { value: '', label: texts.runs.anyFlow },
+          ...(flows.data?.flows ?? []).map((flow) => ({
+            value: flow.flow_id,
+            label: 'flow_name' in flow ? flow.flow_name : flow.name,
+          })),
+        ]}
+      />
+      {isFiltered ? (
+        <Button variant="default" onClick={() => setQuery({ state: undefined, flow: undefined, offset: undefined })}>
+          {texts.runs.clear}
+        </Button>
+      ) : null}
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { RunDocument, RunRecord } from './run-record';
@@ -126,24 +127,7 @@ export function createFailures(mongo: Mongo): Failures {
     setState: (user, filter, state) =>
       guard(async () => {
         await ready();
-        const found = await failures
-          .find(filterOf(user, filter), { projection: { job_id: 1, document_id: 1 } })
-          .limit(most)
-          .toArray();
-        // A document that could not be read has no entry, and nothing tells whether it changed.
-        const entries = found.map(({ job_id, document_id }) => `${job_id}/${document_id}`);
-        const status = state === 'left_out' ? 'left_out' : 'failed';
-        await ledger.updateMany(
-          { _id: { $in: entries }, status: { $in: ['failed', 'left_out'] } },
-          { $set: { status } },
-        );
-        const noted = await ledger.find({ _id: { $in: entries }, status }, { projection: { _id: 1 } }).toArray();
-        const known = new Set(noted.map(({ _id }) => _id));
-        const ids = found
-          .filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`))
-          .map(({ _id }) => _id);
-        await failures.updateMany({ _id: { $in: ids } }, { $set: { state } });
-        return ids.length;
+        return setState({ failures, ledger }, filterOf(user, filter), state);
       }),
     forget: (jobId, documentIds) =>
       guard(async () => {
@@ -159,6 +143,26 @@ export function createFailures(mongo: Mongo): Failures {
         await failures.deleteMany({ job_id: jobId });
       }),
   };
+}
+
+/** A document that could not be read has no entry in the ledger, and nothing tells whether it changed. */
+async function setState(
+  { failures, ledger }: { failures: Collection<StoredFailure>; ledger: Collection<StoredEntry> },
+  wanted: Filter<StoredFailure>,
+  state: FailureState,
+): Promise<number> {
+  const found = await failures
+    .find(wanted, { projection: { job_id: 1, document_id: 1 } })
+    .limit(most)
+    .toArray();
+  const entries = found.map(({ job_id, document_id }) => `${job_id}/${document_id}`);
+  const status = state === 'left_out' ? 'left_out' : 'failed';
+  await ledger.updateMany({ _id: { $in: entries }, status: { $in: ['failed', 'left_out'] } }, { $set: { status } });
+  const noted = await ledger.find({ _id: { $in: entries }, status }, { projection: { _id: 1 } }).toArray();
+  const known = new Set(noted.map(({ _id }) => _id));
+  const ids = found.filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`)).map(({ _id }) => _id);
+  await failures.updateMany({ _id: { $in: ids } }, { $set: { state } });
+  return ids.length;
 }
 
 function keyOf(jobId: string, documentId: string): string {

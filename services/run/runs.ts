@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
 import type { RunRecord } from './run-record';
@@ -86,22 +86,7 @@ export function createRuns(options: TemporalOptions): Runs {
           throw error;
         }
       }),
-    outages: (runId) =>
-      call(async () => {
-        const namespace = client.options.namespace;
-        const describe = async (workflowId: string) =>
-          client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
-        try {
-          const run = await describe(runId);
-          const children = (run.pendingChildren ?? []).flatMap(({ workflowId }) => workflowId ?? []);
-          const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
-          return outagesOf([run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []));
-        } catch (error) {
-          // A workflow or batch may end between the questions.
-          if (isNotFound(error)) return [];
-          throw error;
-        }
-      }),
+    outages: (runId) => call(() => findOutages(client, runId)),
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
@@ -140,6 +125,23 @@ function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
   if (name === 'CANCELLED') return 'CANCELED';
   if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
   return 'RUNNING';
+}
+
+/** Asks for the run and a few of its batches, which are workflows of their own. */
+async function findOutages(client: Client, runId: string): Promise<Outage[]> {
+  const { namespace } = client.options;
+  const describe = (workflowId: string) =>
+    client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+  try {
+    const run = await describe(runId);
+    const children = (run.pendingChildren ?? []).flatMap(({ workflowId }) => workflowId ?? []);
+    const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
+    return outagesOf([run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []));
+  } catch (error) {
+    // A workflow or batch may end between the questions.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
 }
 
 interface PendingActivity {

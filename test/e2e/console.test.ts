@@ -17,7 +17,8 @@ let runId: string;
 beforeAll(async () => {
   buildConsole();
   system = createSystem();
-  [address, , browser] = await Promise.all([system.startApi(), system.startWorker(), startBrowser()]);
+  [address] = await Promise.all([system.startApi(), system.startWorker()]);
+  browser = await startBrowser();
   const documents = documentsIn(
     system,
     'docs',
@@ -141,4 +142,81 @@ test('names and texts of documents are text, whatever they contain', async () =>
   const { page } = await openAs('alice', `/runs/${runId}`);
   await page.getByRole('region', { name: 'Failed and skipped documents' }).waitFor();
   expect(await isHacked(page)).toBe(false);
+});
+
+test('failed documents over all runs: found by code, left out, taken in again, and run again', async () => {
+  const { page, problems } = await openAs('alice', '/failed');
+  await page.getByRole('button', { name: /^DOCUMENT_CORRUPT/ }).click();
+  const list = page.getByRole('region', { name: 'Failed documents' });
+  await list.getByText('broken.pdf', { exact: true }).waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByLabel('Select broken.pdf').check();
+  await page.getByRole('button', { name: 'Leave out until changed' }).click();
+  await page.getByText('No failed document matches.').waitFor();
+  await page.getByLabel('Show').selectOption('left_out');
+  await page.getByLabel('Select broken.pdf').check();
+  await page.getByRole('button', { name: 'Include again' }).click();
+  await page.getByLabel('Show').selectOption('failed');
+  await page.getByLabel('Select broken.pdf').check();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('1 document runs again in 1 run.').waitFor();
+  await page.getByRole('link', { name: /^Open the run/ }).click();
+  await page.getByText('Completed, failures').waitFor();
+  expect(await page.getByText('Done', { exact: true }).locator('xpath=following-sibling::dd').innerText()).toBe(
+    '1 / 1',
+  );
+  expect(problems).toEqual([]);
+});
+
+test('a search shows what one may read, and a hit opens its document; hostile text stays text', async () => {
+  const { page, problems } = await openAs('alice', '/search?q=walrus&mode=compare');
+  await page.getByRole('region', { name: 'Words' }).getByText('2 results').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('region', { name: 'Words' }).getByText(hostileName).waitFor();
+  const hit = page.getByRole('region', { name: 'Words' }).getByRole('article').filter({ hasText: hostileName });
+  await hit.getByRole('link').click();
+  await page.getByText('You may read it: its access list names you.').waitFor();
+  for (const tab of ['Pages', 'Markdown', 'JSON', 'Chunks']) {
+    await page.getByRole('tab', { name: tab }).click();
+    expect(await findingsOf(page)).toEqual([]);
+  }
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+  const address = page.url();
+  const { page: other } = await openAs('bob', '/search?q=walrus');
+  await other.getByText('1 result', { exact: true }).waitFor();
+  await other.goto(address);
+  await other.getByText('You may not see this, or it does not exist.').waitFor();
+  expect(await other.locator('main').innerText()).not.toContain('onerror');
+});
+
+test('an empty installation leads to a first run; Home then says what needs attention', async () => {
+  const { page } = await openAs('carol');
+  await page.getByRole('heading', { name: 'Three steps to a first run' }).waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  const { page: busy } = await openAs('alice');
+  await busy
+    .getByRole('region', { name: 'Needs attention' })
+    .getByText(/failed document/)
+    .first()
+    .waitFor();
+  expect(await findingsOf(busy)).toEqual([]);
+});
+
+test('a file is converted in the session of the browser', async () => {
+  const { page, problems } = await openAs('alice', '/convert');
+  await page
+    .getByLabel('Choose a file', { exact: true })
+    .first()
+    .setInputFiles({
+      name: 'otter.md',
+      mimeType: 'text/markdown',
+      buffer: Buffer.from('# Otter\n\nAn otter <b>swims</b>.'),
+    });
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
+  await page.getByRole('tab', { name: 'HTML' }).click();
+  await page.getByText('<h1>Otter</h1>').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(problems).toEqual([]);
 });
