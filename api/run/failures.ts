@@ -18,7 +18,7 @@ import { startRun } from '../../services/run/start-run';
 import { paging } from '../http/page';
 import { reply, route } from '../http/route';
 import type { ApiOptions, ApiServices } from '../services';
-import { csvCell } from './csv-cell';
+import { csvCell } from '../../model/csv-cell';
 import { anonymousDocument, mayNameDocuments } from './names';
 import { wrongState } from './job-runs';
 
