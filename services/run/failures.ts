@@ -84,24 +84,7 @@ export function createFailures(mongo: Mongo): Failures {
         await ready();
         if (settled.length > 0) await failures.deleteMany({ _id: { $in: settled.map((id) => keyOf(run.job_id, id)) } });
         if (failed.length === 0) return;
-        const now = new Date().toISOString();
-        const { job_id, flow_id, flow_name, owner, job_run_id } = run;
-        await failures.bulkWrite(
-          failed.map(({ id, name, operator, code, message }) => ({
-            updateOne: {
-              filter: { _id: keyOf(job_id, id) },
-              update: {
-                $set: {
-                  ...{ job_id, document_id: id, name, flow_id, flow_name, owner, job_run_id },
-                  ...{ operator, code, message, failed_at: now, state: 'failed' as const },
-                },
-                $setOnInsert: { first_failed_at: now },
-              },
-              upsert: true,
-            },
-          })),
-          { ordered: false },
-        );
+        await recordFailed(failures, run, failed);
       }),
     list: (user, filter, { limit, offset }) =>
       guard(async () => {
@@ -143,6 +126,31 @@ export function createFailures(mongo: Mongo): Failures {
         await failures.deleteMany({ job_id: jobId });
       }),
   };
+}
+
+async function recordFailed(
+  failures: Collection<StoredFailure>,
+  run: RunRecord,
+  failed: readonly RunDocument[],
+): Promise<void> {
+  const now = new Date().toISOString();
+  const { job_id, flow_id, flow_name, owner, job_run_id } = run;
+  await failures.bulkWrite(
+    failed.map(({ id, name, operator, code, message }) => ({
+      updateOne: {
+        filter: { _id: keyOf(job_id, id) },
+        update: {
+          $set: {
+            ...{ job_id, document_id: id, name, flow_id, flow_name, owner, job_run_id },
+            ...{ operator, code, message, failed_at: now, state: 'failed' as const },
+          },
+          $setOnInsert: { first_failed_at: now },
+        },
+        upsert: true,
+      },
+    })),
+    { ordered: false },
+  );
 }
 
 /** A document that could not be read has no entry in the ledger, and nothing tells whether it changed. */
