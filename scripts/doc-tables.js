@@ -192,9 +192,11 @@ function code(text) {
   return `\`${text}\``;
 }
 
-/** The text with each of its marked tables replaced. Throws when a mark names no table. */
+/** The text with each of its marked tables replaced, except in examples of Markdown. Throws when a mark names no table. */
 function replaceTables(text, tables) {
-  return text.replace(/(<!-- table: ([a-z_:]+) -->\n)[\s\S]*?(<!-- end of table -->)/g, (_, start, name, end) => {
+  const marked = /^ *````md\n[\s\S]*?\n *````$|(<!-- table: ([a-z_:]+) -->\n)[\s\S]*?(<!-- end of table -->)/gm;
+  return text.replace(marked, (whole, start, name, end) => {
+    if (start === undefined) return whole;
     if (!(name in tables)) throw new Error(`There is no table '${name}'; there are ${Object.keys(tables).join(', ')}.`);
     return `${start}\n${tables[name]}\n\n${end}`;
   });
