@@ -13,7 +13,7 @@ import { relevanceOf } from './relevance/measures';
 import { print, runCommand } from './support/command';
 import { quantile } from './support/http-load';
 import { describeMachine } from './support/machine';
-import { type BenchStack, docloom, openStack } from './support/stack';
+import { type BenchStack, benchFolder, docloom, openStack } from './support/stack';
 
 const usage = `usage: npm run relevance -- FOLDER [options]
 
@@ -100,7 +100,7 @@ async function ingest(
   { embedder, chunker }: Options,
   { stack, dataDir, index }: { stack: BenchStack; dataDir: string; index: string },
 ): Promise<RunReport> {
-  const work = path.join(dataDir, 'bench', index);
+  const work = path.join(benchFolder(dataDir), index);
   const documents = collection.folder ?? path.join(work, 'documents');
   await mkdir(path.join(work, 'documents'), { recursive: true });
   for (const { file, text: content } of collection.documents) await writeFile(path.join(documents, file), content);

@@ -12,6 +12,8 @@ export interface MarkdownSpan {
   headings: string[];
   /** Left, top, right, bottom in points from the top left of the page. */
   bbox?: number[];
+  /** True for titles, section headings and sheets. */
+  isHeading?: boolean;
   /** The item's reference, such as `#/texts/3`. */
   ref?: string;
 }
@@ -33,7 +35,13 @@ export function toMarkdownWithSpans(
       path = [...path.filter((heading) => heading.level < level), { level, text: plainText(document, node) }];
     const start = length + separator.length;
     length = start + text.length;
-    spans.push({ start, end: length, headings: path.map((heading) => heading.text), ...place(document, node) });
+    spans.push({
+      start,
+      end: length,
+      headings: path.map((heading) => heading.text),
+      ...(level === undefined ? {} : { isHeading: true }),
+      ...place(document, node),
+    });
   }
   return { markdown: parts.join(''), spans };
 }

@@ -21,12 +21,12 @@ export interface Sentence extends TextChunk {
 }
 
 /**
- * The sentences of a Markdown text in order, with their offsets: they end at a full stop, question or exclamation mark before a
+ * The sentences of a text in order, with their offsets; `headings` are the offsets of lines that are headings without a sign of it: they end at a full stop, question or exclamation mark before a
  * blank, at such marks of East Asian scripts, and at lines that are headings, list items, rows of tables or blank.
  */
-export function sentencesOf(text: string): Sentence[] {
+export function sentencesOf(text: string, headings: ReadonlySet<number> = new Set()): Sentence[] {
   const sentences: Sentence[] = [];
-  for (const { start, end, isHeading } of blocksOf(text)) {
+  for (const { start, end, isHeading } of blocksOf(text, headings)) {
     const ends = isHeading ? [end] : [...sentenceEnds(text, start, end), end];
     let from = start;
     for (const to of ends) {
@@ -38,12 +38,15 @@ export function sentencesOf(text: string): Sentence[] {
 }
 
 /** Stretches of lines that belong together: lines of one paragraph, or one line of another kind. */
-function* blocksOf(text: string): Generator<{ start: number; end: number; isHeading: boolean }> {
+function* blocksOf(
+  text: string,
+  headings: ReadonlySet<number>,
+): Generator<{ start: number; end: number; isHeading: boolean }> {
   let start = 0;
   let at = 0;
   for (const line of text.split('\n')) {
     const end = Math.min(at + line.length + 1, text.length);
-    const isHeading = /^ {0,3}#{1,6}\s/.test(line);
+    const isHeading = headings.has(at) || /^ {0,3}#{1,6}\s/.test(line);
     const isAlone = isHeading || line.trim() === '' || /^\s*(?:[-*+|>]|\d+[.)])\s?/.test(line);
     if (isAlone) {
       if (at > start) yield { start, end: at, isHeading: false };

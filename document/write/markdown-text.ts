@@ -71,6 +71,8 @@ export function textItem(item: TextItem, options: TextOptions): string {
       return isPlain ? text : code(item, text, isInline);
     case 'formula':
       if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
+      // Nobody reads a remark about what was not read.
+      if (isPlain && !isEscaped) return item.orig;
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':

@@ -191,8 +191,9 @@ function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded
     return;
   }
   const first = writing.blocks.length;
-  if (group.label === 'sheet' && isIncluded && !writing.options.plain) {
-    emit(writing, group, `## ${escapeMarkdown(group.name)}`, scope);
+  const { plain: isPlain, unescaped: isReadable } = writing.options;
+  if (group.label === 'sheet' && isIncluded && (!isPlain || isReadable)) {
+    emit(writing, group, isPlain ? group.name : `## ${escapeMarkdown(group.name)}`, scope);
   }
   const isList = isIncluded && (group.label === 'list' || group.label === 'ordered_list');
   writeChildren(

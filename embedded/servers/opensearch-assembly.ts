@@ -1,10 +1,13 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { withLock } from '../lock';
 import { copyArtifacts } from '../maven';
 import { versions } from '../releases';
 import type { Context } from '../server';
 
-/** Puts an OpenSearch together in the folder: the minimal distribution, the k-NN plugin, and the scripting module that the plugin extends. */
+const analysisModule = 'analysis-common';
+
+/** Puts an OpenSearch together in the folder: the minimal distribution, the k-NN plugin, the scripting module that the plugin extends, and analyzers of languages. */
 export async function assembleOpensearch(title: string, folder: string, context: Context): Promise<void> {
   const version = versions.opensearch;
   const unpacked = path.join(folder, 'unpacked');
@@ -38,19 +41,12 @@ export async function assembleOpensearch(title: string, folder: string, context:
     painless,
     context,
   );
-  const descriptor = [
-    'description=Painless scripting language',
-    `version=${version}`,
-    'name=lang-painless',
-    'classname=org.opensearch.painless.PainlessPlugin',
-  ];
-  descriptor.push(
-    'java.version=11',
-    `opensearch.version=${version}`,
-    'extended.plugins=',
-    'has.native.controller=false',
-  );
-  writeFileSync(path.join(painless, 'plugin-descriptor.properties'), `${descriptor.join('\n')}\n`);
+  writeDescriptor(painless, {
+    name: 'lang-painless',
+    description: 'Painless scripting language',
+    classname: 'org.opensearch.painless.PainlessPlugin',
+    extends: '',
+  });
   const permissions = ['createClassLoader', 'getClassLoader', 'accessDeclaredMembers'].map(
     (name) => `  permission java.lang.RuntimePermission "${name}";\n`,
   );
@@ -58,4 +54,59 @@ export async function assembleOpensearch(title: string, folder: string, context:
     path.join(painless, 'plugin-security.policy'),
     `grant {\n${permissions.join('')}  permission org.opensearch.script.ClassPermission "<<STANDARD>>";\n};\n`,
   );
+  await addAnalysis(title, folder, context);
+}
+
+/** The module with stemmers, stop words and analyzers of languages, which this distribution lacks; its library is part of it. */
+async function addAnalysis(title: string, folder: string, context: Context): Promise<void> {
+  const module = path.join(folder, 'modules', analysisModule);
+  const part = path.join(folder, `${analysisModule}.part`);
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { recursive: true });
+  try {
+    const artifact = { group: 'org.opensearch.plugin', id: analysisModule, version: versions.opensearch, without: '*' };
+    await copyArtifacts(title, [artifact], 'jar', part, context);
+    writeDescriptor(part, {
+      name: analysisModule,
+      description: 'Analyzers of languages',
+      classname: 'org.opensearch.analysis.common.CommonAnalysisPlugin',
+      extends: 'lang-painless',
+    });
+    renameSync(part, module);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+}
+
+/** Adds what installations of earlier versions lack. Without it words are found as they stand, so a failure is told and no more. */
+export async function completeOpensearch(title: string, folder: string, context: Context): Promise<void> {
+  const isComplete = () => existsSync(path.join(folder, 'modules', analysisModule));
+  if (isComplete()) return;
+  await withLock(path.join(context.cacheDir, 'locks', `${path.basename(folder)}-analysis`), async () => {
+    if (isComplete()) return;
+    context.log(`${title}: adding analyzers of languages from Maven Central (1 MB, some seconds, once)`);
+    try {
+      await addAnalysis(title, folder, context);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      context.log(`${title}: searches do without analyzers of languages: ${reason}`);
+    }
+  });
+}
+
+function writeDescriptor(
+  folder: string,
+  plugin: { name: string; description: string; classname: string; extends: string },
+): void {
+  const lines = [
+    `description=${plugin.description}`,
+    `version=${versions.opensearch}`,
+    `name=${plugin.name}`,
+    `classname=${plugin.classname}`,
+    'java.version=11',
+    `opensearch.version=${versions.opensearch}`,
+    `extended.plugins=${plugin.extends}`,
+    'has.native.controller=false',
+  ];
+  writeFileSync(path.join(folder, 'plugin-descriptor.properties'), `${lines.join('\n')}\n`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fetchArchive } from '../archive';
 import { download } from '../download';
-import { assembleOpensearch } from './opensearch-assembly';
+import { assembleOpensearch, completeOpensearch } from './opensearch-assembly';
 import { writeOpensearchConfig } from './opensearch-config';
 import { lowerPrivileges } from './opensearch-user';
 import { findOnPath } from '../paths';
@@ -83,6 +83,8 @@ export const opensearch: ServerRecipe = {
 };
 
 async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
+  // One that the user installed is not ours to change.
+  if (installation.origin !== 'path') await completeOpensearch(title, installation.path, context);
   const folder = path.join(context.dataDir, 'opensearch');
   const config = path.join(folder, 'config');
   // The start script of OpenSearch splits its options at spaces.

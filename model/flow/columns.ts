@@ -35,7 +35,12 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
     description: 'Hash of the access list; if only it changes, the document is ingested again.',
     indexed: false,
   },
-  content: { type: 'string', description: 'The text as Markdown: of the document, or of the chunk.', indexed: true },
+  content: {
+    type: 'string',
+    description:
+      'The text as a person reads it, without signs and escapes of Markdown: of the document, or of the chunk.',
+    indexed: true,
+  },
   pages_processed: {
     type: 'int32',
     description: 'Number of pages read; 1 if the format has no pages.',
@@ -56,7 +61,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   chunk_index: { type: 'int32', description: 'The position of the chunk in its document, from 0.', indexed: true },
   start_index: {
     type: 'int32',
-    description: 'Where the chunk begins in the text of its document, in UTF-16 code units.',
+    description: 'Where the chunk begins in `content` of its document as the chunker got it, in UTF-16 code units.',
     indexed: true,
   },
   headings: { type: 'list', description: 'The headings above the chunk, the outermost first.', indexed: true },

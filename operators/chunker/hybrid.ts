@@ -1,7 +1,10 @@
 import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/hierarchical';
 import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
 import { documentFromJson } from '../../document/json/json';
+import { escapeText } from '../../document/chunk/escape-text';
+import { headingLevel, plainText } from '../../document/pages';
 import { toMarkdown } from '../../document/write/markdown';
+import { toReadableText } from '../../document/write/text';
 import type { DoclingDocument } from '../../document/model';
 import { defaultLimits } from '../../formats/format';
 import { read as readMarkdown } from '../../formats/markdown/read';
@@ -70,20 +73,35 @@ function chunkRow(
   };
 }
 
-/** The full document; the Markdown of `content` is read where there is none, or an operator has changed the text since. */
+/** The full document; `content` is read where there is none, or an operator has changed the text since. */
 async function documentOf(
   row: Row & { content: string },
   context: Context,
   warnings: string[],
 ): Promise<DoclingDocument> {
   const document = await storedDocument(row, context);
-  if (document && toMarkdown(document) === row.content) return document;
+  if (document && [toReadableText, toMarkdown].some((write) => write(document) === row.content)) return document;
   warnings.push(
     document
       ? `The text of '${row.name}' was changed since its extraction; its chunks are made from the changed text, without pages and boxes.`
-      : `The full document of '${row.name}' is not stored; its chunks are made from its Markdown, without pages and boxes.`,
+      : `The full document of '${row.name}' is not stored; its chunks are made from its text, without pages and boxes.`,
   );
-  return readMarkdown(new TextEncoder().encode(row.content), { name: row.name, limits: defaultLimits });
+  const known = new Map((document ? [...headingsOf(document)] : []).concat(titleOf(row)));
+  const markdown = escapeText(row.content, known);
+  return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
+}
+
+/** Texts of the headings with their levels. */
+function* headingsOf(document: DoclingDocument): Generator<[string, number]> {
+  for (const item of document.texts) {
+    const level = headingLevel(item);
+    if (level !== undefined) yield [plainText(document, item), level];
+  }
+}
+
+function titleOf({ metadata }: Row): [string, number][] {
+  const title = metadata?.['title'];
+  return typeof title === 'string' && title !== '' ? [[title, 0]] : [];
 }
 
 async function storedDocument(row: Row, context: Context): Promise<DoclingDocument | undefined> {

@@ -1,6 +1,7 @@
 import { chunkText, type TextChunk } from '../../document/chunk/simple';
 import { documentFromJson } from '../../document/json/json';
 import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
+import { readableText } from '../../document/write/text';
 import { AppError } from '../../model/errors';
 import { noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
@@ -17,7 +18,8 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
   const hybrid = config.chunk_type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
   const semantic = config.chunk_type === 'semantic' ? createSemanticChunker(config, context) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: overlapOf(config) };
-  const pieces = async (text: string) => (semantic ? await semantic.cut(text) : chunkText(text, options));
+  const pieces = async (text: string, spans: readonly MarkdownSpan[]) =>
+    semantic ? await semantic.cut(text, spans) : chunkText(text, options);
   const cut = (row: Row & { content: string }) =>
     hybrid ? hybrid.cut(row) : textChunks(row, pieces, context, warnings);
   const chunks: Row[] = [];
@@ -61,12 +63,12 @@ function refusal(row: Row, error: unknown): RowFailure {
 
 async function textChunks(
   row: Row & { content: string },
-  cut: (text: string) => Promise<TextChunk[]>,
+  cut: (text: string, spans: readonly MarkdownSpan[]) => Promise<TextChunk[]>,
   context: Context,
   warnings: string[],
 ): Promise<Row[]> {
-  const pieces = await cut(row.content);
-  const spans = pieces.length === 0 ? [] : await spansOf(row, row.content, context, warnings);
+  const spans = row.content.trim() === '' ? [] : await spansOf(row, row.content, context, warnings);
+  const pieces = await cut(row.content, spans);
   return pieces.map((piece, index) => chunkRow(row, index, piece, spans));
 }
 
@@ -113,8 +115,12 @@ async function spansOf(row: Row, content: string, context: Context, warnings: st
   try {
     const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));
     const document = documentFromJson(json, { trusted: true });
-    const { markdown, spans } = toMarkdownWithSpans(document);
-    return markdown === content ? spans : [];
+    // Tables of earlier versions hold Markdown, and so does what an operator takes from the column of the Markdown.
+    for (const options of [readableText, {}]) {
+      const { markdown, spans } = toMarkdownWithSpans(document, options);
+      if (markdown === content) return spans;
+    }
+    return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND') throw error;
     warnings.push(

@@ -6,6 +6,7 @@ import {
   sentencesOf,
   sentenceWindows,
 } from '../../document/chunk/semantic';
+import type { MarkdownSpan } from '../../document/pages';
 import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultChunkSize, semanticEmbeddings } from './schema';
@@ -14,8 +15,8 @@ type Context = OperatorContext<'embedder'>;
 
 /** Cuts texts where their meaning changes. */
 export interface SemanticChunker {
-  /** The pieces of a text, in order. Throws what the embedder throws. */
-  cut(text: string): Promise<TextChunk[]>;
+  /** The pieces of a text, in order; `spans` tell its headings. Throws what the embedder throws. */
+  cut(text: string, spans: readonly MarkdownSpan[]): Promise<TextChunk[]>;
   /** What the model took so far. */
   usage: ModelUsage;
 }
@@ -27,8 +28,9 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
   const usage = noUsage();
   return {
     usage,
-    async cut(text) {
-      const sentences = sentencesOf(text);
+    async cut(text, spans) {
+      const headings = new Set(spans.flatMap(({ isHeading, start }) => (isHeading ? [start] : [])));
+      const sentences = sentencesOf(text, headings);
       const windows = sentenceWindows(text, sentences, config.sentence_buffer ?? 1);
       // One sentence is one chunk, whatever it means.
       const vectors =

@@ -42,7 +42,7 @@ function context(texts: Record<string, string> = {}, change = {}) {
         convert: ({ name }) => {
           const markdown = texts[name];
           if (markdown === undefined) return Promise.reject(new AppError('DOCUMENT_CORRUPT', `${name} is damaged.`));
-          return Promise.resolve({ markdown, documentJson: '{}', pages: 1, format: 'md' });
+          return Promise.resolve({ markdown, text: markdown, documentJson: '{}', pages: 1, format: 'md' });
         },
         close: () => Promise.resolve(),
       },

@@ -81,13 +81,13 @@ function createReader(config: ClassifierConfig, context: Context): (row: Row, si
     const bytes = await readBytes(row, { ...context, signal }, origins);
     const timeoutMs = (config.timeout ?? defaults.timeoutSeconds) * 1_000;
     const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
-    const { markdown } = await context.services.converter.convert({
+    const converted = await context.services.converter.convert({
       bytes,
       name: row.name,
       ...media,
       timeoutMs,
       signal,
     });
-    return markdown.slice(0, length);
+    return converted.text.slice(0, length);
   };
 }

@@ -69,6 +69,7 @@ function contextOf(fakes: Fakes = {}) {
           seen.transferred.push(`${new TextDecoder().decode(bytes)} as ${mimetype}`);
           return {
             markdown: `# ${name}`,
+            text: name,
             documentJson: `{"of":"${name}"}`,
             pages: 2,
             format: 'md',
@@ -81,6 +82,7 @@ function contextOf(fakes: Fakes = {}) {
         convert: ({ name, settings, timeoutMs }) =>
           Promise.resolve({
             markdown: `remote ${name}`,
+            text: `remote ${name}`,
             documentJson: JSON.stringify([settings, timeoutMs]),
             pages: 3,
             format: 'x',
@@ -113,14 +115,14 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-test('a document gets its Markdown, pages, title and the key of its full form', async () => {
+test('a document gets its text, pages, title and the key of its full form', async () => {
   const { context, seen } = contextOf({ convert: async () => ({ title: 'A Letter' }) });
   const given = row('a.md', { content_hash: 'abc', mimetype: 'text/markdown', metadata: { author: 'Bo' } });
   const result = await run([given], {}, context);
   expect(result.rows).toEqual([
     {
       ...given,
-      content: '# a.md',
+      content: 'a.md',
       pages_processed: 2,
       document_ref: 'documents/job-1/id-a.md/abc.json',
       metadata: { author: 'Bo', title: 'A Letter' },
@@ -190,16 +192,13 @@ test('a document that fails does so alone, with its code and message', async () 
   ]);
 });
 
-test.each(['', ' \n', '<!-- image -->\n\n<!-- image -->'])(
-  'a document whose Markdown is %j is skipped',
-  async (markdown) => {
-    const { context, seen } = contextOf({ convert: async () => ({ markdown }) });
-    const { rows, skipped } = await run([row('scan.pdf')], {}, context);
-    expect(rows).toEqual([]);
-    expect(skipped).toEqual([{ id: 'id-scan.pdf', name: 'scan.pdf', reason: emptyReason }]);
-    expect(seen.files.size).toBe(0);
-  },
-);
+test.each(['', ' \n'])('a document whose text is %j is skipped', async (text) => {
+  const { context, seen } = contextOf({ convert: async () => ({ text }) });
+  const { rows, skipped } = await run([row('scan.pdf')], {}, context);
+  expect(rows).toEqual([]);
+  expect(skipped).toEqual([{ id: 'id-scan.pdf', name: 'scan.pdf', reason: emptyReason }]);
+  expect(seen.files.size).toBe(0);
+});
 
 test('a store that is away fails the part, not the document, and ends the rest', async () => {
   const converted: string[] = [];
@@ -247,7 +246,7 @@ test('doc_column receives the Markdown besides content', async () => {
     { text_extraction: { provider: 'local', doc_column: 'body' } },
     contextOf().context,
   );
-  expect(rows[0]).toMatchObject({ content: '# a.md', body: '# a.md' });
+  expect(rows[0]).toMatchObject({ content: 'a.md', body: '# a.md' });
 });
 
 test('a remote service converts with its settings', async () => {

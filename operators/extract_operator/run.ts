@@ -21,7 +21,7 @@ export const emptyReason = 'Extracted content is empty';
 
 type Outcome = { row: Row; warnings?: string[] } | { failed: RowFailure } | { skipped: RowSkip };
 
-/** Documents to Markdown, in the order given. A document that fails does so alone; the full document is kept under `document_ref`. */
+/** Documents to text, in the order given. A document that fails does so alone; the full document is kept under `document_ref`. */
 export async function run(rows: readonly Row[], config: ExtractConfig, context: Context): Promise<OperatorResult> {
   const entities = createEntityExtractor(config, context);
   const origins = originsOf(context);
@@ -95,13 +95,13 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
     textProvider(config) === 'local'
       ? await services.converter.convert({ ...input, ocr: ocrOf(settings), ...(vision ? { vision } : {}) })
       : await services.remoteConverter.convert({ ...input, settings });
-  if (isEmpty(converted.markdown)) return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
+  if (converted.text.trim() === '') return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = `documents/${facts.jobId}/${row.id}/${row.content_hash ?? facts.runId}.json`;
   await services.files.put(documentRef, new TextEncoder().encode(converted.documentJson));
   const column = config.text_extraction?.doc_column;
   const extracted = {
     ...row,
-    content: converted.markdown,
+    content: converted.text,
     ...(column ? { [column]: converted.markdown } : {}),
     pages_processed: converted.pages,
     document_ref: documentRef,
@@ -118,9 +118,4 @@ function ocrOf({
 }: RemoteConversion): OcrRequest {
   if (!isOn) return { mode: 'never', languages };
   return { mode: isForced ? 'force' : 'auto', languages };
-}
-
-/** True when nothing but the marks of pictures is left, as of a scan. */
-function isEmpty(markdown: string): boolean {
-  return markdown.replace(/<!--.*?-->/gs, '').trim() === '';
 }

@@ -59,7 +59,8 @@ export const ExtractConfig = Type.Object(
           doc_column: Type.Optional(
             Type.String({
               pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
-              description: 'An additional column for the Markdown, besides `content`.',
+              description:
+                'A column for the Markdown of the document, besides `content`, which is the text as a person reads it.',
             }),
           ),
         },
@@ -279,7 +280,7 @@ export const extractOperator = {
     },
   },
   config: ExtractConfig,
-  summary: 'Converts each document to Markdown, and optionally extracts facts.',
+  summary: 'Converts each document to text (and Markdown where asked for), and optionally extracts facts.',
   validate,
   place: {
     once: {

@@ -1,12 +1,13 @@
 import { documentFromJson } from '../../document/json/json';
 import { toMarkdownWithSpans } from '../../document/pages';
+import { readableText } from '../../document/write/text';
 import type { Evidence } from './quotes';
 
 /** The evidence with the pages that it stands on, as the full document tells; as it is where that has none, or another text. */
 export function withPages(evidence: readonly Evidence[], content: string, documentJson: string): Evidence[] {
   // Most formats have no pages, and their documents need not be read again.
   if (evidence.length === 0 || !documentJson.includes('"page_no"')) return [...evidence];
-  const { markdown, spans } = toMarkdownWithSpans(documentFromJson(documentJson, { trusted: true }));
+  const { markdown, spans } = toMarkdownWithSpans(documentFromJson(documentJson, { trusted: true }), readableText);
   if (markdown !== content) return [...evidence];
   return evidence.map((one) => {
     let low = 0;

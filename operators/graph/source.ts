@@ -1,4 +1,5 @@
 import { toMarkdown } from '../../document';
+import { toReadableText } from '../../document/write/text';
 import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
@@ -19,7 +20,8 @@ export async function sourceOf(
   if (isChunk || row.document_ref === undefined || row.document_ref === null) return content;
   const document = await storedDocument(row.document_ref, services.files);
   signal.throwIfAborted();
-  return document && toMarkdown(document) === content ? document : content;
+  const isSame = document && [toReadableText, toMarkdown].some((write) => write(document) === content);
+  return isSame ? document : content;
 }
 
 async function storedDocument(

@@ -6,9 +6,9 @@ import type { RunFacts } from '../operator';
 export function recordOf(
   row: Row,
   vector: number[] | undefined,
-  run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>,
+  { run, language }: { run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>; language: string | undefined },
 ): IndexRecord {
-  const metadata = metadataOf(row);
+  const metadata: Record<string, unknown> = { ...metadataOf(row), ...(language === undefined ? {} : { language }) };
   const title = metadata['title'];
   return {
     id: row.id,

@@ -102,6 +102,7 @@ describe('vectordb', () => {
           chunk_index: 3,
           start_index: 30,
           document_id: 'a',
+          language: 'en',
         },
       },
     ]);

@@ -2,6 +2,7 @@ import { AppError } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
+import { languagesOf } from './language';
 import { documentOf, recordOf } from './record';
 import { defaultColumn, type VectordbConfig, vectorIndexOf, searchTargetOf } from './schema';
 
@@ -30,7 +31,10 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
     target,
     context.signal,
   );
-  const records = rows.map((row, index) => recordOf(row, vectors[index], context.run));
+  const languages = languagesOf(rows);
+  const records = rows.map((row, index) =>
+    recordOf(row, vectors[index], { run: context.run, language: languages.get(row.id) }),
+  );
   const refused = new Map<string, string>();
   const size = config.batch_size ?? 500;
   for (let from = 0; from < records.length; from += size) {

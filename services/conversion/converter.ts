@@ -11,6 +11,8 @@ import { createFairSlots } from '../pacing/fair-slots';
 /** The result of a conversion: all text, so that the worker thread does the serialization. */
 export interface Converted {
   markdown: string;
+  /** The text as a person reads it. */
+  text: string;
   /** The DoclingDocument as JSON text. */
   documentJson: string;
   /** The text of the title, or else of the first heading; undefined if the document has neither. */

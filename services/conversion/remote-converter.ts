@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { documentFromJson } from '../../document/json/json';
 import { toMarkdown } from '../../document/write/markdown';
+import { toReadableText } from '../../document/write/text';
 import type { DoclingDocument } from '../../document/model';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { RemoteConversion } from '../../model/page/remote-conversion';
@@ -275,6 +276,7 @@ function convertedOf({ status, document, errors = [] }: Static<typeof Result>, n
   const title = titleOf(parsed);
   return {
     markdown,
+    text: toReadableText(parsed),
     documentJson,
     pages: Object.keys(parsed.pages ?? {}).length || Math.max(1, Math.ceil(markdown.length / charactersOfPage)),
     format: 'docling',

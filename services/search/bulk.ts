@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import { pause } from '../pacing/pause';
+import { analysedFields } from './languages';
 import type { IndexRecord } from './ports';
 import { deepest, type SearchConnection } from './connection';
 
@@ -24,9 +25,16 @@ interface BulkItem {
   error?: { type: string; reason?: string; caused_by?: { reason?: string } };
 }
 
-/** The action that writes a record under its id, replacing what is there. */
-export function writeAction(record: IndexRecord): BulkAction {
-  return { id: record.id, lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify(record)] };
+/** The action that writes a record under its id, replacing what is there; with fields for its language where the index has them. */
+export function writeAction(record: IndexRecord, isAnalysed = false): BulkAction {
+  const { headings, language } = record.metadata;
+  const extra = isAnalysed
+    ? analysedFields(language, { ...record, headings: Array.isArray(headings) ? headings.map(String) : [] })
+    : {};
+  return {
+    id: record.id,
+    lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify({ ...record, ...extra })],
+  };
 }
 
 /**

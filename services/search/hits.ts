@@ -8,6 +8,7 @@ export interface Hit {
   _id: string;
   _index: string;
   _source: Record<string, unknown>;
+  _score?: number | null;
   sort?: unknown[];
   highlight?: Record<string, string[]>;
 }
@@ -26,7 +27,11 @@ export function highlighting(
   if (!highlight || fullText.length === 0) return {};
   return {
     highlight: {
-      fields: { content: { number_of_fragments: 3, fragment_size: 200 }, title: { number_of_fragments: 0 } },
+      fields: {
+        content: { number_of_fragments: 3, fragment_size: 200 },
+        'words.*': { number_of_fragments: 3, fragment_size: 200 },
+        title: { number_of_fragments: 0 },
+      },
       highlight_query: { bool: { must: fullText } },
       encoder: 'html',
       max_analyzer_offset: mostAnalyzed,
@@ -45,9 +50,17 @@ export function documentOf({ _id, _source, highlight }: Hit, request: SearchRequ
     metadata,
     created_at: text('created_at'),
     updated_at: text('updated_at'),
-    ...(request.highlight ? { highlights: highlight ?? {} } : {}),
+    ...(request.highlight ? { highlights: highlightsOf(highlight ?? {}) } : {}),
     ...(request.provenance ? { provenance: provenanceOf(metadata) } : {}),
   };
+}
+
+/** Words of a language are found in more forms than words as they stand, in the same text. */
+function highlightsOf(found: Record<string, string[]>): Record<string, string[]> {
+  const entries = Object.entries(found);
+  const words = entries.find(([name]) => name.startsWith('words.'))?.[1];
+  const own = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
+  return words ? { ...own, content: words } : own;
 }
 
 function provenanceOf({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {

@@ -28,8 +28,15 @@ export function concreteName(name: string, alias: string | undefined): string {
   return name === alias ? `${name}-000001` : name;
 }
 
-/** The index's UUID; makes it when absent and lets it join the read alias. Safe when several workers do it at once. */
-export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<string> {
+/** What is known of an index that is there. */
+export interface EnsuredIndex {
+  uuid: string;
+  /** True when it has fields for languages. */
+  isAnalysed: boolean;
+}
+
+/** Makes the index when absent and lets it join the read alias. Safe when several workers do it at once. */
+export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<EnsuredIndex> {
   const problem = indexNameProblem(spec.name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
   const name = concreteName(spec.name, home.alias);
@@ -42,7 +49,11 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
-  return existing.state.settings.index.uuid;
+  return { uuid: existing.state.settings.index.uuid, isAnalysed: isAnalysedIndex(existing.state) };
+}
+
+function isAnalysedIndex({ mappings }: IndexState): boolean {
+  return mappings.properties?.['language'] !== undefined && mappings.properties['words'] !== undefined;
 }
 
 async function readIndex(
@@ -71,12 +82,21 @@ async function createIndex(
   spec: IndexSpec,
   signal: AbortSignal,
 ): Promise<{ name: string; state: IndexState }> {
-  const body = { settings: { index: settings(spec) }, mappings: mappings(spec) };
-  try {
-    await home.connection.send(
-      { method: 'PUT', path: `/${encodeURIComponent(name)}`, body },
+  const put = (isAnalysed: boolean) =>
+    home.connection.send(
+      {
+        method: 'PUT',
+        path: `/${encodeURIComponent(name)}`,
+        body: { settings: { index: settings(spec, { isAnalysed }) }, mappings: mappings(spec, { isAnalysed }) },
+      },
       { timeoutMs: home.timeoutMs, signal },
     );
+  try {
+    await put(true).catch(async (error: unknown) => {
+      // Some distributions come without stemmers and stop words; words are then found as they stand.
+      if (!lacksAnalysis(error)) throw error;
+      return await put(false);
+    });
   } catch (error) {
     // Another worker was faster: its index is as good.
     if (engineError(error)?.type !== 'resource_already_exists_exception') throw creationError(error, name, spec, home);
@@ -88,6 +108,10 @@ async function createIndex(
       `The index '${name}' on ${home.connection.address} went away while it was made.`,
     );
   return made;
+}
+
+function lacksAnalysis(error: unknown): boolean {
+  return /(token ?filter|analyzer|tokenizer)/i.test(engineError(error)?.reason ?? '');
 }
 
 function creationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {

@@ -1,3 +1,4 @@
+import { analysis, languageTemplates } from './languages';
 import type { IndexSpec } from './ports';
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
@@ -25,19 +26,25 @@ const knownMetadata = {
  * its text, so that exact filters need not know whether a field holds texts, numbers or booleans, and a field that holds
  * numbers in one document and words in another refuses neither.
  */
-export function mappings(spec: IndexSpec): Record<string, unknown> {
+export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
+  const words = isAnalysed ? { type: 'text', analyzer: 'exact', search_analyzer: 'exact_query' } : { type: 'text' };
+  const excludes = [
+    ...(spec.vectorDimension === undefined ? [] : ['embedding']),
+    ...(isAnalysed ? ['words', 'titles'] : []),
+  ];
   return {
     dynamic: 'strict',
     date_detection: false,
     numeric_detection: false,
     // The engine keeps vectors in a format of its own; as text of the record they would be kept and merged a second time.
-    ...(spec.vectorDimension === undefined ? {} : { _source: { excludes: ['embedding'] } }),
+    ...(excludes.length === 0 ? {} : { _source: { excludes } }),
     _meta: {
       made_by: 'docloom',
-      version: 1,
+      version: isAnalysed ? 2 : 1,
       ...(spec.vectorDimension === undefined || !spec.embedding ? {} : { embedding: spec.embedding }),
     },
     dynamic_templates: [
+      ...(isAnalysed ? languageTemplates() : []),
       {
         text_values: {
           path_match: 'metadata.*',
@@ -60,10 +67,17 @@ export function mappings(spec: IndexSpec): Record<string, unknown> {
       job_id: { type: 'keyword' },
       run_id: { type: 'keyword' },
       allowed_users: { type: 'keyword' },
-      content: { type: 'text' },
-      title: text,
+      content: words,
+      title: { ...words, fields: { keyword } },
+      ...(isAnalysed
+        ? {
+            language: { type: 'keyword' },
+            words: { type: 'object', dynamic: true },
+            titles: { type: 'object', dynamic: true },
+          }
+        : {}),
       metadata: { type: 'object', dynamic: true, properties: knownMetadata },
-      metadata_text: { type: 'text' },
+      metadata_text: words,
       created_at: { type: 'date' },
       updated_at: { type: 'date' },
       ...(spec.vectorDimension === undefined ? {} : { embedding: vectorField(spec, spec.vectorDimension) }),
@@ -72,11 +86,12 @@ export function mappings(spec: IndexSpec): Record<string, unknown> {
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */
-export function settings(spec: IndexSpec): Record<string, unknown> {
+export function settings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
   return {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
     'mapping.total_fields.limit': 5_000,
+    ...(isAnalysed ? { analysis: analysis() } : {}),
     // A new index would be refreshed every second, each time with a vector graph of its own; runs refresh at their end.
     refresh_interval: '5s',
     ...(spec.vectorDimension === undefined ? {} : { knn: true }),

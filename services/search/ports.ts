@@ -9,6 +9,7 @@ export interface IndexRecord {
   run_id: string;
   content: string;
   title: string;
+  /** `language` (ISO 639-1) says how the text is analysed. */
   metadata: Record<string, unknown>;
   allowed_users: string[];
   created_at: string;

@@ -6,6 +6,7 @@ import { engineError, type SearchCall, type SearchConnection } from './connectio
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { rankedSearch } from './ranking';
 import { accessRule, exactPath, invalid, type PreparedSearch, prepareSearch, type SearchField } from './request';
+import { know, lastResort } from './knowledge';
 import type { MayAsk } from './vectors';
 
 /** The two ways in. Both fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
@@ -20,7 +21,7 @@ const deadlineMs = 9_000;
 const window = 10_000;
 
 /** One call; undefined where there is nothing (404). */
-type Send = (call: SearchCall) => Promise<unknown>;
+export type Send = (call: SearchCall) => Promise<unknown>;
 
 /** Queries over everything that has joined the read alias. An alias that does not exist yet is empty. */
 export function createQueries(
@@ -48,16 +49,26 @@ export function createQueries(
       }),
     search: (user, request) =>
       within(connection, async (send, signal) => {
-        if (request.mode === 'vector' || request.mode === 'hybrid')
-          return await rankedSearch({ ...queries, send, alias, address: connection.address, signal }, user, request);
-        const prepared = prepareSearch(user, request);
+        if (request.mode === 'vector' || request.mode === 'hybrid') {
+          const knowledge = await know(send, index, user, request);
+          const tools = { ...queries, send, alias, address: connection.address, signal, knowledge };
+          return await rankedSearch(tools, user, request);
+        }
+        const knowledge = await know(send, index, user, request);
+        const prepared = prepareSearch(user, request, knowledge);
         const sort = await sortOf(prepared, request.query, (names) => fieldTypes(send, index, names));
         const { limit, offset } = prepared;
         const body = { query: prepared.query, sort, track_scores: true };
         const isDeep = offset + limit > window;
         const asked = { _source: shownFields, ...highlighting(request, prepared.fullText) };
         const page = isDeep ? { size: 0 } : { size: limit, from: offset, ...asked };
-        const first = (await send(searchCall({ ...body, ...page, track_total_hits: true }))) as Hits | undefined;
+        const ask = async (some: typeof body) =>
+          (await send(searchCall({ ...some, ...page, track_total_hits: true }))) as Hits | undefined;
+        let first = await ask(body);
+        if (first?.hits.total.value === 0 && prepared.fullText.length > 0) {
+          body.query = prepareSearch(user, request, lastResort(knowledge, request)).query;
+          first = await ask(body);
+        }
         const total = first?.hits.total.value ?? 0;
         const hits =
           isDeep && offset < total

@@ -1,6 +1,7 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { SearchRequest } from './ports';
+import { type TextKnowledge, textQuery } from './text-query';
 
 /** A search as the engine takes it, without paging. `sortNames` are the fields whose types must be known for sorting. */
 export interface PreparedSearch {
@@ -46,7 +47,11 @@ const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[
  * Builds the query of a request for a user. The access rule is part of it and stands in the filter context; no part of a
  * request can reach `allowed_users`. VALIDATION_ERROR (answered as 422) says which member is wrong and why.
  */
-export function prepareSearch(user: User, request: SearchRequest): PreparedSearch {
+export function prepareSearch(
+  user: User,
+  request: SearchRequest,
+  knowledge: TextKnowledge = { languages: [] },
+): PreparedSearch {
   const limit = wholeNumber('limit', request.limit ?? defaultLimit, 1, 100);
   const offset = wholeNumber('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   if (offset + limit > deepestHit) {
@@ -62,7 +67,7 @@ export function prepareSearch(user: User, request: SearchRequest): PreparedSearc
     throw invalid('sort', `sort has ${request.sort?.length} entries; at most ${mostSorts} are allowed.`);
   const sort = (request.sort ?? []).map(sortEntry);
   const restriction = [accessRule(user), ...filters.map(([name, value]) => filter(name, value))];
-  const words = fullText(request.query);
+  const words = fullText(request.query, knowledge);
   return {
     query: { bool: { must: words, filter: restriction } },
     fullText: words,
@@ -78,19 +83,8 @@ export function accessRule(user: User): Record<string, unknown> {
   return { term: { allowed_users: { value: user.username } } };
 }
 
-function fullText(query: string | undefined): Record<string, unknown>[] {
-  if (query === undefined || query.trim() === '') return [];
-  return [
-    {
-      multi_match: {
-        query,
-        fields: ['title^2', 'content', 'metadata_text'],
-        type: 'best_fields',
-        operator: 'or',
-        tie_breaker: 0.3,
-      },
-    },
-  ];
+function fullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {
+  return query === undefined || query.trim() === '' ? [] : [textQuery(query, knowledge)];
 }
 
 function filter(name: string, value: unknown): Record<string, unknown> {

@@ -69,6 +69,9 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
   const mayAsk = (address: string) => known.has(hostOf(address));
   const queries = createQueries(own, alias, { embedder, mayAsk });
   const seenFresh = new Set<string>();
+  /** Whether an index has fields for languages. */
+  const analysed = new Map<string, boolean>();
+  const keyOf = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
 
   function homeOf(target: SearchTarget | undefined): IndexHome {
     // A flow that spells out the configured server means it, with its read alias.
@@ -100,15 +103,21 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
 
   const search: Search & IndexInspector = {
     ...queries,
-    ensureIndex: (spec, target, signal) => ensureIndex(homeOf(target), settled(spec), signal),
+    async ensureIndex(spec, target, signal) {
+      const home = homeOf(target);
+      const { uuid, isAnalysed: has } = await ensureIndex(home, settled(spec), signal);
+      analysed.set(keyOf(home, spec.name), has);
+      return uuid;
+    },
     describeIndex: (name, target, signal) => describeIndex(homeOf(target), name, signal),
     indexUuids: (names, target) => indexUuids(homeOf(target), names),
     async bulkIndex(index, records, target, signal) {
       const home = homeOf(target);
+      const has = analysed.get(keyOf(home, index)) ?? false;
       const refused = await sendBulk(
         home.connection,
         concreteName(index, home.alias),
-        records.map(writeAction),
+        records.map((record) => writeAction(record, has)),
         bulkOptions(signal),
       );
       return refused.map(({ id, reason }) => ({ id, reason }));

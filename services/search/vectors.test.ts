@@ -63,7 +63,9 @@ describe('embedQuery', () => {
   test('asks once and shortly, with what the index tells', async () => {
     const seen: unknown[] = [];
     expect(await embedQuery('q', group(), giving([1, 2], seen), options)).toEqual([1, 2]);
-    expect(seen).toEqual([{ type: 'local_api', provider_config: { model_id: 'm', timeout: 5, max_retries: 0 } }]);
+    expect(seen).toEqual([
+      { type: 'local_api', purpose: 'query', provider_config: { model_id: 'm', timeout: 5, max_retries: 0 } },
+    ]);
   });
 
   test('a host that the operator does not know is not asked', async () => {

@@ -15,13 +15,15 @@ export interface VectorGroup {
   indexes: string[];
   embedding: IndexEmbedding;
   dimension: number;
+  /** How the engine measures likeness. */
+  space?: string | undefined;
 }
 
 /** What the engine tells of an index: how it is mapped. */
 export interface IndexMapping {
   mappings: {
     _meta?: { embedding?: unknown };
-    properties?: { embedding?: { dimension?: number; method?: { engine?: string } } };
+    properties?: { embedding?: { dimension?: number; method?: { engine?: string; space_type?: string } } };
   };
 }
 
@@ -69,8 +71,9 @@ export function groupIndexes(
         'Documents that you may read lie in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
       );
     }
-    const key = JSON.stringify([embedding.type, embedding.model_id, field.dimension]);
-    const group = groups.get(key) ?? { indexes: [], embedding, dimension: field.dimension };
+    const space = field.method?.space_type;
+    const key = JSON.stringify([embedding.type, embedding.model_id, field.dimension, space]);
+    const group = groups.get(key) ?? { indexes: [], embedding, dimension: field.dimension, space };
     group.indexes.push(name);
     groups.set(key, group);
   }

@@ -1,5 +1,6 @@
 import { documentToJson } from '../../document/json/json';
 import { toMarkdown } from '../../document/write/markdown';
+import { toReadableText } from '../../document/write/text';
 import { convertBytes } from '../../formats/convert';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
@@ -41,6 +42,7 @@ export async function convert({ ocr, modelsFolder, vision, ...file }: Conversion
     return {
       converted: {
         markdown: toMarkdown(document),
+        text: toReadableText(document),
         documentJson: documentToJson(document),
         title: titleOf(document),
         pages,

@@ -62,7 +62,14 @@ export function fakeServices(): FakeServices {
       convert: async ({ bytes, name, signal }: { bytes: Uint8Array; name: string; signal: AbortSignal }) => {
         signal.throwIfAborted();
         const markdown = Buffer.from(bytes).toString('utf8');
-        return { markdown, documentJson: documentOf(name, markdown), title: name, pages: 1, format: 'text' };
+        return {
+          markdown,
+          text: markdown,
+          documentJson: documentOf(name, markdown),
+          title: name,
+          pages: 1,
+          format: 'text',
+        };
       },
       close: async () => undefined,
     },

@@ -1,0 +1,142 @@
+/** How texts of one language become words of the index, beyond small letters and letters without accents. */
+interface Language {
+  /** Filters of the engine before stop words are removed. */
+  before?: readonly string[];
+  /** The engine's name of its list of stop words; absent where it has none. */
+  stop?: string;
+  /** The engine's name of what takes endings off. */
+  stemmer?: string;
+  /** Pairs of neighbouring characters instead of words. */
+  isBigram?: boolean;
+}
+
+/** By ISO 639-1 code, as the detector of languages gives it. Light stemmers where there are several: they keep names apart. */
+const languages: Readonly<Record<string, Language>> = {
+  ar: { before: ['decimal_digit', 'arabic_normalization'], stop: '_arabic_', stemmer: 'arabic' },
+  bg: { stop: '_bulgarian_', stemmer: 'bulgarian' },
+  ca: { before: ['elision_romance'], stop: '_catalan_', stemmer: 'catalan' },
+  cs: { stop: '_czech_', stemmer: 'czech' },
+  da: { stop: '_danish_', stemmer: 'danish' },
+  de: { before: ['german_normalization'], stop: '_german_', stemmer: 'light_german' },
+  el: { stop: '_greek_', stemmer: 'greek' },
+  en: { before: ['possessive'], stop: '_english_', stemmer: 'english' },
+  es: { stop: '_spanish_', stemmer: 'light_spanish' },
+  eu: { stop: '_basque_', stemmer: 'basque' },
+  fi: { stop: '_finnish_', stemmer: 'finnish' },
+  fr: { before: ['elision_romance'], stop: '_french_', stemmer: 'light_french' },
+  gl: { stop: '_galician_', stemmer: 'galician' },
+  hi: { before: ['decimal_digit', 'indic_normalization', 'hindi_normalization'], stop: '_hindi_', stemmer: 'hindi' },
+  hu: { stop: '_hungarian_', stemmer: 'hungarian' },
+  id: { stop: '_indonesian_', stemmer: 'indonesian' },
+  it: { before: ['elision_romance'], stop: '_italian_', stemmer: 'light_italian' },
+  ja: { isBigram: true },
+  ko: { isBigram: true },
+  lv: { stop: '_latvian_', stemmer: 'latvian' },
+  nl: { stop: '_dutch_', stemmer: 'dutch' },
+  no: { stop: '_norwegian_', stemmer: 'norwegian' },
+  pt: { stop: '_portuguese_', stemmer: 'light_portuguese' },
+  ro: { stop: '_romanian_', stemmer: 'romanian' },
+  ru: { stop: '_russian_', stemmer: 'russian' },
+  sv: { stop: '_swedish_', stemmer: 'swedish' },
+  tr: { before: ['apostrophe'], stop: '_turkish_', stemmer: 'turkish' },
+  zh: { isBigram: true },
+};
+/** Words of questions that say nothing, in languages that people mix; they are looked for where nothing else is found. */
+const commonStops = ['_english_', '_german_', '_french_', '_spanish_', '_italian_'];
+
+/** True where the engine knows more of the language than its letters. */
+export function hasAnalysis(language: unknown): language is string {
+  return typeof language === 'string' && Object.hasOwn(languages, language);
+}
+
+/** The analyzers of an index: `exact` for words as they stand, `text_<code>` for those of a language. */
+export function analysis(): Record<string, unknown> {
+  const entries = Object.entries(languages);
+  const filters = entries.flatMap(([code, { stop, stemmer }]) => [
+    ...(stop ? [[`stop_${code}`, { type: 'stop', stopwords: stop }]] : []),
+    ...(stemmer ? [[`stem_${code}`, { type: 'stemmer', language: stemmer }]] : []),
+  ]);
+  const analyzer = (...filter: string[]) => ({ type: 'custom', tokenizer: 'standard', filter });
+  return {
+    filter: {
+      ...(Object.fromEntries(filters) as Record<string, unknown>),
+      ...Object.fromEntries(commonStops.map((stopwords) => [`common${stopwords}`, { type: 'stop', stopwords }])),
+      // order_number is found as it stands, and by each of its words.
+      parts: {
+        type: 'word_delimiter_graph',
+        preserve_original: true,
+        split_on_case_change: false,
+        split_on_numerics: false,
+        stem_english_possessive: false,
+      },
+      possessive: { type: 'stemmer', language: 'possessive_english' },
+      elision_romance: {
+        type: 'elision',
+        articles_case: true,
+        articles: [
+          'l',
+          'm',
+          't',
+          'qu',
+          'n',
+          's',
+          'j',
+          'd',
+          'c',
+          'jusqu',
+          'quoiqu',
+          'lorsqu',
+          'puisqu',
+          'all',
+          'dell',
+          'nell',
+          'sull',
+          'un',
+        ],
+      },
+    },
+    analyzer: {
+      exact: analyzer('parts', 'flatten_graph', 'lowercase', 'asciifolding'),
+      exact_query: analyzer('lowercase', ...commonStops.map((name) => `common${name}`), 'asciifolding'),
+      ...Object.fromEntries(
+        entries.flatMap(([code, language]) => [
+          [`text_${code}`, analyzer('parts', 'flatten_graph', ...chain(code, language))],
+          [`text_${code}_query`, analyzer(...chain(code, language))],
+        ]),
+      ),
+    },
+  };
+}
+
+function chain(code: string, { before = [], stop, stemmer, isBigram }: Language): string[] {
+  if (isBigram) return ['cjk_width', 'lowercase', 'cjk_bigram'];
+  return [
+    'lowercase',
+    ...before,
+    ...(stop ? [`stop_${code}`] : []),
+    ...(stemmer ? [`stem_${code}`] : []),
+    'asciifolding',
+  ];
+}
+
+/** One field for each language that occurs: `words.<code>` with the text, `titles.<code>` with the title and the headings. */
+export function languageTemplates(): Record<string, unknown>[] {
+  return Object.keys(languages).flatMap((code) => {
+    const field = { type: 'text', analyzer: `text_${code}`, search_analyzer: `text_${code}_query` };
+    return [
+      // Kept outside of the record, for highlights.
+      { [`words_${code}`]: { path_match: `words.${code}`, mapping: { ...field, store: true } } },
+      { [`titles_${code}`]: { path_match: `titles.${code}`, mapping: field } },
+    ];
+  });
+}
+
+/** What a record has besides its own members where the index analyses languages. */
+export function analysedFields(
+  language: unknown,
+  texts: { content: string; title: string; headings: readonly string[] },
+): Record<string, unknown> {
+  if (!hasAnalysis(language)) return {};
+  const titles = [...new Set([texts.title, ...texts.headings])].join('\n');
+  return { language, words: { [language]: texts.content }, titles: { [language]: titles } };
+}

@@ -1,0 +1,154 @@
+import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
+import {
+  anna,
+  cleanUp,
+  ids,
+  library,
+  mark,
+  never,
+  person,
+  raw,
+  record,
+  spec,
+} from '../../support/system/search-fixture';
+
+/** What text search finds, and what it does not. */
+let search: Search;
+const written = (id: string, language: string | undefined, content: string, more: Partial<IndexRecord> = {}) =>
+  record(id, { title: '', content, metadata: language ? { language } : {}, ...more });
+
+beforeAll(async () => {
+  ({ search } = await library([
+    written('stems', 'en', 'Studies of fluttering wings were carried out by engineers.'),
+    written('order', 'en', 'Quote the order_number ERR_42 of R&D to jane_doe.'),
+    written('titled', 'en', 'A text that says ablation.', { title: 'The ablation of shields' }),
+    written('mentions', 'en', 'A text that says ablation.', { title: 'A text' }),
+    written('near', 'en', 'The boundary layer of a flat plate.'),
+    written('apart', 'en', 'A layer of paint marks where the boundary of the plate is flat.'),
+    written('german', 'de', 'Die Häuser der Übersetzerinnen in München waren groß.'),
+    written('french', 'fr', "L'entreprise a signé les contrats généraux à l'été."),
+    written('chinese', 'zh', '北京大学的研究报告'),
+    written('unknown', undefined, 'Łódź qwyjibo'),
+    written('hidden', 'en', 'The zyzzyva is known to bert alone.', { allowed_users: ['bert'] }),
+  ]));
+}, 120_000);
+afterAll(async () => {
+  await search?.close();
+  await cleanUp();
+});
+const found = (query: string, more: SearchRequest = {}, user = anna) => ids(search, { query, ...more }, user);
+
+test.each([
+  ['study flutter wing engineer', 'stems'],
+  ['haus übersetzerin', 'german'],
+  ['grosses Haus in Munchen', 'german'],
+  ['contrat général entreprise', 'french'],
+  ['ete', 'french'],
+  ['研究报告', 'chinese'],
+  ['lodz', 'unknown'],
+])('%j finds words in other forms, by language', async (query, id) => {
+  expect((await found(query))[0]).toBe(id);
+});
+
+test.each(['order_number', 'ERR_42', 'err_42', 'jane_doe', 'number', 'doe'])(
+  'the name %s is found as it stands and by its parts',
+  async (query) => {
+    expect(await found(query)).toEqual(['order']);
+  },
+);
+
+test('the title counts more than the text, neighbours more than words apart', async () => {
+  expect((await found('ablation'))[0]).toBe('titled');
+  expect((await found('boundary layer'))[0]).toBe('near');
+});
+
+test('a typing error is forgiven only where nobody wrote the word', async () => {
+  expect(await found('engineres')).toEqual(['stems']);
+  expect((await found('boundary layr')).slice(0, 2).toSorted()).toEqual(['apart', 'near']);
+  // One letter from "plate", but written as it stands in another document.
+  expect(await found('paint')).toEqual(['apart']);
+});
+
+test('words that say nothing find nothing, unless there is nothing else', async () => {
+  expect(await found('the flutter of the')).toEqual(['stems']);
+  expect((await found('the of and')).length).toBeGreaterThan(3);
+});
+
+test.each([
+  '"flutter',
+  'flutter AND (',
+  'content:flutter~2 OR *:*',
+  '+flutter -wings',
+  '/flutter.*/ \\',
+  '{"match_all":{}} flutter',
+])('the question %j has no syntax', async (query) => {
+  expect((await found(query))[0]).toBe('stems');
+  expect(await found(query)).not.toContain('hidden');
+});
+
+test('a question of 2,000 different words is answered', async () => {
+  const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`);
+  expect((await found([...words.slice(0, 1_000), 'fluttering', ...words.slice(1_000)].join(' ')))[0]).toBe('stems');
+});
+
+test('highlights show every form of a word, a sentence at a time', async () => {
+  const { documents } = await search.search(anna, { query: 'engineer studies', highlight: true });
+  expect(documents[0]?.highlights?.['content']).toEqual([
+    '<em>Studies</em> of fluttering wings were carried out by <em>engineers</em>.',
+  ]);
+});
+
+test('no form of a question reaches what the user may not read, not even by the forgiveness of typing errors', async () => {
+  for (const query of ['zyzzyva', 'zyzzyvas', 'zyzzyv', 'known to bert', `${'filler '.repeat(900)} zyzzyva`])
+    for (const mode of ['text', 'hybrid'] as const)
+      expect([query, mode, await found(query, { mode })]).toEqual([
+        query,
+        mode,
+        expect.not.arrayContaining(['hidden']),
+      ]);
+  expect(await found('zyzzyva', {}, person('bert'))).toEqual(['hidden']);
+});
+
+test('pages of one search do not overlap, and its total stays', async () => {
+  const all = await found('flat layer boundary engineres', { limit: 10 });
+  const pages = await Promise.all(
+    all.map((_, offset) => search.search(anna, { query: 'flat layer boundary engineres', limit: 1, offset })),
+  );
+  expect(pages.flatMap(({ documents }) => documents.map(({ id }) => id))).toEqual(all);
+  expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([all.length]));
+});
+
+test('an index of an earlier version, without languages, is written and found as before', async () => {
+  const { search: own, index } = await library([]);
+  const old = spec(`old-${index}`);
+  const exact = { type: 'keyword' };
+  await raw('PUT', `/${old.name}`, {
+    mappings: {
+      dynamic: 'strict',
+      properties: {
+        id: exact,
+        document_id: exact,
+        job_id: exact,
+        run_id: exact,
+        allowed_users: exact,
+        content: { type: 'text' },
+        title: { type: 'text', fields: { keyword: exact } },
+        metadata: { type: 'object', dynamic: true },
+        metadata_text: { type: 'text' },
+        created_at: { type: 'date' },
+        updated_at: { type: 'date' },
+      },
+    },
+  });
+  await own.ensureIndex(old, undefined, never);
+  expect(
+    await own.bulkIndex(old.name, [written(`old-${mark}`, 'en', 'An elderly turbine hums.')], undefined, never),
+  ).toEqual([]);
+  await own.refresh(old.name);
+  const { documents } = await own.search(anna, { query: 'turbine', highlight: true });
+  expect(documents.map(({ id, highlights }) => [id, highlights?.['content']])).toEqual([
+    [`old-${mark}`, ['An elderly <em>turbine</em> hums.']],
+  ]);
+  expect((await own.search(anna, { query: 'turbnie' })).total).toBe(1);
+  await own.close();
+});
