@@ -31,8 +31,8 @@ function written({ lang_name: name }: Row): string | undefined {
   return typeof name === 'string' && /^[a-z]{2}$/.test(name) ? name : undefined;
 }
 
-function own({ content = '' }: Row, known: KnownWords): string | undefined {
-  if (content.length < leastOwn) return undefined;
+function own({ content }: Row, known: KnownWords): string | undefined {
+  if (typeof content !== 'string' || content.length < leastOwn) return undefined;
   const { lang_name: name, lang_score: score } = languageOf(content, known);
   return score >= sure ? name : undefined;
 }
