@@ -1,5 +1,6 @@
 import { documentToJson } from '../../document/json/json';
 import { toMarkdown } from '../../document/write/markdown';
+import { plainText } from '../../document/pages';
 import { toReadableText } from '../../document/write/text';
 import { convertBytes } from '../../formats/convert';
 import type { DoclingDocument } from '../../document/model';
@@ -57,8 +58,10 @@ export async function convert({ ocr, modelsFolder, vision, ...file }: Conversion
   }
 }
 
-function titleOf({ texts }: DoclingDocument): string | undefined {
+/** A title in several styles has its text in the runs below it. */
+function titleOf(document: DoclingDocument): string | undefined {
+  const { texts } = document;
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
-  return item?.text.trim() || undefined;
+  return (item && plainText(document, item).trim()) || undefined;
 }
 export { exportDocument } from './export-document';
