@@ -84,7 +84,7 @@ const signs: Readonly<Record<string, string>> = {
 
 /** Reads the text of a file into paragraphs and tables; counts pictures and objects, which are not read. */
 export function readBlocks(bytes: Buffer, maxDepth: number): { blocks: Block[]; pictures: number; objects: number } {
-  const reader = createReader(maxDepth);
+  const reader = new RtfReader(maxDepth);
   for (const token of tokensOf(bytes)) {
     if (token.kind === 'open') reader.open();
     else if (token.kind === 'close') reader.close();
@@ -109,171 +109,190 @@ const plainState: State = {
   link: { address: null, instruction: '' },
 };
 
-function createReader(maxDepth: number) {
-  const blocks: Block[] = [];
-  const later: Block[] = [];
-  const stack: State[] = [];
-  const fonts = new Map<number, string | undefined>();
-  const counts = { pictures: 0, objects: 0 };
-  let state: State = { ...plainState };
-  let encoding = 'cp1252';
-  let font = 0;
-  let toSkip = 0;
-  let isOptional = false;
-  let pending: Buffer[] = [];
-  const open: Record<Paragraph['kind'], Run[]> = { body: [], header: [], footer: [], footnote: [], note: [] };
-  let marker: string | undefined;
-  let rows: Paragraph[][][] = [];
-  let cells: Paragraph[][] = [];
-  let inCell: Paragraph[] = [];
+/** Takes tokens one after the other and keeps what they make. */
+class RtfReader {
+  private readonly blocks: Block[] = [];
+  /** Headers, footers and notes, which follow the text. */
+  private readonly later: Block[] = [];
+  private readonly stack: State[] = [];
+  private readonly fonts = new Map<number, string | undefined>();
+  private readonly counts = { pictures: 0, objects: 0 };
+  private state: State = { ...plainState };
+  private encoding = 'cp1252';
+  private font = 0;
+  private toSkip = 0;
+  private isOptional = false;
+  private pending: Buffer[] = [];
+  private readonly runs: Record<Paragraph['kind'], Run[]> = {
+    body: [],
+    header: [],
+    footer: [],
+    footnote: [],
+    note: [],
+  };
+  private marker: string | undefined;
+  private rows: Paragraph[][][] = [];
+  private cells: Paragraph[][] = [];
+  private inCell: Paragraph[] = [];
+
+  constructor(private readonly maxDepth: number) {}
 
   /** Bytes of two-byte signs may come one at a time. */
-  function flush(): void {
-    if (pending.length === 0) return;
-    const bytes = Buffer.concat(pending);
-    pending = [];
-    const name = state.encoding ?? encoding;
-    put(decode(bytes, encodingExists(name) ? name : 'cp1252'));
+  private flush(): void {
+    if (this.pending.length === 0) return;
+    const bytes = Buffer.concat(this.pending);
+    this.pending = [];
+    const name = this.state.encoding ?? this.encoding;
+    this.put(decode(bytes, encodingExists(name) ? name : 'cp1252'));
   }
-  function put(text: string): void {
-    const { destination } = state;
+  private put(text: string): void {
+    const { destination } = this.state;
     if (destination === 'skip' || destination === 'fonts') return;
-    if (destination === 'instruction') state.link.instruction += text;
-    else if (destination === 'marker') marker = (marker ?? '') + text;
-    else if (!state.hidden) {
-      const { bold, italic, underline, strike: strikethrough, script } = state;
+    if (destination === 'instruction') this.state.link.instruction += text;
+    else if (destination === 'marker') this.marker = (this.marker ?? '') + text;
+    else if (!this.state.hidden) {
+      const { bold, italic, underline, strike: strikethrough, script } = this.state;
       const isPlain = !bold && !italic && !underline && !strikethrough && script === 'baseline';
       const formatting = isPlain ? null : { bold, italic, underline, strikethrough, script };
-      open[destination].push({ text, formatting, hyperlink: state.link.address });
+      this.runs[destination].push({ text, formatting, hyperlink: this.state.link.address });
     }
   }
-  function takeParagraph(kind: Paragraph['kind']): Paragraph {
-    const { level } = state;
+  private takeParagraph(kind: Paragraph['kind']): Paragraph {
+    const { level } = this.state;
     const paragraph: Paragraph = {
       kind,
-      runs: open[kind],
+      runs: this.runs[kind],
       level: kind === 'body' ? level : undefined,
       marker: undefined,
     };
-    if (kind === 'body' && marker !== undefined) paragraph.marker = marker.trim();
-    open[kind] = [];
-    if (kind === 'body') marker = undefined;
+    if (kind === 'body' && this.marker !== undefined) paragraph.marker = this.marker.trim();
+    this.runs[kind] = [];
+    if (kind === 'body') this.marker = undefined;
     return paragraph;
   }
-  function endTable(): void {
-    if (inCell.length > 0) cells.push(inCell);
-    if (cells.length > 0) rows.push(cells);
-    if (rows.length > 0) blocks.push({ kind: 'table', rows });
-    [rows, cells, inCell] = [[], [], []];
+  private endTable(): void {
+    if (this.inCell.length > 0) this.cells.push(this.inCell);
+    if (this.cells.length > 0) this.rows.push(this.cells);
+    if (this.rows.length > 0) this.blocks.push({ kind: 'table', rows: this.rows });
+    [this.rows, this.cells, this.inCell] = [[], [], []];
   }
-  function endParagraph(): void {
-    const { destination } = state;
+  private endParagraph(): void {
+    const { destination } = this.state;
     if (destination === 'skip' || destination === 'fonts' || destination === 'instruction' || destination === 'marker')
       return;
-    const paragraph = takeParagraph(destination);
-    if (destination !== 'body') later.push(paragraph);
-    else if (state.isInTable) inCell.push(paragraph);
+    const paragraph = this.takeParagraph(destination);
+    if (destination !== 'body') this.later.push(paragraph);
+    else if (this.state.isInTable) this.inCell.push(paragraph);
     else {
-      endTable();
-      blocks.push(paragraph);
+      this.endTable();
+      this.blocks.push(paragraph);
     }
   }
-  function onTable(word: string): boolean {
-    if (state.destination !== 'body') return false;
+  private onTable(word: string): boolean {
+    if (this.state.destination !== 'body') return false;
     if (word === 'cell' || word === 'nestcell') {
-      cells.push([...inCell, takeParagraph('body')]);
-      inCell = [];
+      this.cells.push([...this.inCell, this.takeParagraph('body')]);
+      this.inCell = [];
     } else if (word === 'row' || word === 'nestrow') {
-      if (cells.length > 0) rows.push(cells);
-      cells = [];
+      if (this.cells.length > 0) this.rows.push(this.cells);
+      this.cells = [];
     } else return false;
     return true;
   }
-  function onLook(word: string, number: number | undefined): void {
+  private onLook(word: string, number: number | undefined): void {
     const isOn = number !== 0;
-    if (word === 'b') state.bold = isOn;
-    else if (word === 'i') state.italic = isOn;
-    else if (word === 'ul') state.underline = isOn;
-    else if (word === 'ulnone') state.underline = false;
-    else if (word === 'strike') state.strike = isOn;
-    else if (word === 'super') state.script = isOn ? 'super' : 'baseline';
-    else if (word === 'sub') state.script = isOn ? 'sub' : 'baseline';
-    else if (word === 'nosupersub') state.script = 'baseline';
-    else if (word === 'v' || word === 'deleted') state.hidden = isOn;
+    if (word === 'b') this.state.bold = isOn;
+    else if (word === 'i') this.state.italic = isOn;
+    else if (word === 'ul') this.state.underline = isOn;
+    else if (word === 'ulnone') this.state.underline = false;
+    else if (word === 'strike') this.state.strike = isOn;
+    else if (word === 'super') this.state.script = isOn ? 'super' : 'baseline';
+    else if (word === 'sub') this.state.script = isOn ? 'sub' : 'baseline';
+    else if (word === 'nosupersub') this.state.script = 'baseline';
+    else if (word === 'v' || word === 'deleted') this.state.hidden = isOn;
     else if (word === 'plain') {
       const { bold, italic, underline, strike, script, hidden } = plainState;
-      Object.assign(state, { bold, italic, underline, strike, script, hidden });
-    } else if (word === 'outlinelevel') state.level = number !== undefined && number < 9 ? number : undefined;
-    else if (word === 'pard') Object.assign(state, { level: undefined, isInTable: false });
-    else if (word === 'intbl') state.isInTable = true;
+      Object.assign(this.state, { bold, italic, underline, strike, script, hidden });
+    } else if (word === 'outlinelevel') this.state.level = number !== undefined && number < 9 ? number : undefined;
+    else if (word === 'pard') Object.assign(this.state, { level: undefined, isInTable: false });
+    else if (word === 'intbl') this.state.isInTable = true;
   }
-  function onEncoding(word: string, number = 0): void {
-    if (word === 'ansicpg') encoding = encodingOfPage(number);
-    else if (word === 'mac') encoding = 'macintosh';
-    else if (word === 'pc') encoding = 'cp437';
-    else if (word === 'uc') state.fallback = number;
-    else if (word === 'fcharset' && state.destination === 'fonts') fonts.set(font, encodingOfCharset(number));
-    else if (word === 'f' && state.destination === 'fonts') font = number;
-    else if (word === 'f') state.encoding = fonts.get(number);
+  private onEncoding(word: string, number = 0): void {
+    if (word === 'ansicpg') this.encoding = encodingOfPage(number);
+    else if (word === 'mac') this.encoding = 'macintosh';
+    else if (word === 'pc') this.encoding = 'cp437';
+    else if (word === 'uc') this.state.fallback = number;
+    else if (word === 'fcharset' && this.state.destination === 'fonts')
+      this.fonts.set(this.font, encodingOfCharset(number));
+    else if (word === 'f' && this.state.destination === 'fonts') this.font = number;
+    else if (word === 'f') this.state.encoding = this.fonts.get(number);
   }
 
-  return {
-    open() {
-      flush();
-      if (stack.length >= maxDepth) throw new AppError('DOCUMENT_TOO_LARGE', 'Groups of the RTF are nested too deep.');
-      stack.push(state);
-      state = { ...state };
-      isOptional = false;
-    },
-    close() {
-      flush();
-      const { destination, link } = state;
-      const outer = stack.pop();
-      if (outer === undefined) return;
-      if (destination !== outer.destination && destination in open && open[destination as Paragraph['kind']].length > 0)
-        later.push(takeParagraph(destination as Paragraph['kind']));
-      if (destination === 'instruction' && outer.destination !== 'instruction') {
-        const [, address = null] = /HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"/i.exec(link.instruction) ?? [];
-        outer.link.address = address;
-      }
-      state = outer;
-      toSkip = 0;
-    },
-    word(word: string, number: number | undefined) {
-      flush();
-      if (word === '*') {
-        isOptional = true;
-        return;
-      }
-      const known = destinations[word];
-      if (word === 'pict') counts.pictures += state.destination === 'skip' ? 0 : 1;
-      if (word === 'object') counts.objects += state.destination === 'skip' ? 0 : 1;
-      if (state.destination === 'skip') return;
-      if (word === 'field') state.link = { address: null, instruction: '' };
-      else if (known) state.destination = known;
-      else if (skipped.has(word) || (isOptional && !read.has(word))) state.destination = 'skip';
-      else if (word === 'u' && number !== undefined) {
-        put(String.fromCharCode(number & 0xffff));
-        toSkip = state.fallback;
-      } else if (signs[word] !== undefined) put(signs[word]);
-      else if (word === 'par' || word === 'sect' || word === '\r' || word === '\n' || word === 'page') endParagraph();
-      else if (!onTable(word)) {
-        onLook(word, number);
-        onEncoding(word, number);
-        if (word === '{' || word === '}' || word === '\\') put(word);
-      }
-      isOptional = false;
-    },
-    text(bytes: Buffer) {
-      const left = bytes.subarray(Math.min(toSkip, bytes.length));
-      toSkip -= bytes.length - left.length;
-      if (left.length > 0 && state.destination !== 'skip') pending.push(left);
-    },
-    finish() {
-      flush();
-      if (open.body.length > 0) blocks.push(takeParagraph('body'));
-      endTable();
-      return { blocks: [...blocks, ...later], ...counts };
-    },
-  };
+  open() {
+    this.flush();
+    if (this.stack.length >= this.maxDepth)
+      throw new AppError('DOCUMENT_TOO_LARGE', 'Groups of the RTF are nested too deep.');
+    this.stack.push(this.state);
+    this.state = { ...this.state };
+    this.isOptional = false;
+  }
+
+  close() {
+    this.flush();
+    const { destination, link } = this.state;
+    const outer = this.stack.pop();
+    if (outer === undefined) return;
+    if (
+      destination !== outer.destination &&
+      destination in this.runs &&
+      this.runs[destination as Paragraph['kind']].length > 0
+    )
+      this.later.push(this.takeParagraph(destination as Paragraph['kind']));
+    if (destination === 'instruction' && outer.destination !== 'instruction') {
+      const [, address = null] = /HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"/i.exec(link.instruction) ?? [];
+      outer.link.address = address;
+    }
+    this.state = outer;
+    this.toSkip = 0;
+  }
+
+  word(word: string, number: number | undefined) {
+    this.flush();
+    if (word === '*') {
+      this.isOptional = true;
+      return;
+    }
+    const known = destinations[word];
+    if (word === 'pict') this.counts.pictures += this.state.destination === 'skip' ? 0 : 1;
+    if (word === 'object') this.counts.objects += this.state.destination === 'skip' ? 0 : 1;
+    if (this.state.destination === 'skip') return;
+    if (word === 'field') this.state.link = { address: null, instruction: '' };
+    else if (known) this.state.destination = known;
+    else if (skipped.has(word) || (this.isOptional && !read.has(word))) this.state.destination = 'skip';
+    else if (word === 'u' && number !== undefined) {
+      this.put(String.fromCharCode(number & 0xffff));
+      this.toSkip = this.state.fallback;
+    } else if (signs[word] !== undefined) this.put(signs[word]);
+    else if (word === 'par' || word === 'sect' || word === '\r' || word === '\n' || word === 'page')
+      this.endParagraph();
+    else if (!this.onTable(word)) {
+      this.onLook(word, number);
+      this.onEncoding(word, number);
+      if (word === '{' || word === '}' || word === '\\') this.put(word);
+    }
+    this.isOptional = false;
+  }
+
+  text(bytes: Buffer) {
+    const left = bytes.subarray(Math.min(this.toSkip, bytes.length));
+    this.toSkip -= bytes.length - left.length;
+    if (left.length > 0 && this.state.destination !== 'skip') this.pending.push(left);
+  }
+
+  finish() {
+    this.flush();
+    if (this.runs.body.length > 0) this.blocks.push(this.takeParagraph('body'));
+    this.endTable();
+    return { blocks: [...this.blocks, ...this.later], ...this.counts };
+  }
 }
