@@ -19,7 +19,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(trace);
   app.use(setSecurityHeaders);
   app.use(accessLog(options));
-  app.use(cors(options.corsOrigins));
+  app.use(cors(options.corsOrigins, options.temporalUiAddress));
   app.use(errors(options));
   app.use(requireHost);
   app.use(consoleFiles(options.consoleFolder));

@@ -35,6 +35,7 @@ import { createAddressGuard } from '../services/net/address-guard';
 import { ownFolders, secretFiles, sourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { createTables } from '../services/table/tables';
+import { createPayloadCodec } from '../services/temporal/payload-codec';
 import { temporalOptions } from '../services/temporal/client';
 import { createTokens } from '../services/login/tokens';
 import { createApp } from './app';
@@ -136,6 +137,7 @@ function connect(
     tables: createTables({ store: createObjectStore(config) }),
     schedules,
     search,
+    ...payloadCodec(config),
     models,
     documentClasses,
     inspection: createFlowInspection({
@@ -171,6 +173,11 @@ function connect(
       ]);
     },
   };
+}
+
+function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
+  const keys = config.DOCLOOM_PAYLOAD_KEYS;
+  return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
 }
 
 function conversionServices(config: Config, mongo: Mongo) {

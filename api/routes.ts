@@ -19,6 +19,7 @@ import {
   patchDocumentSet,
   previewDocumentSet,
 } from './document-set/document-sets';
+import { decodePayloads, encodePayloads, openCodec } from './server/codec';
 import { listDocumentClasses } from './server/document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
 import { getDocument, searchDocuments } from './search/documents';
@@ -111,6 +112,9 @@ export const routes: readonly Route[] = [
   resumeSchedule,
   deleteSchedule,
   operatorsMetadata,
+  openCodec,
+  decodePayloads,
+  encodePayloads,
   listProviderModels,
   listDocumentClasses,
   validateFlowRoute,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { PayloadCodec } from '@temporalio/common';
 import type { Registry } from 'prom-client';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { OperatorDefinition } from '../model/flow/operator';
@@ -42,6 +43,8 @@ export interface ApiServices {
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;
   exportRows: ExportRows;
+  /** Encrypts and decrypts what Temporal keeps; undefined where it keeps clear text. */
+  payloadCodec?: PayloadCodec;
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;

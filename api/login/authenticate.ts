@@ -3,6 +3,7 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Session, Tokens } from '../../services/login/tokens';
 import type { ApiServices } from '../services';
+import { codecAuthorization } from './codec-cookie';
 import { csrfHeader, isCsrfToken, sessionTokenIn } from './session-cookie';
 
 /** Methods that change nothing, for which the cookie alone is enough. */
@@ -16,7 +17,9 @@ export async function authenticate(
   context: Context,
   { tokens, revocations }: Pick<ApiServices, 'tokens' | 'revocations'>,
 ): Promise<User> {
-  const header = (name: string) => context.get(name) || undefined;
+  const sent = (name: string) => context.get(name) || undefined;
+  const header = (name: string) =>
+    sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
   const { user, tokenId } = sessionOf(header, tokens);
   const cookie = header('Authorization') === undefined ? sessionTokenIn(header('Cookie')) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))

@@ -28,6 +28,17 @@ test('a new first key still reads what the key before it wrote, and what was wri
   });
 });
 
+test('an empty payload, in each form that a decoder gives it, comes back empty', async () => {
+  const codec = createPayloadCodec([newKey()]);
+  const encoding = new TextEncoder().encode('binary/null');
+  const forms = [[], new Uint8Array(), Buffer.alloc(0), undefined, null] as unknown as (Uint8Array | undefined)[];
+  for (const data of forms) {
+    const [sealed] = await codec.encode([{ metadata: { encoding }, data }]);
+    const [opened] = await codec.decode([sealed ?? {}]);
+    expect(opened).toEqual({ metadata: { encoding }, data: new Uint8Array() });
+  }
+});
+
 test('an altered payload is refused', async () => {
   const codec = createPayloadCodec([newKey()]);
   const [sealed] = await codec.encode([secret]);

@@ -67,7 +67,8 @@ function serialize({ metadata, data }: Payload): Buffer {
   const head = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
   const size = Buffer.alloc(4);
   size.writeUInt32BE(head.length);
-  return Buffer.concat([size, head, data ?? new Uint8Array()]);
+  // An empty payload may hold an empty array in place of bytes: that is what the decoder of protobuf gives.
+  return Buffer.concat([size, head, Buffer.from(data ?? [])]);
 }
 
 function deserialize(bytes: Buffer): Payload {

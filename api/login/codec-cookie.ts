@@ -1,0 +1,18 @@
+/** Where the codec of Temporal payloads is served. */
+export const codecPath = '/api/v1/temporal/codec';
+
+const name = 'docloom_codec';
+
+/** The `Set-Cookie` header that lets pages of the Temporal UI on the same host ask the codec; it ends with its token. */
+export function codecCookie(token: string, baseUrl: string): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `${name}=${token}; Path=${codecPath}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** `Bearer …` from the cookie, for requests to the codec that carry no such header; undefined on every other path. */
+export function codecAuthorization(path: string, cookies: string | undefined): string | undefined {
+  if (!path.startsWith(`${codecPath}/`)) return undefined;
+  const pairs = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
+  const token = pairs.find(([key]) => key === name)?.[1];
+  return token !== undefined && /^[\w.-]{1,8192}$/.test(token) ? `Bearer ${token}` : undefined;
+}

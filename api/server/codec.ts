@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox';
+import type { Payload } from '@temporalio/common';
+import { isAdmin, type User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { CodecPayloads } from '../../model/run/wire-codec';
+import { codecCookie, codecPath } from '../login/codec-cookie';
+import { type Exchange, reply, route } from '../http/route';
+
+const common = {
+  method: 'POST',
+  tags: ['Temporal'],
+  auth: 'user',
+  body: CodecPayloads,
+  replies: { 200: CodecPayloads },
+  errors: ['FORBIDDEN'],
+} as const;
+
+export const openCodec = route({
+  method: 'POST',
+  path: `${codecPath}/session`,
+  summary: 'Lets the Temporal UI of this browser show clear text.',
+  description:
+    'For administrators. Sets a cookie with the token of the request, which the browser sends to the codec only. Then set the address of the codec in the Temporal UI and include cross-origin credentials.',
+  tags: ['Temporal'],
+  auth: 'user',
+  replies: { 204: Type.Null() },
+  errors: ['FORBIDDEN'],
+  handler: ({ user, options, header, baseUrl }) => {
+    requireAdmin(user, options);
+    const [, token] = (header('Authorization') ?? '').split(' ');
+    if (!token) throw new AppError('UNAUTHORIZED', 'Send a bearer token: the cookie for the codec holds it.');
+    return reply(204, null, { 'Set-Cookie': codecCookie(token, baseUrl) });
+  },
+});
+
+export const decodePayloads = route({
+  ...common,
+  path: `${codecPath}/decode`,
+  summary: 'Decrypts payloads of Temporal, for its UI and command line.',
+  description:
+    'For administrators. Payloads that were not encrypted, or with a key that DOCLOOM_PAYLOAD_KEYS does not hold, come back as they are.',
+  handler: async ({ user, options, services, body }) => {
+    requireAdmin(user, options);
+    return { payloads: await Promise.all(body.payloads.map((payload) => decoded(payload, services))) };
+  },
+});
+
+export const encodePayloads = route({
+  ...common,
+  path: `${codecPath}/encode`,
+  summary: 'Encrypts payloads for Temporal, for its UI and command line.',
+  description: 'For administrators. Without DOCLOOM_PAYLOAD_KEYS payloads come back as they are.',
+  handler: async ({ user, options, services, body }) => {
+    requireAdmin(user, options);
+    const encoded = await services.payloadCodec?.encode(body.payloads.map((payload) => bytesOf(payload)));
+    return encoded ? { payloads: encoded.map((payload) => textOf(payload)) } : body;
+  },
+});
+
+function requireAdmin(user: User, { adminGroups }: { adminGroups: readonly string[] }): void {
+  if (!isAdmin(user, adminGroups))
+    throw new AppError('FORBIDDEN', 'Only administrators see the payloads of workflows in clear text.');
+}
+
+type WirePayload = CodecPayloads['payloads'][number];
+
+async function decoded(
+  payload: WirePayload,
+  { payloadCodec }: Pick<Exchange<unknown, unknown, unknown, User>['services'], 'payloadCodec'>,
+): Promise<WirePayload> {
+  try {
+    const [clear] = (await payloadCodec?.decode([bytesOf(payload)])) ?? [];
+    return clear ? textOf(clear) : payload;
+  } catch {
+    // A former key, or data that is none of ours: shown as it is stored.
+    return payload;
+  }
+}
+
+function bytesOf({ metadata = {}, data = '' }: WirePayload): Payload {
+  return {
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text, 'base64')])),
+    data: Buffer.from(data, 'base64'),
+  };
+}
+
+function textOf({ metadata, data }: Payload): WirePayload {
+  return {
+    metadata: Object.fromEntries(
+      Object.entries(metadata ?? {}).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]),
+    ),
+    data: Buffer.from(data ?? []).toString('base64'),
+  };
+}
