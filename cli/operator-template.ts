@@ -9,6 +9,8 @@ export const operator = {
   category: 'Quality',
   // 'row': called with each part of a run. 'table': called once with all rows.
   scope: 'row',
+  // What it may do beside computing; without a line here: nothing. Paths count from this file.
+  // permissions: { network: true, read: ['data/*'], write: [], processes: false, addons: false },
   // Columns that must exist, and those that it adds.
   reads: ['content'],
   writes: ['${name}_words'],

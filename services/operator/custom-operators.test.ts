@@ -113,7 +113,7 @@ test('memory, time and a cancellation end a call that would not end itself', asy
   await expect(running).rejects.toThrow('abort');
 }, 30_000);
 
-test('nothing of the environment is in the thread', async () => {
+test('nothing of the environment is in the process', async () => {
   process.env['DOCLOOM_SECRET_TESTED'] = 'secret';
   write(
     'spy.mjs',

@@ -1,19 +1,15 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { type TObject, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { parse, problemsOf } from '../../model/validate';
-import type { ThreadData, ThreadMessage } from './custom-operator-thread';
+import type { ChildTask } from './custom-operator-child';
+import { type ConversationLimits, converse, type CustomOperatorRights } from './custom-operator-process';
 
-/** Bounds of each call of a custom operator: its thread's heap, and how long one part may take. */
-export interface CustomOperatorLimits {
-  memoryMb: number;
-  timeoutMs: number;
-}
+/** Bounds of each call of a custom operator: the heap of its process, and how long one part may take. */
+export type CustomOperatorLimits = ConversationLimits;
 
 /** The folders and bounds of a configuration. */
 export interface CustomOperatorSettings {
@@ -44,8 +40,6 @@ export type CustomOperator = OperatorDefinition & {
   }>;
 };
 
-/** How long a cancelled call may take to end by itself before its thread is ended. */
-const graceMs = 1_000;
 const definitionTimeoutMs = 20_000;
 
 const Definition = Type.Object(
@@ -60,6 +54,18 @@ const Definition = Type.Object(
     reads: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     writes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     config: Type.Optional(Type.Object({ type: Type.Literal('object') }, { additionalProperties: true })),
+    permissions: Type.Optional(
+      Type.Object(
+        {
+          network: Type.Optional(Type.Boolean()),
+          read: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          write: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          processes: Type.Optional(Type.Boolean()),
+          addons: Type.Optional(Type.Boolean()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -95,13 +101,15 @@ export async function loadCustomOperators(
   for (const folder of folders) {
     for (const file of await filesOf(folder)) {
       const code = await compiled(file);
-      const definition = await definitionOf(file, code);
+      const { definition, rights } = await definitionOf(file, code);
       const owner = names.get(definition.name);
       if (owner) throw unusable(file, `its name '${definition.name}' is taken by ${owner}`);
       names.set(definition.name, file);
       found.push({
         ...definition,
-        load: async () => ({ run: (rows, config, context) => call({ file, code }, rows, config, context, limits) }),
+        load: async () => ({
+          run: (rows, config, context) => call({ file, code, rights, limits }, rows, config, context),
+        }),
       });
     }
   }
@@ -150,12 +158,17 @@ async function compiled(file: string): Promise<string> {
   }
 }
 
-async function definitionOf(file: string, code: string): Promise<OperatorDefinition> {
-  const said = await converse({ file, code }, { memoryMb: 256, timeoutMs: definitionTimeoutMs }).catch(
-    (error: unknown) => {
-      throw unusable(file, (error as Error).message, error);
-    },
-  );
+interface Described {
+  definition: OperatorDefinition;
+  rights: CustomOperatorRights;
+}
+
+async function definitionOf(file: string, code: string): Promise<Described> {
+  const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
+  // What it declares is not known yet: addons alone may be needed to load it.
+  const said = await converse({ file, code }, { addons: true }, limits).catch((error: unknown) => {
+    throw unusable(file, (error as Error).message, error);
+  });
   if (said.type !== 'definition')
     throw unusable(file, said.type === 'failed' ? said.message : 'it says nothing of itself');
   if (!said.hasRun) throw unusable(file, 'it exports no function run');
@@ -167,7 +180,7 @@ async function definitionOf(file: string, code: string): Promise<OperatorDefinit
   } catch (error) {
     throw unusable(file, `its config is no JSON Schema: ${(error as Error).message}`, error);
   }
-  return {
+  const definition: OperatorDefinition = {
     name: given.name,
     label: given.label ?? given.name,
     category: given.category ?? 'Functional',
@@ -179,19 +192,23 @@ async function definitionOf(file: string, code: string): Promise<OperatorDefinit
     config: schema,
     summary: given.summary,
   };
+  return { definition, rights: given.permissions ?? {} };
 }
 
 async function call(
-  code: { file: string; code: string },
+  code: { file: string; code: string; rights: CustomOperatorRights; limits: CustomOperatorLimits },
   rows: readonly Row[],
   config: Record<string, unknown>,
   context: CallContext,
-  limits: CustomOperatorLimits,
 ): Promise<CustomResult> {
   context.signal.throwIfAborted();
   const { operator, run } = context;
-  const data: ThreadData = { ...code, call: { rows, config, operator, run: plainFacts(run) } };
-  const said = await converse(data, limits, context).catch((error: unknown) => {
+  const task: Omit<ChildTask, 'network'> = {
+    file: code.file,
+    code: code.code,
+    call: { rows, config, operator, run: plainFacts(run) },
+  };
+  const said = await converse(task, code.rights, code.limits, context).catch((error: unknown) => {
     context.signal.throwIfAborted();
     throw failure(code.file, (error as Error).message, error);
   });
@@ -236,58 +253,6 @@ function withAccess(rows: readonly Row[], given: readonly Row[], file: string): 
       allowed_users: origin.allowed_users,
     };
   });
-}
-
-/** Starts a thread, tells it of a cancellation, hears it out, and ends it: by itself, by the limits, or by force. */
-function converse(data: ThreadData, limits: CustomOperatorLimits, context?: CallContext): Promise<ThreadMessage> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(threadFile(), {
-      workerData: data,
-      // Nothing of the environment: it holds the secrets.
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
-    });
-    let grace: NodeJS.Timeout | undefined;
-    const settle = (act: () => void) => {
-      clearTimeout(timer);
-      clearTimeout(grace);
-      context?.signal.removeEventListener('abort', cancel);
-      void worker.terminate();
-      act();
-    };
-    const timer = setTimeout(
-      () => settle(() => reject(new Error(`it took longer than ${limits.timeoutMs / 1_000} seconds and was ended`))),
-      limits.timeoutMs,
-    );
-    const cancel = () => {
-      worker.postMessage('cancel');
-      grace = setTimeout(() => settle(() => reject(new Error('it was cancelled'))), graceMs);
-    };
-    if (context?.signal.aborted) cancel();
-    context?.signal.addEventListener('abort', cancel, { once: true });
-    worker.on('message', (message: ThreadMessage) => {
-      if (message.type === 'progress') context?.progress(message.done, message.total);
-      else settle(() => resolve(message));
-    });
-    worker.once('error', (error: Error & { code?: string }) =>
-      settle(() =>
-        reject(
-          error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Error(`it used more than ${limits.memoryMb} MB`) : error,
-        ),
-      ),
-    );
-    worker.once('exit', (status) =>
-      settle(() => reject(new Error(`its thread ended with ${status} before it gave a result`))),
-    );
-  });
-}
-
-/** The compiled thread beside this file, or in dist/ when this file runs as TypeScript (in tests). */
-function threadFile(): string {
-  const beside = path.join(__dirname, 'custom-operator-thread.js');
-  return existsSync(beside)
-    ? beside
-    : path.join(__dirname, '..', '..', 'dist', 'services', 'operator', 'custom-operator-thread.js');
 }
 
 function unusable(file: string, reason: string, cause?: unknown): AppError {

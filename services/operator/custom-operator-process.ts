@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { ChildMessage, ChildTask } from './custom-operator-child';
+
+/** What an operator may do beside computing; nothing of it unless declared. Paths count from the folder of its file. */
+export interface CustomOperatorRights {
+  network?: boolean;
+  read?: string[];
+  write?: string[];
+  /** Start other programs; these are not confined. */
+  processes?: boolean;
+  /** Load packages with native code; it is not confined. */
+  addons?: boolean;
+}
+
+/** Bounds of a conversation. */
+export interface ConversationLimits {
+  memoryMb: number;
+  timeoutMs: number;
+}
+
+/** Who listens to progress and may cancel. */
+export interface Listener {
+  signal: AbortSignal;
+  progress: (done: number, total?: number) => void;
+}
+
+/** How long a cancelled call may take to end by itself before its process is killed. */
+const graceMs = 1_000;
+
+/**
+ * Runs the code in a process of its own: with nothing of the environment, the file rights that were declared (where this Node
+ * has a permission model) and no network (taken by the system on Linux where that is possible, else closed in Node). Tells it
+ * of a cancellation, hears it out, and ends it: by itself, by the limits, or by force.
+ */
+export function converse(
+  task: Omit<ChildTask, 'network'>,
+  rights: CustomOperatorRights,
+  limits: ConversationLimits,
+  listener?: Listener,
+): Promise<ChildMessage> {
+  return new Promise((resolve, reject) => {
+    const child = startChild(task.file, rights, limits.memoryMb);
+    let grace: NodeJS.Timeout | undefined;
+    let lastWords = '';
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      listener?.signal.removeEventListener('abort', cancel);
+      child.kill('SIGKILL');
+      act();
+    };
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`it took longer than ${limits.timeoutMs / 1_000} seconds and was ended`))),
+      limits.timeoutMs,
+    );
+    const cancel = () => {
+      if (child.connected) child.send('cancel', () => undefined);
+      grace = setTimeout(() => settle(() => reject(new Error('it was cancelled'))), graceMs);
+    };
+    child.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4_000)));
+    child.on('message', (message: ChildMessage) => {
+      if (message.type === 'progress') listener?.progress(message.done, message.total);
+      else settle(() => resolve(message));
+    });
+    child.once('error', (error) => settle(() => reject(error)));
+    child.once('close', (status, signal) =>
+      settle(() =>
+        reject(
+          /heap out of memory|Allocation failed/i.test(lastWords)
+            ? new Error(`it used more than ${limits.memoryMb} MB`)
+            : new Error(`its process ended with ${signal ?? status} before it gave a result`),
+        ),
+      ),
+    );
+    child.send({ ...task, network: rights.network === true } satisfies ChildTask, () => undefined);
+    if (listener?.signal.aborted) cancel();
+    listener?.signal.addEventListener('abort', cancel, { once: true });
+  });
+}
+
+function startChild(file: string, rights: CustomOperatorRights, memoryMb: number): ChildProcess {
+  const child = childFile();
+  const flags = [`--max-old-space-size=${memoryMb}`, ...permissionFlags(file, child, rights)];
+  const prefix = rights.network ? [] : withoutNetwork();
+  const [command, ...args] = [...prefix, process.execPath, ...flags, child];
+  return spawn(command, args, {
+    cwd: path.dirname(file),
+    // Nothing of the environment: it holds the secrets.
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+}
+
+/** The flags of Node's permission model; none on a Node that has none. */
+function permissionFlags(file: string, child: string, rights: CustomOperatorRights): string[] {
+  const flag = ['--permission', '--experimental-permission'].find((name) =>
+    process.allowedNodeEnvironmentFlags.has(name),
+  );
+  if (!flag) return [];
+  const folder = path.dirname(file);
+  const inFolder = (names: readonly string[] = []) => names.map((name) => path.resolve(folder, name));
+  const modules = (createRequire(file).resolve.paths('any-package') ?? []).filter((place) => existsSync(place));
+  const readable = [child, ...[folder, ...modules].map((place) => path.join(place, '*')), ...inFolder(rights.read)];
+  return [
+    flag,
+    ...readable.map((place) => `--allow-fs-read=${place}`),
+    ...inFolder(rights.write).map((place) => `--allow-fs-write=${place}`),
+    ...(rights.processes ? ['--allow-child-process'] : []),
+    ...(rights.addons && process.allowedNodeEnvironmentFlags.has('--allow-addons') ? ['--allow-addons'] : []),
+    ...(rights.network && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+  ];
+}
+
+let isolation: string[] | undefined;
+
+/** A command that starts another in a network of its own, which has no interfaces; empty where the system refuses that. */
+function withoutNetwork(): string[] {
+  if (isolation) return isolation;
+  const ways = process.platform === 'linux' ? [['--net'], ['--map-root-user', '--net']] : [];
+  const works = ways.find((flags) => spawnSync('unshare', [...flags, 'true'], { timeout: 5_000 }).status === 0);
+  isolation = works ? ['unshare', ...works] : [];
+  return isolation;
+}
+
+/** The compiled child beside this file, or in dist/ when this file runs as TypeScript (in tests). */
+function childFile(): string {
+  const beside = path.join(__dirname, 'custom-operator-child.js');
+  return existsSync(beside)
+    ? beside
+    : path.join(__dirname, '..', '..', 'dist', 'services', 'operator', 'custom-operator-child.js');
+}

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { loadCustomOperators } from '../../services/operator/custom-operators';
+import { contextFor, documentRow } from '../support/operators/operator-test-support';
+
+const canary = 'canary-of-the-environment';
+let base: string;
+let folder: string;
+let server: Server;
+let port: number;
+let visits = 0;
+
+beforeAll(async () => {
+  process.env['DOCLOOM_SECRET_CANARY'] = canary;
+  server = createServer((_request, response) => {
+    visits += 1;
+    response.end(canary);
+  });
+  server.on('connection', () => (visits += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => {
+  delete process.env['DOCLOOM_SECRET_CANARY'];
+  server.close();
+});
+beforeEach(() => {
+  base = mkdtempSync(path.join(os.tmpdir(), 'docloom-confined-'));
+  folder = path.join(base, 'operators');
+  mkdirSync(path.join(folder, 'data'), { recursive: true });
+  writeFileSync(path.join(base, 'outside.txt'), canary);
+  writeFileSync(path.join(folder, 'data', 'own.txt'), 'a file of its own');
+  symlinkSync(path.join(base, 'outside.txt'), path.join(folder, 'link.txt'));
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+/** What the expression gives inside an operator, or the code of its refusal. */
+async function inside(expression: string, permissions: object = {}): Promise<string> {
+  writeFileSync(
+    path.join(folder, 'spy.mjs'),
+    `export const operator = { name: 'spy', summary: 'x', permissions: ${JSON.stringify(permissions)} };
+     export const run = async (rows) => {
+       let found;
+       try { found = String(await (${expression})); } catch (error) { found = 'refused: ' + (error.code ?? error.message); }
+       return { rows: rows.map((row) => ({ ...row, found })) };
+     };`,
+  );
+  const [spy] = await loadCustomOperators([folder], [], { memoryMb: 64, timeoutMs: 20_000 });
+  const { run } = await (spy as NonNullable<typeof spy>).load();
+  const { rows } = await run([documentRow('a', 'x')], {}, contextFor({}));
+  return String(rows[0]?.['found']);
+}
+
+test.each([
+  ['its own environment', `import('node:fs').then((fs) => fs.readFileSync('/proc/self/environ', 'utf8'))`],
+  [
+    'that of the worker',
+    `import('node:fs').then((fs) => fs.readFileSync('/proc/' + process.ppid + '/environ', 'utf8'))`,
+  ],
+  ['that of a thread', `import('node:fs').then((fs) => fs.readFileSync('/proc/thread-self/environ', 'utf8'))`],
+  [
+    'it by a promise',
+    `import('node:fs/promises').then((fs) => fs.readFile('/proc/' + process.ppid + '/environ', 'utf8'))`,
+  ],
+  ['it by a stream', `import('node:fs').then((fs) => fs.createReadStream('/proc/self/environ').toArray())`],
+  ['it by a shell', `import('node:child_process').then((one) => one.execSync('env'))`],
+  ['it by a binding', `process.binding('fs').internalModuleReadJSON('/proc/self/environ')`],
+  ['process.env', `JSON.stringify(process.env)`],
+  ['the variables of a report', `JSON.stringify(process.report.getReport().environmentVariables ?? {})`],
+])('an operator does not read %s', async (_name, expression) => {
+  expect(await inside(expression)).not.toContain(canary);
+});
+
+test('it reads its own folder, and no file outside, not even by a link; what it declares is open', async () => {
+  const read = (name: string) => `import('node:fs').then((fs) => fs.readFileSync(${JSON.stringify(name)}, 'utf8'))`;
+  const outside = path.join(base, 'outside.txt');
+  expect(await inside(read(path.join(folder, 'data', 'own.txt')))).toBe('a file of its own');
+  expect(await inside(read(outside))).toBe('refused: ERR_ACCESS_DENIED');
+  expect(await inside(read(`${folder}/data/../../outside.txt`))).toBe('refused: ERR_ACCESS_DENIED');
+  expect(await inside(read(outside), { read: ['../outside.txt'] })).toBe(canary);
+  const target = path.join(base, 'written.txt');
+  const write = `import('node:fs').then((fs) => fs.writeFileSync(${JSON.stringify(target)}, 'x'))`;
+  expect(await inside(write)).toBe('refused: ERR_ACCESS_DENIED');
+  expect(existsSync(target)).toBe(false);
+  await inside(write, { write: ['../written.txt'] });
+  expect(existsSync(target)).toBe(true);
+});
+
+test('it reaches no server by any of the ways of Node, unless it declares the network', async () => {
+  visits = 0;
+  const url = `http://127.0.0.1:${port}/`;
+  const ways = [
+    `fetch('${url}')`,
+    `import('node:http').then((one) => new Promise((done, fail) => one.get('${url}', done).on('error', fail)))`,
+    `import('node:net').then((one) => new Promise((done, fail) => one.connect(${port}, '127.0.0.1', done).on('error', fail)))`,
+    `import('node:http2').then((one) => new Promise((done, fail) => one.connect('${url}', done).on('error', fail)))`,
+    `import('node:dgram').then((one) => one.createSocket('udp4').send('x', ${port}, '127.0.0.1'))`,
+    `import('node:dns').then((one) => one.promises.lookup('localhost'))`,
+  ];
+  for (const way of ways) expect(await inside(way)).toMatch(/^refused: /);
+  expect(visits).toBe(0);
+  expect(await inside(`fetch('${url}').then((reply) => reply.text())`, { network: true })).toBe(canary);
+});
+
+test('it ends no process and speaks for nobody but itself', async () => {
+  expect(await inside(`process.kill(process.ppid, 0)`)).toBe('refused: ERR_ACCESS_DENIED');
+  expect(await inside(`typeof process.send`)).toBe('undefined');
+});
