@@ -1,3 +1,4 @@
+import type { Sealer } from '../services/storage/sealer';
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
 import type { GraphDeps } from './graph/build';
@@ -23,6 +24,8 @@ export interface ActivityDeps {
   /** How long tables and converted documents outlive the end of their run. */
   retentionDays: number;
   count: OperatorCounter;
+  /** Decrypts the parameters of schedules; absent where they are stored in clear. */
+  sealer?: Pick<Sealer, 'open'>;
   /** The environment of the worker: the only place where secret references resolve. */
   env: Record<string, string | undefined>;
 }

@@ -20,7 +20,8 @@ import { createGraphStore } from '../services/graph/store';
 import { createFailures, type Failures } from '../services/run/failures';
 import { createLedger } from '../services/run/ledger';
 import { createLlm } from '../services/llm/llm';
-import { connectMongo } from '../services/storage/mongo';
+import { configuredSealer } from '../services/storage/sealer-keys';
+import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createObjectStore, type ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
 import type { RunsStore } from '../services/run/run-record';
@@ -48,6 +49,7 @@ export interface ConnectedServices {
   failures: Failures;
   runs: Runs;
   flows: Pick<FlowsStore, 'get'>;
+  sealer: Mongo['sealer'];
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
   store: Pick<ObjectStore, 'removeUnfinished'>;
@@ -61,7 +63,7 @@ export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLO
 
 /** Builds every service from the configuration. Nothing is contacted yet: each connects at its first use. */
 export function connectServices(config: Config): ConnectedServices {
-  const mongo = connectMongo(config.MONGODB_URL);
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);
   const duckdb = createDuckdb();
   const search = createSearch(config);
@@ -118,6 +120,7 @@ export function connectServices(config: Config): ConnectedServices {
     failures: createFailures(mongo),
     runs,
     flows: createFlowsStore(mongo),
+    sealer: mongo.sealer,
     conversion: {
       store: createConversionStore(mongo),
       files: createFiles({ store: objects }),

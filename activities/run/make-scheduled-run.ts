@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
+import { schedulePlace } from '../../services/flow/schedules';
 import { describeRun, workflowInput } from '../../services/run/runs';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
@@ -11,7 +12,8 @@ export async function makeScheduledRun(
   deps: ActivityDeps,
   input: ScheduledRunInput & { key: string },
 ): Promise<ScheduledStart> {
-  const { flowId, owner, configuration, key } = input;
+  const { flowId, owner, key, scheduleId } = input;
+  const configuration = deps.sealer?.open(input.configuration, schedulePlace(scheduleId)) ?? input.configuration;
   const flow = await deps.flows.get({ username: owner, email: '', full_name: '', groups: [] }, flowId);
   if (!flow) {
     throw new AppError(

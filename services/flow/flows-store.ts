@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { askTogether } from '../pacing/joined-questions';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { Sealer } from '../storage/sealer';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
@@ -80,7 +81,7 @@ export function createFlowsStore(
       guard(async () => {
         await ready();
         const record = { ...flow, revision: 1 };
-        await insert(toStored(record));
+        await insert(toStored(record, mongo.sealer));
         return record;
       }),
     upsert: (flow) =>
@@ -89,7 +90,7 @@ export function createFlowsStore(
         const existing = await flows.findOne({ flow_name: flow.flow_name, project_id: flow.project_id ?? '' });
         if (!existing) {
           const record = { ...flow, revision: 1 };
-          const { _id, ...stored } = toStored(record);
+          const { _id, ...stored } = toStored(record, mongo.sealer);
           await flows.replaceOne({ _id }, stored, { upsert: true }).catch((error: unknown) => refuse(flow, error));
           return record;
         }
@@ -107,14 +108,14 @@ export function createFlowsStore(
           readers: existing.readers,
           revision: existing.revision + 1,
         };
-        const { _id, ...stored } = toStored(record);
+        const { _id, ...stored } = toStored(record, mongo.sealer);
         await flows.replaceOne({ _id }, stored).catch((error: unknown) => refuse(flow, error));
         return record;
       }),
     get: (user, flowId) =>
       guard(async () => {
         const stored = await find(flowId);
-        return stored && (await mayReach(user, stored)) ? fromStored(stored) : undefined;
+        return stored && (await mayReach(user, stored)) ? fromStored(stored, mongo.sealer) : undefined;
       }),
     list: (user, query) =>
       guard(async () => {
@@ -122,13 +123,13 @@ export function createFlowsStore(
         const reach = await reachOf(user);
         const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
         const { items, total } = await pageOf(flows, filter, query);
-        return { items: items.map(fromStored), total };
+        return { items: items.map((item) => fromStored(item, mongo.sealer)), total };
       }),
     replace: (flow) =>
       guard(async () => {
         await ready();
-        const written = await write(toStored(flow), flow.revision ?? 0);
-        return written && fromStored(written);
+        const written = await write(toStored(flow, mongo.sealer), flow.revision ?? 0);
+        return written && fromStored(written, mongo.sealer);
       }),
     remove: (flowId, revision) =>
       guard(async () => {
@@ -175,9 +176,14 @@ function conditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Fi
   };
 }
 
-function toStored(flow: FlowRecord): StoredFlow {
+function placeOf(flowId: string): string {
+  return `flows/${flowId}`;
+}
+
+function toStored(flow: FlowRecord, sealer: Sealer): StoredFlow {
   const { flow_id, owner, readers, flow_source, flow_version, elyra, revision = 0, ...rest } = flow;
   const { created_on, modified_on, created_by, modified_by, ...definition } = rest;
+  const sealed = sealer.seal({ definition, elyra }, placeOf(flow_id));
   return {
     _id: flow_id,
     flow_name: flow.flow_name,
@@ -185,8 +191,8 @@ function toStored(flow: FlowRecord): StoredFlow {
     owner,
     readers,
     tags: flow.tags ?? [],
-    definition: JSON.stringify(definition),
-    ...(elyra ? { elyra: JSON.stringify(elyra) } : {}),
+    definition: JSON.stringify(sealed.definition),
+    ...(elyra ? { elyra: JSON.stringify(sealed.elyra) } : {}),
     is_hidden: elyra?.is_hidden ?? false,
     flow_source,
     flow_version,
@@ -198,15 +204,15 @@ function toStored(flow: FlowRecord): StoredFlow {
   };
 }
 
-function fromStored(stored: StoredFlow): FlowRecord {
+function fromStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
   const { _id, definition, elyra, is_hidden: _hidden, flow_name, tags, project_id, ...rest } = stored;
   return {
-    ...(JSON.parse(definition) as FlowDefinition),
+    ...sealer.open(JSON.parse(definition) as FlowDefinition, placeOf(_id)),
     flow_name,
     tags,
     project_id: project_id || null,
     flow_id: _id,
     ...rest,
-    ...(elyra ? { elyra: JSON.parse(elyra) as NonNullable<FlowRecord['elyra']> } : {}),
+    ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, placeOf(_id)) } : {}),
   };
 }

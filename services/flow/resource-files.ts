@@ -4,6 +4,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { FlowOperator } from '../../model/flow/flow';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
 import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { maskSecrets } from '../../model/flow/secrets';
 import { problemsOf } from '../../model/validate';
@@ -175,6 +177,8 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
   }
   const { value, lost } = restoreSecrets(file, stored);
   if (lost.length > 0) return `no secret is stored for ${lost.join(', ')}; name it as \${DOCLOOM_SECRET_…}.`;
+  const moved = stored && isFlow(stored) && isFlow(value) ? findRedirected(value, stored, file) : [];
+  if (moved.length > 0) return moved.map((one) => describeRedirected(one)).join(' ');
   try {
     await (stored ? kind.replace({ ...value, revision: stored.revision }) : kind.create(value));
   } catch (error) {
@@ -182,6 +186,10 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
     throw error;
   }
   return undefined;
+}
+
+function isFlow(record: object): record is FlowDefinition {
+  return 'flow_name' in record && 'flow' in record;
 }
 
 /** The record as it stands in its file: without what only the database counts, secrets masked, as JSON has it. */

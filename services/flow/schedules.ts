@@ -3,6 +3,7 @@ import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import type { Sealer } from '../storage/sealer';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, type TemporalOptions } from '../temporal/client';
 
@@ -61,7 +62,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: deps.address }, action);
   const described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
     stateOf(
-      fromStored(stored),
+      fromStored(stored, deps.mongo.sealer),
       await absentIfUnknown(() => call(async () => schedules.getHandle(stored._id).describe())),
     );
   const remove = async (scheduleId: string) => {
@@ -73,9 +74,13 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
     async create(schedule) {
       const { schedule_id: id, configuration, ...rest } = schedule;
       await ready();
-      await guard(() => records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(configuration) }));
+      // The history of Temporal holds it too, and must not hold a secret in clear.
+      const sealed = deps.mongo.sealer.seal(configuration, schedulePlace(id));
+      await guard(() => records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
       try {
-        await call(async () => schedules.create(scheduleOptions(schedule, deps.taskQueue)));
+        await call(async () =>
+          schedules.create(scheduleOptions({ ...schedule, configuration: sealed }, deps.taskQueue)),
+        );
       } catch (error) {
         await guard(() => records.deleteOne({ _id: id }));
         throw refused(error, schedule);
@@ -157,8 +162,14 @@ async function absentIfUnknown<T>(action: () => Promise<T>): Promise<T | undefin
   }
 }
 
-function fromStored({ _id, configuration, ...rest }: StoredSchedule): FlowSchedule {
-  return { schedule_id: _id, ...rest, configuration: JSON.parse(configuration) as Record<string, unknown> };
+/** The place of a schedule's secrets, for the sealer. */
+export function schedulePlace(scheduleId: string): string {
+  return `flow_schedules/${scheduleId}`;
+}
+
+function fromStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sealer): FlowSchedule {
+  const opened = sealer.open(JSON.parse(configuration) as Record<string, unknown>, schedulePlace(_id));
+  return { schedule_id: _id, ...rest, configuration: opened };
 }
 
 function stateOf(schedule: FlowSchedule, found: ScheduleDescription | undefined): FlowScheduleState {

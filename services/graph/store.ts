@@ -75,16 +75,25 @@ export function createGraphStore(mongo: Mongo): GraphStore {
     await graphs.createIndex({ state: 1, created_at: 1 });
     await graphs.createIndex({ ended_at: 1 });
   });
+  const place = (id: string) => `graphs/${id}`;
+  const sealed = (id: string, text: string | undefined) =>
+    text === undefined ? {} : { provider_config: JSON.stringify(mongo.sealer.seal(JSON.parse(text), place(id))) };
+  const opened = (stored: Stored): GraphRecord => {
+    const graph = fromStored(stored);
+    const text = graph.provider_config;
+    if (text === undefined) return graph;
+    return { ...graph, provider_config: JSON.stringify(mongo.sealer.open(JSON.parse(text), place(graph.id))) };
+  };
   const found = async (id: string) => {
     const stored = await graphs.findOne({ _id: id });
-    return stored ? fromStored(stored) : undefined;
+    return stored ? opened(stored) : undefined;
   };
   return {
     create: ({ id, ...graph }) =>
       guard(async () => {
         await ready();
         try {
-          await graphs.insertOne({ _id: id, ...graph });
+          await graphs.insertOne({ _id: id, ...graph, ...sealed(id, graph.provider_config) });
           return { graph: { id, ...graph }, created: true };
         } catch (error) {
           const earlier = isDuplicate(error) ? await found(id) : undefined;
@@ -101,7 +110,7 @@ export function createGraphStore(mongo: Mongo): GraphStore {
           graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
           graphs.countDocuments(filter),
         ]);
-        return { items: items.map(fromStored), total };
+        return { items: items.map(opened), total };
       }),
     begin: (id) =>
       guard(async () => {
@@ -122,7 +131,7 @@ export function createGraphStore(mongo: Mongo): GraphStore {
     open: (before, limit, after = '') =>
       guard(async () => {
         const filter = { state: { $in: openStates }, created_at: { $lt: before, $gt: after } };
-        return (await graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(fromStored);
+        return (await graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(opened);
       }),
     ended: (before, limit) =>
       guard(async () => {
@@ -130,7 +139,7 @@ export function createGraphStore(mongo: Mongo): GraphStore {
           .find({ ended_at: { $ne: null, $lt: before } })
           .limit(limit)
           .toArray();
-        return found.map(fromStored);
+        return found.map(opened);
       }),
   };
 }

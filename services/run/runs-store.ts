@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { finalStates, type RunState } from '../../model/run/run';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { Sealer } from '../storage/sealer';
 import type { RunRecord, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
 import type { User } from '../../model/access';
@@ -51,18 +52,18 @@ export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunSt
         await ready();
         const made = { ...run, job_run_id: await claim(run) };
         try {
-          await runs.insertOne(toStored(made));
+          await runs.insertOne(toStored(made, mongo.sealer));
           return made;
         } catch (error) {
           if (!isDuplicate(error)) throw error;
         }
         const earlier = await runs.findOne({ _id: made.job_run_id });
-        return earlier ? fromStored(earlier) : made;
+        return earlier ? fromStored(earlier, mongo.sealer) : made;
       }),
     get: (runId) =>
       guard(async () => {
         const stored = await runs.findOne({ _id: runId });
-        return stored ? fromStored(stored) : undefined;
+        return stored ? fromStored(stored, mongo.sealer) : undefined;
       }),
     list: (user, query) =>
       guard(async () => {
@@ -75,13 +76,13 @@ export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunSt
           .skip(query.offset)
           .limit(query.limit)
           .toArray();
-        return { items: items.map(fromStored), total };
+        return { items: items.map((item) => fromStored(item, mongo.sealer)), total };
       }),
     update: (runId, change) =>
       guard(async () => {
         await runs.updateOne({ _id: runId, status: { $nin: final } }, { $set: change });
         const stored = await runs.findOne({ _id: runId });
-        return stored ? fromStored(stored) : undefined;
+        return stored ? fromStored(stored, mongo.sealer) : undefined;
       }),
     remove: (runId) =>
       guard(async () => {
@@ -98,7 +99,7 @@ export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunSt
           .sort({ created_at: 1 })
           .limit(limit)
           .toArray();
-        return found.map(fromStored);
+        return found.map((item) => fromStored(item, mongo.sealer));
       }),
     expiredRuns: (before, limit) =>
       guard(async () => {
@@ -107,7 +108,7 @@ export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunSt
           .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
           .limit(limit)
           .toArray();
-        return found.map(fromStored);
+        return found.map((item) => fromStored(item, mongo.sealer));
       }),
     tablesRemoved: (runId, at) =>
       guard(async () => void (await runs.updateOne({ _id: runId }, { $set: { tables_removed_at: at } }))),
@@ -154,15 +155,25 @@ function keyId(owner: string, key: string): string {
     .digest('hex');
 }
 
-function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord): StoredRun {
-  return { _id: job_run_id, ...run, snapshot: JSON.stringify(snapshot), metadata: JSON.stringify(metadata) };
+function placeOf(runId: string): string {
+  return `job_runs/${runId}`;
 }
 
-function fromStored({ _id, snapshot, metadata, ...run }: StoredRun): RunRecord {
+function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord, sealer: Sealer): StoredRun {
+  const sealed = sealer.seal({ snapshot, metadata }, placeOf(job_run_id));
+  return {
+    _id: job_run_id,
+    ...run,
+    snapshot: JSON.stringify(sealed.snapshot),
+    metadata: JSON.stringify(sealed.metadata),
+  };
+}
+
+function fromStored({ _id, snapshot, metadata, ...run }: StoredRun, sealer: Sealer): RunRecord {
   return {
     job_run_id: _id,
     ...run,
-    snapshot: JSON.parse(snapshot) as RunRecord['snapshot'],
-    metadata: JSON.parse(metadata) as RunRecord['metadata'],
+    snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], placeOf(_id)),
+    metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], placeOf(_id)),
   };
 }

@@ -1,5 +1,6 @@
 import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { AppError } from '../../model/errors';
+import { clearSealer, type Sealer } from './sealer';
 
 /** A connection to the database, as the stores see it. */
 export interface Mongo {
@@ -8,10 +9,12 @@ export interface Mongo {
   /** Answers when the database does; DATABASE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
+  /** Encrypts the secrets of what is stored. */
+  sealer: Sealer;
 }
 
 /** Connects lazily: the first operation does it, so that a process starts while the database is away. */
-export function connectMongo(url: string): Mongo {
+export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: 4_000,
     connectTimeoutMS: 4_000,
@@ -23,6 +26,7 @@ export function connectMongo(url: string): Mongo {
     collection: (name) => db.collection(name),
     ping: () => guard(async () => void (await db.command({ ping: 1 }))),
     close: () => client.close(),
+    sealer,
   };
 }
 

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../model/config';
+import { createSealer, type Sealer } from './sealer';
+
+/** The settings that say which keys encrypt stored secrets. */
+export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_DATA'>;
+
+/** The sealer of a process: keys of DOCLOOM_CONNECTION_KEYS, else those of a file of the data folder, made at its first use. */
+export function configuredSealer(settings: SealerSettings): Sealer {
+  const given = settings.DOCLOOM_CONNECTION_KEYS;
+  return createSealer(() => (given.length > 0 ? given : keysOf(settings.DOCLOOM_DATA)));
+}
+
+function keysOf(dataFolder: string): string[] {
+  const file = path.resolve(dataFolder, 'connection-keys');
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  try {
+    // Fails when the file exists, so that of two first uses one key wins.
+    linkSync(own, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    chmodSync(file, 0o600);
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+}

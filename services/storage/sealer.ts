@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { AppError } from '../../model/errors';
+import { maskSecrets } from '../../model/flow/secrets';
+
+/** Encrypts the secrets inside a value before it is stored, and decrypts them after it was read. */
+export interface Sealer {
+  /** The value with everything that `maskSecrets` would mask encrypted. `place` names the record, and must be the same to open. */
+  seal<T>(value: T, place: string): T;
+  /** The value as it was; what was stored in clear before stays as it is. INVALID_CONFIGURATION when the key is not there. */
+  open<T>(value: T, place: string): T;
+}
+
+const cipher = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+/** `docloom-sealed:1:<key id>:<base64 of iv, tag and ciphertext>` */
+const prefix = 'docloom-sealed:1:';
+
+/** Stores in clear; for tests, and for tools that have no key. */
+export const clearSealer: Sealer = { seal: (value) => value, open: (value) => value };
+
+/**
+ * AES-256-GCM with `keys` of 32 bytes in base64: the first encrypts, all decrypt. They are asked for when the first secret is
+ * met. The place of the record is authenticated with each secret, so that an encrypted text is of no use in another record.
+ */
+export function createSealer(keys: () => readonly string[]): Sealer {
+  let known: Map<string, Buffer> | undefined;
+  const all = () =>
+    (known ??= new Map(
+      keys()
+        .map((text) => keyOf(text))
+        .map((key) => [idOf(key), key]),
+    ));
+  const current = (): readonly [string, Buffer] => {
+    const [first] = all();
+    if (!first) throw new AppError('INVALID_CONFIGURATION', 'There is no key to encrypt secrets with.');
+    return first;
+  };
+  return {
+    seal: (value, place) =>
+      replaceTexts(value, maskSecrets(value), (text) => encrypt(text, current(), place)) as typeof value,
+    open: (value, place) => openTexts(value, (text) => decrypt(text, all(), place)) as typeof value,
+  };
+}
+
+function keyOf(text: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  if (key.length === keyBytes) return key;
+  throw new AppError(
+    'INVALID_CONFIGURATION',
+    `A key of DOCLOOM_CONNECTION_KEYS has ${key.length} bytes: expected 32 bytes in base64, as of 'openssl rand -base64 32'.`,
+  );
+}
+
+function idOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+}
+
+function encrypt(clear: unknown, [id, key]: readonly [string, Buffer], place: string): string {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([sealing.update(JSON.stringify(clear), 'utf8'), sealing.final()]);
+  return `${prefix}${id}:${Buffer.concat([iv, sealing.getAuthTag(), sealed]).toString('base64')}`;
+}
+
+function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string): unknown {
+  const [id = '', data = ''] = text.slice(prefix.length).split(':');
+  const key = keys.get(id);
+  if (!key)
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `A secret of ${place} was encrypted with the key ${id}, which is not there: give every api and worker the same DOCLOOM_CONNECTION_KEYS, or the same data folder.`,
+    );
+  const bytes = Buffer.from(data, 'base64');
+  try {
+    const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(place));
+    opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    const clear = Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]);
+    return JSON.parse(clear.toString('utf8')) as unknown;
+  } catch (error) {
+    throw new AppError('INVALID_CONFIGURATION', `A secret of ${place} was altered or moved there.`, {}, error);
+  }
+}
+
+/** The value with each leaf that differs from `shown` replaced; so is a text that looks encrypted, since it is none of ours. */
+function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) => string): unknown {
+  if (typeof value !== 'object' || value === null) {
+    const isForged = typeof value === 'string' && value.startsWith(prefix);
+    return value === shown && !isForged ? value : replace(value);
+  }
+  const other = shown as Record<string, unknown>;
+  if (Array.isArray(value)) return value.map((item: unknown, index) => replaceTexts(item, other[index], replace));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, replaceTexts(member, other[name], replace)]),
+  );
+}
+
+function openTexts(value: unknown, open: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(prefix) ? open(value) : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => openTexts(item, open));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, openTexts(member, open)]));
+}

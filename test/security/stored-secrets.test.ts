@@ -1,0 +1,88 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { createFlowsStore } from '../../services/flow/flows-store';
+import type { FlowRecord } from '../../services/flow/ports';
+import { createGraphStore, type GraphRecord } from '../../services/graph/store';
+import { createRunsStore } from '../../services/run/runs-store';
+import { connectMongo } from '../../services/storage/mongo';
+import { createSealer } from '../../services/storage/sealer';
+import { runRecord } from '../support/system/run-record';
+
+const canary = 'canary-in-the-database';
+const key = randomBytes(32).toString('base64');
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+url.pathname = `/sealed_${randomUUID().replaceAll('-', '')}`;
+const sealed = connectMongo(
+  url.href,
+  createSealer(() => [key]),
+);
+const clear = connectMongo(url.href);
+const client = new MongoClient(url.href);
+afterAll(async () => {
+  await client.db().dropDatabase();
+  await Promise.all([sealed.close(), clear.close(), client.close()]);
+});
+
+const operator = {
+  type: 'ingest_source',
+  name: 'ingest',
+  config: { api_key: canary, urls: [`https://u:${canary}@h/`], headers: { Cookie: canary } },
+};
+const now = new Date().toISOString();
+const flow = (flow_id: string): FlowRecord => ({
+  flow_id,
+  flow_name: flow_id,
+  flow: [operator],
+  global_config: { ingest: { token: canary } } as FlowRecord['global_config'],
+  elyra: {
+    definition: { pipelines: [{ nodes: [{ password: canary }] }] },
+    container_kind: null,
+    container_id: null,
+    is_hidden: false,
+    job_id: null,
+  },
+  owner: 'alice',
+  readers: [],
+  flow_source: 'api',
+  flow_version: '2.0',
+  created_on: now,
+  modified_on: now,
+  created_by: 'alice',
+  modified_by: 'alice',
+});
+const alice = { username: 'alice', email: '', full_name: '', groups: [] };
+
+/** Everything that the database holds. */
+async function dump(): Promise<string> {
+  const collections = await client.db().collections();
+  return JSON.stringify(await Promise.all(collections.map((one) => one.find().toArray())));
+}
+
+test('flows, runs and graphs hold no secret in clear, and give it back to the product', async () => {
+  const flows = createFlowsStore(sealed);
+  const made = await flows.create(flow('one'));
+  await flows.replace({ ...made, description: 'changed' });
+  await flows.upsert({ ...flow('one'), description: 'again' });
+  const runs = createRunsStore(sealed);
+  const run = runRecord({ metadata: { api_key: canary } });
+  run.snapshot = { ...run.snapshot, flow: { flow_name: 'f', flow: [operator] } };
+  await runs.create(run);
+  const graphs = createGraphStore(sealed);
+  const graph = { id: 'g', owner: 'alice', state: 'QUEUED', created_at: now, ended_at: null } as unknown as GraphRecord;
+  await graphs.create({ ...graph, provider_config: JSON.stringify({ api_key: canary }) });
+
+  expect(await dump()).not.toContain(canary);
+  expect((await flows.get(alice, 'one'))?.flow).toEqual([operator]);
+  expect((await flows.list(alice, { limit: 10, offset: 0, sort: 'name' })).items[0]?.elyra).toEqual(flow('one').elyra);
+  expect((await runs.get(run.job_run_id))?.snapshot.flow.flow).toEqual([operator]);
+  expect((await graphs.get('g'))?.provider_config).toBe(JSON.stringify({ api_key: canary }));
+});
+
+test('what was stored in clear before is read, and encrypted with the next write', async () => {
+  const before = await createFlowsStore(clear).create(flow('old'));
+  expect(await dump()).toContain(canary);
+  const flows = createFlowsStore(sealed);
+  expect((await flows.get(alice, 'old'))?.flow).toEqual([operator]);
+  await flows.replace({ ...before, description: 'changed' });
+  expect(await dump()).not.toContain(canary);
+});
