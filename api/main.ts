@@ -18,6 +18,7 @@ import { createLoginStates } from '../services/login/login-states';
 import { createLog, type Log } from '../services/process/log';
 import { countTasks, createRegistry } from '../services/process/metrics';
 import { createModelCatalogue } from '../services/llm/model-catalogue';
+import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOidc } from '../services/login/oidc';
 import { createRevocations } from '../services/login/revocations';
@@ -111,7 +112,7 @@ function connect(
   config: Config,
   log: Log,
 ): { services: ApiServices; resources: ResourceStores; close: () => Promise<void> } {
-  const mongo = connectMongo(config.MONGODB_URL);
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const runs = createRuns(temporalOptions(config));
   const schedules = createSchedules({ mongo, ...temporalOptions(config) });
   const search = createSearch(config);

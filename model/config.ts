@@ -226,7 +226,7 @@ export const settings = {
     kind: 'integer',
     default: '256',
     minimum: 16,
-    text: 'Heap limit of the thread in which a custom operator runs, in MB.',
+    text: 'Heap limit of the process in which a custom operator runs, in MB.',
   },
   DOCLOOM_ALLOWED_HOSTS: {
     kind: 'list',
@@ -489,6 +489,12 @@ export const settings = {
     default: '',
     secret: true,
     text: 'Keys (32 bytes in base64 each) that encrypt the payloads of runs in Temporal: the first encrypts, all of them decrypt.',
+  },
+  DOCLOOM_CONNECTION_KEYS: {
+    kind: 'list',
+    default: '',
+    secret: true,
+    text: 'Keys (32 bytes in base64 each) that encrypt stored secrets in MongoDB: the first encrypts, all of them decrypt. The same for every api and worker. Default: a generated key in the file connection-keys of DOCLOOM_DATA.',
   },
   DOCLOOM_CONVERSION_THREADS: {
     kind: 'integer',

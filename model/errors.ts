@@ -1,3 +1,5 @@
+import { maskText } from './flow/secrets';
+
 /**
  * Every error code of the product, with its HTTP status and retry policy. Long because it is a single list.
  *
@@ -102,6 +104,12 @@ export const errorCatalogue = {
     retry: 'never',
     scope: 'run',
     text: 'A secret reference names a variable that is not set on the worker.',
+  },
+  SECRET_NOT_ALLOWED: {
+    status: 403,
+    retry: 'never',
+    scope: 'run',
+    text: 'A secret reference stands in a member that takes none, or would go to a host that is not listed for it.',
   },
   ADDRESS_NOT_ALLOWED: {
     status: 403,
@@ -385,7 +393,7 @@ export class AppError extends Error {
     readonly details: ErrorDetails = {},
     override readonly cause?: unknown,
   ) {
-    super(message);
+    super(maskText(message));
   }
   /** The HTTP status of the code. */
   get status(): number {

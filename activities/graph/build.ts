@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { AppError, errorCatalogue } from '../../model/errors';
 import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
-import type { ChatProviderConfig } from '../../model/llm/model-host';
+import { ChatProviderConfig } from '../../model/llm/model-host';
 import type { VisionEndpoint } from '../../model/page/vision';
 import { keepText, keptTexts } from '../../operators/graph/kept-work';
 import { modelSettings } from '../../operators/graph/schema';
@@ -11,6 +11,7 @@ import { graphFileKey, graphInput, tidyGraph } from '../../services/graph/files'
 import type { GraphRecord, GraphStore } from '../../services/graph/store';
 import type { ChatRequest, Llm } from '../../services/llm/ports';
 import type { FilesStore } from '../../services/storage/files';
+import { modelFallback } from '../model-fallback';
 import { resolveSecrets } from '../../services/run/secrets';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import type { Vision } from '../../services/llm/vision';
@@ -99,7 +100,10 @@ function hooksOf(
   const { store, files, llm, vision } = deps;
   const { work } = graphInput(graph.id);
   const given = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
-  const provider_config = resolveSecrets(given, deps.env);
+  const provider_config = resolveSecrets(given, deps.env, {
+    schema: ChatProviderConfig,
+    fallback: [modelFallback(graph.options.type, deps.env)],
+  });
   const settings = modelSettings({ type: graph.options.type, provider_config });
   return {
     ask: (question, over) => llm.chat(question as ChatRequest, settings, AbortSignal.any([signal, over])),

@@ -5,6 +5,7 @@ import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { resolveSecrets } from '../../services/run/secrets';
 import type { ActivityDeps } from '../deps';
+import { modelFallback } from '../model-fallback';
 
 const kept = 50;
 
@@ -30,6 +31,18 @@ export function createSnapshots(deps: Pick<ActivityDeps, 'runsStore'>): (runId: 
   };
 }
 
+/** Where the secrets of a configuration go that names no address. */
+function fallbackOf(
+  operator: RegisteredOperator,
+  config: Record<string, unknown>,
+  env: ActivityDeps['env'],
+): readonly string[] {
+  // Operators of the installation have no services of ours: their own code decides.
+  if (operator.needs.length === 0) return [`operator:${operator.name}`];
+  if (operator.scope === 'source') return ['https://s3.amazonaws.com'];
+  return [modelFallback(config['type'] ?? config['provider'], env)];
+}
+
 /** The operator's configuration in a run: defaults filled in, secret references resolved from the worker's environment. */
 export function configOf(
   run: RunRecord,
@@ -51,5 +64,5 @@ export function configOf(
       `The configuration of '${name}' (${operator.name}) is invalid: ${list}.`,
     );
   }
-  return resolveSecrets(config, env);
+  return resolveSecrets(config, env, { schema: operator.config, fallback: fallbackOf(operator, config, env) });
 }

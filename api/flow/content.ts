@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import { FlowEdge, FlowOperator, type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
 import { validateFlow } from '../../model/flow/validation';
 import type { OperatorDefinition } from '../../model/flow/operator';
+import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
 import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { problemsOf } from '../../model/validate';
 import type { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
@@ -28,7 +29,7 @@ const Drawn = Type.Object({
 export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
   const { flow, global_config = {} } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
-  return {
+  const content = {
     flow_name: body.flow_name,
     description: body.description ?? null,
     global_config,
@@ -39,6 +40,8 @@ export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowCon
     flow_version: authoringVersion,
     elyra: undefined,
   };
+  refuseRedirected(content, stored, body);
+  return content;
 }
 
 /** The stored content with a patch in the authoring format laid over it. A new definition ends the graphical format. */
@@ -53,7 +56,7 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
     container_kind: named === null ? null : ('project' as const),
   };
   refuseProblems(problemsOf(GlobalConfig, structuredClone(merged)), '/global_config');
-  return {
+  const content = {
     flow_name: body.flow_name ?? stored.flow_name,
     description: body.description === undefined ? (stored.description ?? null) : body.description,
     global_config: merged,
@@ -64,6 +67,8 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
     flow_version: redefined ? authoringVersion : stored.flow_version,
     elyra: redefined || !stored.elyra ? undefined : { ...stored.elyra, ...(moved || {}) },
   };
+  refuseRedirected(content, stored, body);
+  return content;
 }
 
 /** A whole body in the graphical format; without a definition an empty pipeline is drawn. `project_id` is for the caller to check. */
@@ -75,7 +80,7 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
   const container_id = body.container_id === undefined ? (before?.container_id ?? null) : body.container_id;
   const kept = body.container_id === undefined ? before?.container_kind : undefined;
   const container_kind = body.container_kind ?? kept ?? (container_id === null ? null : 'project');
-  return {
+  const content = {
     ...drawn(definition),
     flow_name: body.name,
     description: body.description ?? null,
@@ -90,6 +95,8 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
       job_id: body.job_id ?? null,
     },
   };
+  if (body.definition !== before?.definition) refuseRedirected(content, stored, drawnConfigs(body.definition));
+  return content;
 }
 
 /** The stored content with a patch in the graphical format laid over it. */
@@ -150,6 +157,20 @@ function unmasked<T extends { flow?: unknown; global_config?: unknown }>(given: 
   const { value, lost } = restoreSecrets(given, stored && { flow: stored.flow, global_config: stored.global_config });
   refuseLost(lost, '');
   return value;
+}
+
+/** FLOW_INVALID_DATA when a secret that is stored, and that the body does not give, would go to another place. */
+function refuseRedirected(next: FlowDefinition, stored: FlowDefinition | undefined, body: unknown): void {
+  if (!stored) return;
+  const problems = findRedirected(next, stored, body).map((found) => ({
+    pointer: `/flow/${next.flow.findIndex(({ name }) => name === found.operator)}/config${found.pointer}`,
+    message: describeRedirected(found),
+  }));
+  refuseProblems(problems, '');
+}
+
+function drawnConfigs(definition: Record<string, unknown> | null | undefined): unknown {
+  return definition ? readDrawing(definition) : undefined;
 }
 
 function refuseLost(pointers: readonly string[], base: string): void {

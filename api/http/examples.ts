@@ -47,6 +47,9 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_auth_oauth2_callback: { query: { state: 'as-it-was-given', code: 'of-the-provider', provider: 'generic' } },
   post_auth_oauth2_token: { body: { code: 'as-it-came-back-with-the-browser' } },
 
+  post_temporal_codec_decode: { body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'e30=' }] } },
+  post_temporal_codec_encode: { body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'e30=' }] } },
+
   post_projects: {
     body: { name: 'Finance', description: 'What the department files.', tags: ['finance'], members: ['bob'] },
   },

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
 import { createLlm } from '../../services/llm/llm';
-import { resolveSecrets } from '../../services/run/secrets';
+import { resolveOwnSecrets } from '../../services/run/secrets';
 import { createVision } from '../../services/llm/vision';
 
 /** Which language model extracts, as the command line names it. */
@@ -50,7 +50,7 @@ export function openGraphModel(
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
   };
   const llm = createLlm(readConfig(env));
-  const settings = resolveSecrets({ type: provider, provider_config }, env);
+  const settings = resolveOwnSecrets({ type: provider, provider_config }, env);
   const never = new AbortController().signal;
   const model = chatModel((question, signal = never) => llm.chat(question, settings, signal));
   return { model, close: () => llm.close() };
@@ -67,7 +67,7 @@ export function openPictureModel(
     throw new ConfigurationError('The backend vlm needs a model: give its name with --model', { option: '--model' });
   const config = readConfig(env);
   const vision = createVision(config.DOCLOOM_ALLOWED_HOSTS);
-  const { key } = resolveSecrets({ key: apiKey }, env);
+  const { key } = resolveOwnSecrets({ key: apiKey }, env);
   const base = apiBase ?? `${config.LOCALMODEL_HOST.replace(/\/+$/, '')}/v1`;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const endpoint = {

@@ -5,6 +5,7 @@ import { isFinal } from '../../model/run/run';
 import { settledMessage, settledState } from '../../model/run/settle';
 import { operators } from '../../operators/index';
 import { jobIdOf } from '../../services/run/job-id';
+import { configuredSealer } from '../../services/storage/sealer-keys';
 import { connectMongo } from '../../services/storage/mongo';
 import type { FlowRecord } from '../../services/flow/ports';
 import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run-record';
@@ -67,7 +68,7 @@ export async function runFlowFile(
   options: Partial<RunOptions>,
 ): Promise<RunReport> {
   const { config } = place;
-  const mongo = connectMongo(config.MONGODB_URL);
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const runs = createRuns(temporalOptions(config));
   const runStats = createRunStats(config, mongo);
   const runsStore = createRunsStore(mongo, runStats);

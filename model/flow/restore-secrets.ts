@@ -1,4 +1,4 @@
-import { maskSecrets, mask } from './secrets';
+import { holdsMask, maskSecrets } from './secrets';
 
 /**
  * The value with every mask replaced by the secret that `stored` holds at the same place, so that what was read can be
@@ -19,7 +19,7 @@ interface Known {
 
 function restored(given: unknown, known: Known, pointer: string, lost: string[]): unknown {
   if (typeof given === 'string') {
-    if (given !== mask && !given.includes(`:${mask}@`)) return given;
+    if (!holdsMask(given)) return given;
     if (given === known.shown) return known.stored;
     lost.push(pointer);
     return given;

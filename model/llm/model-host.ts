@@ -30,6 +30,7 @@ export const modelHostMembers = {
   ),
   api_key: Type.Optional(
     Type.String({
+      secret: true,
       description:
         'Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as `${DOCLOOM_SECRET_MODEL_KEY}`.',
     }),

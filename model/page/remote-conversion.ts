@@ -3,6 +3,8 @@ import { pageFormatOf } from './vision';
 
 const option = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
 
+const secretOption = (text: string) => Type.Optional(Type.String({ minLength: 1, secret: true, description: text }));
+
 const flag = (text: string) => Type.Optional(Type.Boolean({ default: false, description: text }));
 
 /** A model that sees pages and pictures, for the built-in engine. Other members are passed over. */
@@ -21,7 +23,7 @@ export const VisionModel = Type.Object(
       Type.Object(
         {
           url: option('Its chat completions, as `http://127.0.0.1:8000/v1/chat/completions`.'),
-          api_key: option('Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`.'),
+          api_key: secretOption('Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`.'),
           params: Type.Optional(
             Type.Object(
               {},
@@ -76,7 +78,7 @@ export const RemoteConversion = Type.Object(
         description: 'service: its address, without `/v1`.',
       }),
     ),
-    api_key: option('service: sent as X-Api-Key. Use a reference such as `${DOCLOOM_SECRET_CONVERT_KEY}`.'),
+    api_key: secretOption('service: sent as X-Api-Key. Use a reference such as `${DOCLOOM_SECRET_CONVERT_KEY}`.'),
     timeout: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,

@@ -64,7 +64,7 @@ export const ExtractConfig = Type.Object(
             }),
           ),
         },
-        { additionalProperties: true },
+        { additionalProperties: true, ownHost: true },
       ),
     ),
     entity_extraction: Type.Optional(
@@ -134,7 +134,7 @@ export const ExtractConfig = Type.Object(
             }),
           ),
         },
-        { additionalProperties: true },
+        { additionalProperties: true, ownHost: true },
       ),
     ),
     timeout: Type.Optional(

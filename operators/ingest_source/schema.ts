@@ -56,9 +56,16 @@ const Addresses = (description: string) =>
     ),
   );
 
+const Secret = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 4_000, secret: true, description }));
+
 const keys = {
-  access_key: Text('s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`.'),
-  secret_key: Text('s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`.'),
+  access_key: Secret('s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`.'),
+  secret_key: Secret('s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`.'),
+  access_key_id: Secret('Alias of access_key.'),
+  aws_access_key_id: Secret('Alias of access_key.'),
+  secret_access_key: Secret('Alias of secret_key.'),
+  aws_secret_access_key: Secret('Alias of secret_key.'),
 };
 const s3 = {
   bucket: Text('s3: the bucket.'),
@@ -79,6 +86,7 @@ const http = {
   ),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
+      secret: true,
       description: 'http: headers of every request to the host that the flow names; use references for tokens.',
     }),
   ),

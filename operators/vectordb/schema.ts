@@ -77,7 +77,7 @@ const ProviderConfig = Type.Object(
     ),
     username: Type.Optional(Type.String()),
     password: Type.Optional(
-      Type.String({ description: 'Use a reference such as `${DOCLOOM_SECRET_SEARCH_PASSWORD}`.' }),
+      Type.String({ secret: true, description: 'Use a reference such as `${DOCLOOM_SECRET_SEARCH_PASSWORD}`.' }),
     ),
     use_ssl: Type.Optional(Type.Boolean({ default: false })),
     verify_certs: Type.Optional(Type.Boolean({ default: true })),
@@ -91,7 +91,7 @@ const ProviderConfig = Type.Object(
         'The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
     }),
     token: Type.Optional(
-      Type.String({ description: 'milvus: token instead of user name and password; use a reference.' }),
+      Type.String({ secret: true, description: 'milvus: token instead of user name and password; use a reference.' }),
     ),
     database: Type.Optional(
       Type.String({

@@ -1,40 +1,91 @@
+import type { TSchema } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { admits, type Destination, destinationsOf } from '../../model/flow/destinations';
+import { secretPlaceOf } from '../../model/flow/secret-members';
 
 /** `${NAME}` with a name as environment variables have it; other uses of `${` are text. */
 const reference = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
 const allowed = /^DOCLOOM_SECRET_[A-Z0-9_]+$/;
+const hostsSuffix = '_HOSTS';
 
-/**
- * The configuration with every `${DOCLOOM_SECRET_…}` inside a string value replaced from `env`. SECRET_NOT_FOUND names
- * the reference and where it stands when the variable is not set or empty, or when another variable is asked for: flows
- * come from users, and the rest of the environment is not theirs. Values put in are not searched again.
- */
-export function resolveSecrets<T>(config: T, env: Record<string, string | undefined>): T {
-  return resolved(config, env, '') as T;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whose configuration it is: what the schema says of its members, and where requests go that name no address. */
+export interface SecretUse {
+  schema: TSchema;
+  /** Addresses of the settings; `operator:NAME` for an operator whose own code decides. */
+  fallback: readonly string[];
 }
 
-function resolved(value: unknown, env: Record<string, string | undefined>, pointer: string): unknown {
-  if (typeof value === 'string') return value.replace(reference, (_, name: string) => lookUp(name, env, pointer));
-  if (Array.isArray(value)) return value.map((item: unknown, index) => resolved(item, env, `${pointer}/${index}`));
+/**
+ * The configuration with every `${DOCLOOM_SECRET_…}` replaced from `env`, in members that the schema marks as secret and only
+ * if DOCLOOM_SECRET_…_HOSTS lists every host that the configuration names. SECRET_NOT_ALLOWED names reference, place and host
+ * otherwise; SECRET_NOT_FOUND when the variable is not set, or another one is asked for: flows come from users, and the rest of
+ * the environment is not theirs. Values put in are not searched again.
+ */
+export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
+  return replaced(config, [], (name, parts) => {
+    const value = lookUp(name, env, parts);
+    const { isSecret, scope } = secretPlaceOf(use.schema, config, parts);
+    if (!isSecret)
+      throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
+    const hosts = (env[`${name}${hostsSuffix}`] ?? '').split(',');
+    const outside = destinationsIn(scope, use).find((destination) => !admits(hosts, destination));
+    if (outside) throw refused(name, parts, `${name}${hostsSuffix} on the worker does not list '${shown(outside)}'`);
+    return value;
+  }) as T;
+}
+
+/** The same for somebody's own environment and command line: every text may hold references, to any host. */
+export function resolveOwnSecrets<T>(config: T, env: Environment): T {
+  return replaced(config, [], (name, parts) => lookUp(name, env, parts)) as T;
+}
+
+function destinationsIn(scope: unknown, { fallback }: SecretUse): Destination[] {
+  const named = destinationsOf(scope);
+  const isOwnCode = fallback.some((one) => one.startsWith('operator:'));
+  const usual = named.length === 0 || isOwnCode ? fallback.flatMap((one) => fallbackOf(one)) : [];
+  return [...named, ...usual];
+}
+
+/** An operator's own code is admitted as `operator:NAME`, which is host and port of an entry by its form. */
+function fallbackOf(one: string): Destination[] {
+  return one.startsWith('operator:') ? [{ host: one, port: '' }] : destinationsOf(one);
+}
+
+function shown({ host, port }: Destination): string {
+  return port === '' ? host : `${host}:${port}`;
+}
+
+function replaced(
+  value: unknown,
+  parts: readonly string[],
+  find: (name: string, parts: readonly string[]) => string,
+): unknown {
+  if (typeof value === 'string') return value.replace(reference, (_, name: string) => find(name, parts));
+  if (Array.isArray(value)) return value.map((item: unknown, index) => replaced(item, [...parts, String(index)], find));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, resolved(member, env, `${pointer}/${name}`)]),
+    Object.entries(value).map(([name, member]) => [name, replaced(member, [...parts, name], find)]),
   );
 }
 
-function lookUp(name: string, env: Record<string, string | undefined>, pointer: string): string {
-  const where = pointer === '' ? '' : ` at ${pointer}`;
-  if (!allowed.test(name)) {
-    throw new AppError(
-      'SECRET_NOT_FOUND',
-      `The reference \${${name}}${where} does not resolve: only variables that begin with DOCLOOM_SECRET_ do.`,
-    );
-  }
+function lookUp(name: string, env: Environment, parts: readonly string[]): string {
+  if (!allowed.test(name) || name.endsWith(hostsSuffix))
+    throw notFound(name, parts, 'only variables that begin with DOCLOOM_SECRET_ do');
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (!value)
-    throw new AppError(
-      'SECRET_NOT_FOUND',
-      `The reference \${${name}}${where} does not resolve: ${name} is not set in the environment of the worker.`,
-    );
+  if (!value) throw notFound(name, parts, `${name} is not set in the environment of the worker`);
   return value;
+}
+
+function placeOf(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : ` at /${parts.join('/')}`;
+}
+
+function notFound(name: string, parts: readonly string[], reason: string): AppError {
+  return new AppError('SECRET_NOT_FOUND', `The reference \${${name}}${placeOf(parts)} does not resolve: ${reason}.`);
+}
+
+function refused(name: string, parts: readonly string[], reason: string): AppError {
+  return new AppError('SECRET_NOT_ALLOWED', `The reference \${${name}}${placeOf(parts)} is refused: ${reason}.`);
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { effectiveConfig, withOverrides } from '../../model/flow/config';
+import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
 import { type FlowAlert, validateFlow } from '../../model/flow/validation';
 import { planFlow } from '../../model/flow/plan-flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
@@ -71,6 +72,9 @@ export function makeRun(
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
   const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
+  const redirected = findRedirected(flow, request.flow, request.overrides);
+  if (redirected.length > 0)
+    throw new AppError('FLOW_INVALID_DATA', redirected.map((found) => describeRedirected(found)).join(' '));
   const { errors, warnings } = validateFlow(flow, deps.operators);
   if (errors.length > 0) throw invalidFlow(flow, errors);
   const { idempotencyKey, rerun } = request;

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import path from 'node:path';
 import { AppError, asAppError } from '../../model/errors';
 import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
+import { holdsMask, maskText } from '../../model/flow/secrets';
 import type { AddressGuard } from '../net/address-guard';
 import { createFileFilter } from './file-filter';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
@@ -50,7 +51,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       timeoutMs: settings.timeoutMs,
     });
     try {
-      return (await fetcher.fetch({ url, headers: settings.headers }, signal)).bytes;
+      return (await fetcher.fetch({ url: namedUrl(url, settings), headers: settings.headers }, signal)).bytes;
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
@@ -87,6 +88,12 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
         .update(await read(url, config, signal))
         .digest('hex'),
   };
+}
+
+/** The address that the flow names, for one that is shown without its secrets. */
+function namedUrl(shown: string, { urls }: HttpSourceSettings): string {
+  if (!holdsMask(shown)) return shown;
+  return urls.map((url) => normal(url)).find((url) => maskText(url) === shown) ?? shown;
 }
 
 /** A site is told who asks, unless the flow says something else. */
@@ -155,21 +162,24 @@ async function entryOf(
   { url, isFound }: Address,
 ): Promise<SourceEntry | undefined> {
   const { origin } = new URL(url);
+  // What a flow names may hold a password or a key, which `read` finds again in the configuration.
+  const shown = isFound ? url : maskText(url);
   const entry: SourceEntry = {
     source: `http:${origin}`,
     relativePath: url.slice(origin.length),
-    path: url,
+    path: shown,
     name: nameOf(url),
     mimetype: mediaTypeOf(path.posix.extname(pathOf(url)).slice(1).toLowerCase()),
     size: 0,
     modifiedTime: '',
-    metadata: { url },
+    metadata: { url: shown },
     ...(settings.allowedUsers ? { allowedUsers: settings.allowedUsers } : {}),
   };
   try {
     if (isFound && settings.respectRobots) {
       const isAllowed = await mayAsk(url);
-      if (isAllowed === false) return { ...entry, skip: `The robots.txt of ${origin} keeps '${url}' from being read.` };
+      if (isAllowed === false)
+        return { ...entry, skip: `The robots.txt of ${origin} keeps '${shown}' from being read.` };
       if (isAllowed === undefined)
         return { ...entry, failure: unreadable(url, `the robots.txt of ${origin} cannot be read`) };
     }
@@ -180,7 +190,7 @@ async function entryOf(
   } catch (error) {
     signal.throwIfAborted();
     const refusal = appErrorIn(error);
-    if (refusal) return { ...entry, failure: { code: refusal.code, message: `${url}: ${refusal.message}` } };
+    if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shown}: ${refusal.message}` } };
     return {
       ...entry,
       failure: unreadable(
@@ -245,7 +255,7 @@ async function ask(
 }
 
 function unreadable(url: string, reason: string): { code: string; message: string } {
-  return { code: 'SOURCE_UNREADABLE', message: `'${url}' cannot be read: ${reason}.` };
+  return { code: 'SOURCE_UNREADABLE', message: maskText(`'${url}' cannot be read: ${reason}.`) };
 }
 
 function pathOf(url: string): string {

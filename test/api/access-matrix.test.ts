@@ -138,6 +138,15 @@ const matrix: Record<string, Row> = {
   'DELETE /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(204, managers, ['member', 'reader']) },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
+  'POST /api/v1/temporal/codec/session': { expected: { ...signedIn(403), admin: 204 } },
+  'POST /api/v1/temporal/codec/decode': {
+    expected: { ...signedIn(403), admin: 200 },
+    body: () => ({ payloads: [{ data: 'e30=' }] }),
+  },
+  'POST /api/v1/temporal/codec/encode': {
+    expected: { ...signedIn(403), admin: 200 },
+    body: () => ({ payloads: [{ data: 'e30=' }] }),
+  },
   'GET /api/v1/providers/{provider}/models': { expected: signedIn(200) },
   'GET /api/v1/document_classes': { expected: signedIn(200) },
   'POST /api/v1/validation/validate_flow': { expected: signedIn(200), body: () => sampleFlow('any') },

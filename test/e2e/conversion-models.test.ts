@@ -31,6 +31,7 @@ beforeAll(async () => {
     CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true',
     DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
     DOCLOOM_SECRET_VISION_KEY: key,
+    DOCLOOM_SECRET_VISION_KEY_HOSTS: '127.0.0.1',
   });
   await system.startWorker();
   api = await system.startApi();

@@ -21,6 +21,7 @@ beforeAll(async () => {
     LOCALMODEL_HOST: server.url,
     DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
     DOCLOOM_SECRET_GATEWAY_KEY: key,
+    DOCLOOM_SECRET_GATEWAY_KEY_HOSTS: '127.0.0.1',
   });
   for (const folder of ['documents', 'support', 'paperwork'])
     cpSync(path.join(samples, folder), path.join(system.folder, folder), { recursive: true });

@@ -15,6 +15,7 @@ beforeAll(async () => {
     DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
     CONVERT_SERVE_API_KEY: key,
     DOCLOOM_SECRET_CONVERT_KEY: key,
+    DOCLOOM_SECRET_CONVERT_KEY_HOSTS: '127.0.0.1',
   });
   mkdirSync(path.join(system.folder, 'docs'));
   const samples = path.join(__dirname, '..', '..', 'samples');

@@ -60,6 +60,8 @@ let system: System;
 beforeAll(async () => {
   system = createSystem({
     DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
+    DOCLOOM_SECRET_S3_ACCESS_KEY_HOSTS: '127.0.0.1',
+    DOCLOOM_SECRET_S3_SECRET_KEY_HOSTS: '127.0.0.1',
     DOCLOOM_SECRET_S3_ACCESS_KEY: process.env['DOCLOOM_S3_ACCESS_KEY'] ?? '',
     DOCLOOM_SECRET_S3_SECRET_KEY: process.env['DOCLOOM_S3_SECRET_KEY'] ?? '',
   });

@@ -230,6 +230,9 @@ describe('examples', () => {
     post_auth_oauth2_token: [401],
     post_job_runs_job_run_id_cancel: [409],
     post_graphs: [404],
+    post_temporal_codec_session: [403],
+    post_temporal_codec_decode: [403],
+    post_temporal_codec_encode: [403],
   };
 
   test('there is one for every operation with a query or a body, and for every parameter of a path', () => {

@@ -1,0 +1,9 @@
+import { settings } from '../model/config';
+import { findModelType } from '../model/llm/model-host';
+
+/** The model host that the settings name for a type. */
+export function modelFallback(type: unknown, env: Readonly<Record<string, string | undefined>>): string {
+  const isHosted = typeof type === 'string' && findModelType(type) === 'hosted';
+  const local = env['LOCALMODEL_HOST']?.trim() || settings.LOCALMODEL_HOST.default;
+  return (isHosted && env['HOSTEDMODEL_API_BASE_URL']?.trim()) || local;
+}

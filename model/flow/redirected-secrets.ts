@@ -1,0 +1,73 @@
+import { effectiveConfig } from './config';
+import type { FlowDefinition, FlowOperator } from './flow';
+import { maskSecrets, snakeCase } from './secrets';
+
+/** Names of members that decide where an operator sends what it knows, or how well it is protected on the way. */
+const destinationName =
+  /(?:^|_)(?:hosts?|hostname|urls?|uris?|api_base|base|endpoints?|address(?:es)?|servers?|ports?|sitemaps?|domains?|sites?|proxy|proxies|provider|type|engine|region|account|bucket|resource|deployment|tenant|cluster|connection|gateway|ssl|tls|secure|insecure|verify|certs?|certificates?|redirects?)(?:_|$)/;
+
+/** A secret that would reach another place than before. */
+export interface RedirectedSecret {
+  operator: string;
+  /** JSON pointer of the secret in the configuration of the operator. */
+  pointer: string;
+}
+
+/**
+ * Secrets of the stored flow that `next` would send elsewhere: an operator holds one of them, and a member that decides
+ * where it goes (host, address, provider, encryption …) is not as it was stored for the operator of that name. A secret that
+ * `given` states in clear may go anywhere, since whoever sent it knows it.
+ */
+export function findRedirected(next: FlowDefinition, stored: FlowDefinition, given: unknown): RedirectedSecret[] {
+  const known = new Set(secretsIn(given).map(([, value]) => value));
+  const before = new Map(stored.flow.map((operator) => [operator.name, factsOf(stored, operator)]));
+  // Global settings may hold secrets of operators that are not there yet.
+  const kept = new Set([
+    ...[...before.values()].flatMap(({ secrets }) => secrets.map(([, value]) => value)),
+    ...secretsIn(stored.global_config).map(([, value]) => value),
+  ]);
+  return next.flow.flatMap((operator) => {
+    const { secrets, destination } = factsOf(next, operator);
+    const earlier = before.get(operator.name);
+    return secrets
+      .filter(([, value]) => kept.has(value) && !known.has(value))
+      .filter(
+        ([, value]) => earlier?.destination !== destination || !earlier.secrets.some(([, other]) => other === value),
+      )
+      .map(([pointer]) => ({ operator: operator.name, pointer }));
+  });
+}
+
+/** One sentence for whoever sent the change. */
+export function describeRedirected({ operator, pointer }: RedirectedSecret): string {
+  return `'${operator}' would send the stored secret ${pointer} to another place than before: give the secret again, or leave what decides where it goes as it was.`;
+}
+
+function factsOf(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {
+  const config = effectiveConfig(flow, operator);
+  const found = destinationsIn(maskSecrets(config), '').toSorted();
+  return { secrets: secretsIn(config), destination: JSON.stringify([operator.type, found]) };
+}
+
+/** Place and value of everything that is masked. */
+function secretsIn(value: unknown): [string, string][] {
+  return differences(value, maskSecrets(value), '');
+}
+
+function differences(value: unknown, shown: unknown, pointer: string): [string, string][] {
+  if (typeof value !== 'object' || value === null || typeof shown !== 'object' || shown === null)
+    return value === shown ? [] : [[pointer, String(value)]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    differences(member, (shown as Record<string, unknown>)[name], `${pointer}/${name}`),
+  );
+}
+
+function destinationsIn(value: unknown, pointer: string): string[] {
+  if (typeof value === 'string') return value.includes('://') ? [`${pointer}=${value}`] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = `${pointer}/${name}`;
+    const isNamed = !Array.isArray(value) && destinationName.test(snakeCase(name));
+    return isNamed ? [`${place}=${JSON.stringify(member)}`] : destinationsIn(member, place);
+  });
+}

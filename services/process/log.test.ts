@@ -1,0 +1,16 @@
+import { createLogTo } from './log';
+
+test('no secret reaches a line: by name, in an address, in an error or in the message', () => {
+  const lines: string[] = [];
+  const log = createLogTo({ write: (line: string) => void lines.push(line) }, 'INFO', {});
+  const address = 'https://anna:canary@db.example.org/x?api_key=canary&page=2';
+  log.info(
+    { url: address, deep: { more: { 'Set-Cookie': 'canary', list: [{ apiKey: 'canary' }] } } },
+    `asked ${address}`,
+  );
+  log.warn({ err: new Error(`no answer of ${address}`) }, 'failed');
+  log.warn({ error: new Error(`no answer of ${address}`) }, 'failed');
+  expect(lines.join('')).not.toContain('canary');
+  expect(lines[0]).toContain('db.example.org/x?api_key=********&page=2');
+  expect(lines[1]).toContain('no answer of https://anna:********@db.example.org');
+});
