@@ -3,6 +3,7 @@ import type { OperatorServices, RegisteredOperator } from '../operators/operator
 import type { ConvertDeps } from './conversion/deps';
 import type { GraphDeps } from './graph/build';
 import type { OperatorCounter } from '../services/process/metrics';
+import type { Roles } from '../model/run/acting';
 import type { ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
 import type { Failures } from '../services/run/failures';
@@ -16,7 +17,9 @@ export interface ActivityDeps {
   runsStore: RunsStore;
   failures: Pick<Failures, 'record' | 'forget'>;
   runs: Pick<Runs, 'status'>;
-  flows: Pick<FlowsStore, 'get'>;
+  flows: Pick<FlowsStore, 'get' | 'mayChange'>;
+  /** Who may ingest for everybody: for the runs of schedules. */
+  roles: Roles;
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
   /** Where tables and files are kept. */

@@ -1,4 +1,5 @@
 import type { Config } from '../model/config';
+import type { Roles } from '../model/run/acting';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
@@ -32,6 +33,7 @@ import { createRuns } from '../services/run/runs';
 import { createRunStats } from '../services/run/stats';
 import { createRunsStore } from '../services/run/runs-store';
 import { createSearch } from '../services/search/search';
+import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
 import { sourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
@@ -48,7 +50,8 @@ export interface ConnectedServices {
   runsStore: RunsStore;
   failures: Failures;
   runs: Runs;
-  flows: Pick<FlowsStore, 'get'>;
+  flows: Pick<FlowsStore, 'get' | 'mayChange'>;
+  roles: Roles;
   sealer: Mongo['sealer'];
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
@@ -66,7 +69,7 @@ export function connectServices(config: Config): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);
   const duckdb = createDuckdb();
-  const search = createSearch(config);
+  const search = withIndexOwners(createSearch(config), mongo);
   const runs = createRuns(temporalOptions(config));
   const vision = visionSettings(config);
   const converter = createConverter({
@@ -119,7 +122,8 @@ export function connectServices(config: Config): ConnectedServices {
     runsStore: createRunsStore(mongo, runStats),
     failures: createFailures(mongo),
     runs,
-    flows: createFlowsStore(mongo),
+    flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
+    roles: { adminGroups: config.DOCLOOM_ADMIN_GROUPS, ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS },
     sealer: mongo.sealer,
     conversion: {
       store: createConversionStore(mongo),

@@ -221,6 +221,7 @@ export function optionsOf(config: Config, logger: Log): ApiOptions {
     corsOrigins: config.CORS_ORIGINS,
     codeCase: config.DOCLOOM_ERROR_CODE_CASE === 'lower' ? 'lower' : 'upper',
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+    ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,
     trustedProxies: config.DOCLOOM_TRUSTED_PROXIES,
     loginSeconds: config.OAUTH2_SESSION_EXPIRE_MINUTES * 60,
     publicUrl: config.DOCLOOM_PUBLIC_URL,

@@ -69,6 +69,8 @@ export interface ApiOptions {
   corsOrigins: readonly string[];
   codeCase: 'upper' | 'lower';
   adminGroups: readonly string[];
+  /** Who may ingest documents that they may not read; empty for the administrators. */
+  ingestPrincipals: readonly string[];
   /** Addresses and networks of the proxies that may tell a client's address. */
   trustedProxies: readonly string[];
   /** How long a login at a provider may take. */
@@ -97,6 +99,7 @@ export const defaultApiOptions = {
   corsOrigins: [] as readonly string[],
   codeCase: 'upper' as const,
   adminGroups: [] as readonly string[],
+  ingestPrincipals: [] as readonly string[],
   trustedProxies: [] as readonly string[],
   loginSeconds: 3_600,
   temporalUiAddress: 'http://127.0.0.1:8233',

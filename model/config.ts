@@ -175,6 +175,11 @@ export const settings = {
     text: 'Addresses and networks of reverse proxies whose X-Forwarded-For header is trusted.',
   },
   DOCLOOM_ADMIN_GROUPS: { kind: 'list', default: '', text: 'Groups whose members manage all resources.' },
+  DOCLOOM_INGEST_PRINCIPALS: {
+    kind: 'list',
+    default: '',
+    text: 'Users and groups whose runs may ingest documents that they may not read: user:NAME, group:NAME, or a name that is either. Default: the members of DOCLOOM_ADMIN_GROUPS. Set it for api and worker.',
+  },
   // storage
   DOCLOOM_DATA: { kind: 'text', default: '.docloom', text: 'Folder for all persistent data.' },
   PROJECT_REPOSITORY_BASE_DIR: {

@@ -253,6 +253,12 @@ export const errorCatalogue = {
     text: 'The search index cannot be reached.',
     lower: 'opensearch_connection_failed',
   },
+  INDEX_NOT_OWNED: {
+    status: 403,
+    retry: 'never',
+    scope: 'run',
+    text: 'The index, collection or alias belongs to somebody else, who has not granted you to write into it.',
+  },
   SEARCH_INDEX_ERROR: {
     status: 500,
     retry: 'never',

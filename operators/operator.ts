@@ -60,6 +60,12 @@ export interface RunFacts {
   runId: string;
   jobId: string;
   owner: string;
+  /** Users who must all be able to read a document before the run sees it; empty for everybody, the owner when absent. */
+  readers?: readonly string[];
+  /** Users who must all be allowed to write into an index; empty for administrators, the owner when absent. */
+  writers?: readonly string[];
+  /** The owner of what the job makes; the owner of the run when absent. */
+  jobOwner?: string;
   /** When the run started, ISO 8601. */
   startedAt: string;
   forceIngest: boolean;
@@ -88,6 +94,8 @@ export interface SourceResult {
   added: number;
   changed: number;
   gone: { id: string; name: string }[];
+  /** How many documents were withheld from the run, which may not read them. They are nowhere named. */
+  withheld: number;
   metrics?: Record<string, number>;
 }
 

@@ -6,7 +6,7 @@ export function emptyProgress(): RunProgress {
     parts: [],
     stage: 0,
     nextPart: 0,
-    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
+    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0, withheld: 0 },
     operators: {},
     warnings: [],
     failures: [],
@@ -57,7 +57,7 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
   const lines = [
     `**${flowName}: ${state}**${message ? ` (${message})` : ''}`,
     '',
-    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.pages} pages`,
+    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.withheld ?? 0} withheld, ${totals.pages} pages`,
     '',
     '| operator | in | out | failed | skipped | seconds |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',

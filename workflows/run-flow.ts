@@ -71,6 +71,7 @@ async function begin(input: RunFlowInput, progress: RunProgress): Promise<void> 
     progress.totals.documents += report.unchanged + report.added + report.changed + report.failed;
     progress.totals.skipped += report.unchanged;
     progress.totals.failed += report.failed;
+    progress.totals.withheld = (progress.totals.withheld ?? 0) + (report.withheld ?? 0);
     addReport(progress, source.name, report);
     if (input.plan.failFast) endOnFailure(report);
   }

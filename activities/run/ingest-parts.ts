@@ -89,6 +89,7 @@ function reportOf(
       added: result.added,
       changed: result.changed,
       gone: result.gone.length,
+      withheld: result.withheld,
     },
     pages: 0,
     parts,
@@ -96,6 +97,7 @@ function reportOf(
     added: result.added,
     changed: result.changed,
     gone: result.gone.length,
+    withheld: result.withheld,
   };
 }
 

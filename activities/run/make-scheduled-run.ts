@@ -2,6 +2,7 @@ import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
 import { describeRun, workflowInput } from '../../services/run/runs';
+import { shareOf } from '../../services/run/sharing';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
 import { takeJob } from './job-lock';
@@ -12,19 +13,26 @@ export async function makeScheduledRun(
   deps: ActivityDeps,
   input: ScheduledRunInput & { key: string },
 ): Promise<ScheduledStart> {
-  const { flowId, owner, key, scheduleId } = input;
+  const { flowId, owner, groups = [], key, scheduleId } = input;
   const configuration = deps.sealer?.open(input.configuration, schedulePlace(scheduleId)) ?? input.configuration;
-  const flow = await deps.flows.get({ username: owner, email: '', full_name: '', groups: [] }, flowId);
+  const user = { username: owner, email: '', full_name: '', groups };
+  const flow = await deps.flows.get(user, flowId);
   if (!flow) {
     throw new AppError(
       'FLOW_NOT_FOUND',
       `The flow ${flowId} of the schedule ${input.scheduleId} does not exist, or '${owner}' may not see it any more.`,
     );
   }
+  if (!(await deps.flows.mayChange(user, flow))) {
+    throw new AppError(
+      'FORBIDDEN',
+      `The schedule ${input.scheduleId} of the flow ${flowId} belongs to '${owner}', who may not change the flow; only those who may can have schedules.`,
+    );
+  }
   const { run } = makeRun(deps, {
     flow,
     owner,
-    jobId: flow.flow_id,
+    ...shareOf(flow, user, true, deps.roles),
     overrides: configuration,
     metadata: { schedule_id: input.scheduleId },
     idempotencyKey: key,

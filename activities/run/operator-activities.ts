@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { actingOf } from '../../model/run/acting';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
@@ -10,6 +11,7 @@ import { joined, readApart } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
 import { reportOf, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
+import { guarded } from './row-access';
 import { runTable } from './run-table';
 
 /** One activity per operator, under the operator's name as activity type. */
@@ -79,10 +81,14 @@ async function runRows(
   // Bars count documents; operators count rows.
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
-  const result: OperatorResult =
+  const given: OperatorResult =
     rows.length === 0
       ? { rows: [] }
       : await module.run(rows, config as never, inputs.length > 1 ? { ...context, inputs } : context);
+  const result = guarded(
+    inputs.flatMap((one) => one.rows),
+    given,
+  );
   const isSame = rows.length === result.rows.length && rows.every((row, index) => row === result.rows[index]);
   const input = isSame ? await wholeInput(deps.services.tables, call) : undefined;
   await writeResult(deps, operator, call, { part: call.part, config, result, ...(input ? { same: input } : {}) });
@@ -134,10 +140,14 @@ function contextOf(
 }
 
 function factsOf(run: RunRecord): RunFacts {
+  const acting = actingOf(run);
   return {
     runId: run.job_run_id,
     jobId: run.job_id,
     owner: run.owner,
+    readers: acting.readers,
+    writers: acting.writers,
+    jobOwner: acting.job_owner,
     startedAt: run.started_at ?? run.created_at,
     forceIngest: run.snapshot.flow.global_config?.force_ingest === true,
     planHash: run.snapshot.plan_hash,

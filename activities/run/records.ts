@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import { endsOf, reachedFrom } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
+import { actingOf } from '../../model/run/acting';
 import type { PartReport } from '../../model/run/run';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
@@ -210,6 +211,8 @@ function ledgerEntry(
     indexes,
     plan_hash: run.snapshot.plan_hash,
     run_id: run.job_run_id,
+    allowed_users: row.allowed_users ?? [],
+    owner: run.owner,
   };
 }
 
@@ -218,13 +221,13 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   const totals = { ...input.totals };
   const warnings = [...input.warnings];
   if (run && input.state.startsWith('COMPLETED')) {
-    const { removed, warning } = await removeGone(deps, run, totals.documents);
+    const { removed, warning } = await removeGone(deps, run, totals.documents + (totals.withheld ?? 0));
     totals.deleted = removed;
     if (warning) warnings.push(warning);
     // When a run says that it is done, searches see what it did.
     for (const { index, target, alias } of vectorStores(run, deps)) {
       await deps.services.search.refresh(index, target);
-      if (alias !== undefined) await pointAt(deps, alias, index, target);
+      if (alias !== undefined) await pointAt(deps, run, { alias, index, target });
     }
   }
   // Batches that did not come to their end have told nobody what failed in them.
@@ -252,7 +255,7 @@ async function removeGone(
 ): Promise<{ removed: number; warning?: string }> {
   // A run that did not list its source cannot tell what went away.
   if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
-  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id);
+  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, actingOf(run).readers);
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
   if (listed > 0) await deps.failures.forget(run.job_id, ids);
@@ -277,10 +280,15 @@ async function removeGone(
 /** A run that wrote nothing leaves the alias where it is: its index may not even exist. */
 async function pointAt(
   { services }: ActivityDeps,
-  alias: string,
-  index: string,
-  target: VectorStore['target'],
+  run: RunRecord,
+  { alias, index, target }: VectorStore & { alias: string },
 ): Promise<void> {
+  const { writers: users, job_owner: owner } = actingOf(run);
   if (index in (await services.search.indexUuids([index], target)))
-    await services.search.pointAlias(alias, index, target);
+    await services.search.pointAlias(alias, index, target, {
+      runId: run.job_run_id,
+      jobId: run.job_id,
+      owner,
+      users,
+    });
 }

@@ -5,6 +5,7 @@ import type { OperatorResult, RegisteredOperator } from '../../operators/operato
 import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
 import type { Prepared } from './prepared';
+import { guarded } from './row-access';
 import { type RecordedOutcome, reportOf, writeResult } from './operator-report';
 
 /** Runs an operator over all rows of the run, and writes parts that correspond to those it read. */
@@ -46,8 +47,9 @@ async function streamed(
         'OPERATOR_EXECUTION_FAILED',
         `The operator '${operator.name}' gave more parts than it was given.`,
       );
-    await writeResult(deps, operator, call, { part: origin.part, config, result });
-    add(total, reportOf(operator, call, origin.rows, result, 0));
+    const kept = guarded(origin.rows, result);
+    await writeResult(deps, operator, call, { part: origin.part, config, result: kept });
+    add(total, reportOf(operator, call, origin.rows, kept, 0));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
   }
@@ -88,7 +90,8 @@ async function atOnce(
   const rows = parts.flatMap((part) => part.rows);
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
-  const result: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
+  const given: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
+  const result = guarded(rows, given);
   for (const { part, rows: output } of spread(result.rows, parts))
     await writeResult(deps, operator, call, { part, config, result: { ...result, rows: output } });
   return reportOf(operator, call, rows, result, seconds());

@@ -49,7 +49,8 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = []) {
   return { deps: { services: { tables }, runsStore } as unknown as ActivityDeps, written };
 }
 
-function runOf(rerun: Rerun, operators = ['chunk']): RunRecord {
+function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): RunRecord {
+  const acting = { readers, writers: [], job_owner: 'olga' };
   const planned = (name: string) => ({ name, type: name, queue: 'cpu' as const, inputs: [] });
   const plan = {
     sources: [planned('ingest')],
@@ -58,8 +59,20 @@ function runOf(rerun: Rerun, operators = ['chunk']): RunRecord {
     maxConcurrentBatches: 1,
     failFast: false,
   };
-  return { job_run_id: 'new', rerun, snapshot: { plan } } as unknown as RunRecord;
+  return { job_run_id: 'new', owner: 'olga', acting, rerun, snapshot: { plan } } as unknown as RunRecord;
 }
+
+test('what the run may not see stays in the tables of the earlier run', async () => {
+  const [mine, theirs] = rows('a', 'b') as [Row, Row];
+  const both = [
+    { ...mine, allowed_users: ['olga'] },
+    { ...theirs, allowed_users: ['alice'] },
+  ];
+  const { deps, written } = depsOf({ 'ingest/p00000': both, 'extract/p00000': both });
+  const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
+  expect(await seedRun(deps, runOf(rerun, ['chunk'], ['olga']))).toMatchObject({ documents: 1 });
+  expect(written()).toEqual({ 'ingest/p00000': ['a'], 'extract/p00000': ['a'] });
+});
 
 test('failed documents are put into parts of their own', async () => {
   const { deps, written } = depsOf(

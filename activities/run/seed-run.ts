@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
+import { actingOf, seesDocument } from '../../model/run/acting';
 import { partName, type PartReport } from '../../model/run/run';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { TablesStore } from '../../services/table/tables';
@@ -22,12 +23,14 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   const outcomes = await outcomesOf(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
+  const isSeen = seenBy(run);
   for (const [index, source] of sources.entries()) {
     const prefix = sources.length > 1 ? `s${index}` : '';
     const stored = await tables.parts(rerun.run_id, source.name);
     const write = (part: string, rows: readonly Row[]) =>
       tables.write({ runId: run.job_run_id, operator: source.name, part }, rows);
-    const read = (part: string) => tables.read({ runId: rerun.run_id, operator: source.name, part });
+    const read = async (part: string) =>
+      (await tables.read({ runId: rerun.run_id, operator: source.name, part })).filter(isSeen);
     const counts =
       rerun.mode === 'failed'
         ? await seedChosen({ stored, read, write, wanted: outcomes, prefix, size: run.snapshot.plan.batchSize })
@@ -45,6 +48,12 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
       ? [`${missing} failed documents are in no table of the run ${rerun.run_id}: their source could not be read then.`]
       : [];
   return { parts, documents, warnings };
+}
+
+/** The earlier run may have acted for others: what this one may not see stays in its tables. */
+function seenBy(run: RunRecord): (row: Row) => boolean {
+  const { readers } = actingOf(run);
+  return ({ allowed_users: users = [] }) => seesDocument(readers, users);
 }
 
 interface Seeding {
@@ -102,7 +111,8 @@ async function takeOver(
   const names = piecesOf(stored, part);
   if (names.length === 0 && !isEmpty) throw gone(from, operator);
   const rows: Row[] = [];
-  for (const name of names) rows.push(...(await tables.read({ runId: from, operator, part: name })));
+  for (const name of names)
+    rows.push(...(await tables.read({ runId: from, operator, part: name })).filter(seenBy(run)));
   await tables.write({ runId: run.job_run_id, operator, part }, rows);
 }
 

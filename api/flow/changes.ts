@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
@@ -103,15 +104,23 @@ async function change(
       await requireMay(flowPolicy, 'change', stored, asking);
       const content = contentOf(stored);
       refuseMalformed(content, services.operators);
+      const placed = await inProject(content, stored.project_id ?? null, asking);
       return {
         ...stored,
-        ...(await inProject(content, stored.project_id ?? null, asking)),
+        ...placed,
         ...(await shared(stored, await sharing(stored), asking)),
+        editor: isSameWork(stored, placed) ? stored.editor : { username: user.username, groups: user.groups },
         modified_on: services.clock().toISOString(),
         modified_by: user.username,
       };
     },
   });
+}
+
+/** True when a run would do the same: then whoever changed the rest does not answer for the flow. */
+function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
+  const workOf = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
+  return isDeepStrictEqual(workOf(stored), workOf({ ...stored, ...changed }));
 }
 
 async function shared(

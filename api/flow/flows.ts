@@ -49,6 +49,7 @@ export const createFlow = route({
       modified_on: now,
       created_by: user.username,
       modified_by: user.username,
+      editor: { username: user.username, groups: user.groups },
     });
     return reply(201, flowReply(record), etagHeader(record));
   },

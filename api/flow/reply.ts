@@ -23,7 +23,7 @@ export function graphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra
   );
 }
 
-function authoringReply({ revision: _revision, elyra: _elyra, ...record }: FlowRecord): FlowReply {
+function authoringReply({ revision: _revision, elyra: _elyra, editor: _editor, ...record }: FlowRecord): FlowReply {
   return maskSecrets(record);
 }
 

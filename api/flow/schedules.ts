@@ -19,16 +19,16 @@ export const createSchedule = route({
   path: '/api/v1/flows/{flow_id}/schedules',
   summary: 'Schedules a flow with a cron expression; it runs as you.',
   description:
-    'Each run uses the flow as it is at that time. A run that is due while another run of the flow has not finished is skipped.',
+    'For those who may change the flow. Each run uses the flow as it is at that time. A run that is due while another run of the flow has not finished is skipped.',
   tags,
   auth: 'user',
   params: ofFlow,
   body: ScheduleCreate,
   replies: { 201: ScheduleReply },
-  errors: ['FLOW_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params, body, ...asking }) => {
     const { user, services } = asking;
-    const flow = await read(flowPolicy, params.flow_id, asking);
+    const flow = await authorize(flowPolicy, 'change', params.flow_id, asking);
     const { cron, timezone = 'UTC', note = '', configuration = {} } = body;
     if (cron.trim().split(/\s+/).length !== 5)
       throw invalid('cron', `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`);
@@ -38,6 +38,7 @@ export const createSchedule = route({
       schedule_id: services.newId(),
       flow_id: flow.flow_id,
       owner: user.username,
+      owner_groups: user.groups,
       cron: cron.trim(),
       timezone,
       note,
@@ -135,7 +136,7 @@ async function setPaused(params: { flow_id: string; schedule_id: string }, pause
   return scheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
 }
 
-function scheduleReply(schedule: FlowScheduleState): ScheduleReply {
+function scheduleReply({ owner_groups: _groups, ...schedule }: FlowScheduleState): ScheduleReply {
   return { ...schedule, configuration: maskSecrets(schedule.configuration) };
 }
 

@@ -21,6 +21,8 @@ import type { ApiOptions, ApiServices } from '../services';
 import { csvCell } from '../../model/csv-cell';
 import { anonymousDocument, mayNameDocuments } from './names';
 import { wrongState } from './job-runs';
+import { actingAgain, requireRepeat } from './repeat';
+import type { Asking } from '../http/policies';
 
 const tags = ['Failed documents'];
 const filters = {
@@ -97,7 +99,8 @@ export const retryFailedDocuments = route({
   body: FailedDocumentChoice,
   replies: { 200: FailedDocumentsRetried },
   errors: ['DATABASE_UNAVAILABLE'],
-  handler: async ({ body, user, services, options }) => {
+  handler: async ({ body, ...asking }) => {
+    const { user, services, options } = asking;
     const { items } = await services.failures.list(user, body, { limit: mostRetried, offset: 0 });
     const byRun = new Map<string, FailedDocument[]>();
     for (const item of items) {
@@ -110,7 +113,7 @@ export const retryFailedDocuments = route({
     for (const [runId, documents] of byRun) {
       try {
         const ids = documents.map(({ document_id: id }) => id);
-        const { run } = await retry(services, runId, ids);
+        const { run } = await retry(asking, runId, ids);
         runs.push({ job_run_id: run.job_run_id, flow_name: run.flow_name, documents: documents.length });
       } catch (error) {
         const { code, message, status } = asAppError(error);
@@ -144,16 +147,19 @@ export const leaveOutFailedDocuments = route({
   }),
 });
 
-async function retry(services: ApiServices, runId: string, documents: string[]) {
+async function retry(asking: Asking, runId: string, documents: string[]) {
+  const { services } = asking;
   const earlier = await services.runsStore.get(runId);
   if (!earlier) throw wrongState(runId, 'was removed; run the flow again');
   if (!isFinal(earlier.status)) throw wrongState(runId, `is ${earlier.status}; retry when it has ended`);
   if (earlier.tables_removed_at !== undefined)
     throw wrongState(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
+  await requireRepeat(earlier, {}, asking);
   return startRun(services, {
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
     owner: earlier.owner,
     jobId: earlier.job_id,
+    acting: actingAgain(earlier, asking),
     metadata: earlier.metadata,
     rerun: { of: { run_id: runId, mode: 'failed', documents } },
   });

@@ -11,6 +11,7 @@ import {
   JobRunReply,
   RunDocumentPage,
 } from '../../model/run/wire';
+import { requireNoParameters, shareOf } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
 import { pageLinks, paging } from '../http/page';
 import { route } from '../http/route';
@@ -20,7 +21,7 @@ import { progressOf, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
 import { awaitEnd, cancelRun, outagesOf, settledRun } from './state';
-import { flowPolicy, read, runPolicy } from '../http/policies';
+import { flowPolicy, may, read, runPolicy } from '../http/policies';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -30,19 +31,22 @@ export const createJobRun = route({
   path: '/api/v1/job_runs',
   summary: 'Starts a run of a flow.',
   description:
-    'The flow is validated first; an invalid one never starts. The job id of the run is the flow id. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
+    'The flow is validated first; an invalid one never starts. Runs by those who may change the flow share its job, whose id is the flow id; the run of anybody else has a job of its own and takes no configuration. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
   tags,
   auth: 'user',
   isIdempotent: true,
   body: JobRunCreate,
   replies: { 201: JobRunAccepted },
-  errors: ['FLOW_NOT_FOUND', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ body, user, services, header }) => {
+  errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ body, header, ...asking }) => {
+    const { user, services, options } = asking;
     const { flowId, overrides, metadata, warnings } = readRunRequest(body);
-    const flow = await services.flows.get(user, flowId);
-    if (!flow) throw flowPolicy.notFound(flowId);
+    const flow = await read(flowPolicy, flowId, asking);
     const idempotencyKey = idempotencyKeyOf(header);
-    const wanted = { flow, owner: user.username, jobId: flow.flow_id, overrides, metadata, idempotencyKey };
+    const mayChange = await may(flowPolicy, 'change', flow, asking);
+    if (!mayChange) requireNoParameters(flow.flow_name, overrides);
+    const share = shareOf(flow, user, mayChange, options);
+    const wanted = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey };
     return startedReply(await startRun(services, wanted), warnings);
   },
 });

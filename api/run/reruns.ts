@@ -8,6 +8,7 @@ import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
 import { idempotencyKeyOf, startedReply, typed } from './request';
 import { read, runPolicy } from '../http/policies';
+import { actingAgain, requireRepeat } from './repeat';
 import { settledRun } from './state';
 import type { ApiServices } from '../services';
 
@@ -26,6 +27,8 @@ export const rerunJobRun = route({
   errors: [
     'JOB_RUN_NOT_FOUND',
     'JOB_RUN_INVALID_STATE',
+    'FLOW_NOT_FOUND',
+    'FORBIDDEN',
     'TABLE_NOT_FOUND',
     'FLOW_VALIDATION_FAILED',
     'CONFLICT',
@@ -37,12 +40,14 @@ export const rerunJobRun = route({
     const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(earlier.status))
       throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
-    const rerun = await whatAgain(earlier, body, services);
     const configuration = typed(body.configuration ?? {}, 'configuration');
+    await requireRepeat(earlier, configuration, asking);
+    const rerun = await whatAgain(earlier, body, services);
     const started = await startRun(services, {
       flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
       owner: earlier.owner,
       jobId: earlier.job_id,
+      acting: actingAgain(earlier, asking),
       overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
       metadata: earlier.metadata,
       idempotencyKey: idempotencyKeyOf(header),

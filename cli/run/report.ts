@@ -47,7 +47,7 @@ export function formatReport(report: RunReport): string {
     '',
     ...table,
     '',
-    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone; ${totals.pages} pages`,
+    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${totals.pages} pages`,
   ];
   lines.push(...modelLines(report));
   if (report.failures.length > 0)

@@ -48,6 +48,8 @@ export interface RunTotals {
   skipped: number;
   deleted: number;
   pages: number;
+  /** Documents that the run was not shown, because somebody whom it acts for may not read them. */
+  withheld?: number;
 }
 
 /** What one activity of an operator reports for one part: counts, and the first failures so that the Temporal UI explains them. */
@@ -93,6 +95,8 @@ export interface IngestReport extends PartReport {
   added: number;
   /** Documents of earlier runs that are no longer in the source. */
   gone: number;
+  /** Documents that the run was not shown; absent in reports of earlier versions. */
+  withheld?: number;
 }
 
 /** The name of the n-th part of a run: five digits, so that names sort. `prefix` tells several sources apart. */
@@ -165,6 +169,8 @@ export interface ScheduledRunInput {
   scheduleId: string;
   flowId: string;
   owner: string;
+  /** Groups of the owner when the schedule was made; absent in schedules of earlier versions. */
+  groups?: string[];
   /** Laid over the flow's `global_config`. */
   configuration: Record<string, unknown>;
 }

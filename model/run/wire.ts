@@ -180,6 +180,12 @@ const totals = Type.Object({
   skipped: count,
   deleted: count,
   pages: count,
+  withheld: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Documents that the run was not shown, because somebody whom it acts for may not read them.',
+    }),
+  ),
 });
 
 /** What the language and embedding models of a run took, over all its operators. */

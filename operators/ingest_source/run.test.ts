@@ -1,3 +1,4 @@
+// Long because every rule of the ingest is tried on one job in memory.
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
@@ -19,8 +20,11 @@ function fakeLedger() {
     markSeen: async (_job, runId, ids) => {
       for (const id of ids) if (entries.has(id)) (entries.get(id) as { seen: string }).seen = runId;
     },
-    listGone: async (_job, runId) =>
-      [...entries.values()].filter(({ seen }) => seen !== runId).map(({ id, name }) => ({ id, name })),
+    listGone: async (_job, runId, readers) =>
+      [...entries.values()]
+        .filter(({ seen }) => seen !== runId)
+        .filter(({ allowed_users: users = [] }) => readers.every((reader) => users.includes(reader)))
+        .map(({ id, name }) => ({ id, name })),
     holds: async () => true,
     remove: async (_job, ids) => {
       for (const id of ids) entries.delete(id);
@@ -52,6 +56,9 @@ interface Setting {
   /** Ids of document sets by name. */
   sets?: Record<string, string>;
   jobId?: string;
+  owner?: string;
+  /** Nobody: the run ingests for everybody. */
+  readers?: string[];
 }
 
 /** One job with its ledger: `run` is a run of the ingest whose rows all end well, or fail when named. */
@@ -69,6 +76,8 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
       indexes = {},
       sets = {},
       jobId = 'job',
+      owner = 'olga',
+      readers = [],
     }: Setting,
     failed: string[] = [],
   ) => {
@@ -80,7 +89,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
       signal: new AbortController().signal,
       progress: () => undefined,
       operator: 'ingest',
-      run: { runId, jobId, owner: 'olga', startedAt: '', forceIngest, planHash, flow: { flow_name: 'f', flow } },
+      run: { runId, jobId, owner, readers, startedAt: '', forceIngest, planHash, flow: { flow_name: 'f', flow } },
       services: {
         ledger,
         search: {
@@ -122,6 +131,8 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
         },
         plan_hash: planHash,
         run_id: runId,
+        allowed_users: row.allowed_users ?? [],
+        owner,
       })),
     );
     return { rows, names: rows.map(({ name }) => name), hashed: [...hashed], ...result };
@@ -329,7 +340,7 @@ describe('the second run', () => {
     });
     expect(gone).toEqual([]);
     expect(warnings).toEqual(['The listing is incomplete, so 1 earlier documents that it lacks are kept.']);
-    expect(await ledger.listGone('job', 'run-2')).toEqual([]);
+    expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
   });
 
   test('max_files cuts, says so, and takes nothing for gone', async () => {
@@ -338,9 +349,85 @@ describe('the second run', () => {
     const { unchanged, warnings } = await run({ files: [file('a'), file('b'), file('c')], config: { max_files: 2 } });
     expect(unchanged.length).toBe(2);
     expect(warnings[0]).toBe('The source holds more than 2 documents; max_files cut the listing there.');
-    expect(await ledger.listGone('job', 'run-2')).toEqual([]);
+    expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
     expect((await run({ files: [file('a'), file('b')], config: { max_files: 2 } })).warnings).toEqual([]);
   });
+});
+
+describe('a run that acts for a person', () => {
+  const bobs = { owner: 'bob', readers: ['bob'] };
+  const files = [
+    file('mine', { allowedUsers: ['alice', 'bob'] }),
+    file('theirs', { allowedUsers: ['alice'] }),
+    file('nobodys', { allowedUsers: [] }),
+    file('loose'),
+    file('broken', { failure: { code: 'ACCESS_LIST_INVALID', message: 'm' } }),
+    file('big', { allowedUsers: ['alice'], failure: { code: 'SOURCE_TOO_LARGE', message: 'm' } }),
+    file('link', { allowedUsers: ['alice'], skip: 'Symbolic links are not followed' }),
+  ];
+
+  test('sees what the person may read; the rest is counted and nowhere named', async () => {
+    const result = await job().run({ files, ...bobs, config: { allowed_users: ['carol'] } });
+    expect(result.rows.map(({ name, allowed_users }) => [name, allowed_users])).toEqual([
+      ['mine', ['alice', 'bob']],
+      ['loose', ['bob']],
+    ]);
+    expect(result).toMatchObject({ withheld: 5, unchanged: [], failed: [], gone: [], added: 2 });
+    expect(JSON.stringify(result)).not.toMatch(/theirs|nobodys|broken|big|link/);
+    expect(result.hashed).toEqual(['/data/mine', '/data/loose']);
+  });
+
+  test('of two people it sees what both may read', async () => {
+    const both = await job().run({ files, owner: 'bob', readers: ['bob', 'alice'] });
+    expect(both.names).toEqual(['mine', 'loose']);
+    const { names, withheld } = await job().run({ files, owner: 'alice', readers: ['alice', 'carol'] });
+    expect({ names, withheld }).toEqual({ names: ['loose'], withheld: 6 });
+  });
+
+  test('what an earlier run for everybody took is neither gone nor re-owned', async () => {
+    const { run, ledger } = job();
+    const { rows } = await run({ files: files.slice(0, 4), config: { allowed_users: ['carol', 'bob'] } });
+    expect(rows.at(-1)).toMatchObject({ name: 'loose', allowed_users: ['carol', 'bob'] });
+    const again = await run({ files: files.slice(0, 4), ...bobs });
+    expect(again).toMatchObject({ names: [], withheld: 2, gone: [] });
+    expect(again.unchanged.map(({ name }) => name)).toEqual(['mine', 'loose']);
+    // What went away and could not be seen is not missed either.
+    expect((await run({ files: [file('loose')], ...bobs })).gone).toEqual([{ id: rows[0]?.id, name: 'mine' }]);
+    expect((await ledger.lookup('job', [rows[1]?.id ?? ''])).get(rows[1]?.id ?? '')?.allowed_users).toEqual(['alice']);
+  });
+
+  test('a document that somebody else took for themselves is withheld', async () => {
+    const { run } = job();
+    await run({ files: [file('loose')], owner: 'alice', readers: ['alice'] });
+    expect(await run({ files: [file('loose')], ...bobs })).toMatchObject({ names: [], withheld: 1, gone: [] });
+  });
+
+  test('a document that its owner may not read any more is gone from what they had made', async () => {
+    const { run } = job();
+    const { rows } = await run({ files: [file('a', { allowedUsers: ['bob'] })], ...bobs });
+    const again = await run({ files: [file('a', { allowedUsers: ['alice'] })], ...bobs });
+    expect(again).toMatchObject({ withheld: 1, gone: [{ id: rows[0]?.id }] });
+  });
+
+  test('max_files counts what the run sees', async () => {
+    const listed = [...files.slice(1), file('last', { allowedUsers: ['bob'] })];
+    expect((await job().run({ files: listed, ...bobs, config: { max_files: 2 } })).names).toEqual(['loose', 'last']);
+  });
+
+  test('a run to which everything is withheld says so', async () => {
+    const { warnings } = await job().run({ files: files.slice(1, 3), ...bobs });
+    expect(warnings).toEqual([
+      'All 2 documents of the source are withheld: not everybody whom the run acts for may read them.',
+    ]);
+  });
+});
+
+test('a run that ingests for everybody takes the list of the configuration where no other covers a document', async () => {
+  const { rows } = await job().run({
+    files: [file('a'), file('b', { allowedUsers: ['x'] })],
+    config: { connection_params: { allowed_users: ['carol'] } },
+  });
+  expect(rows.map(({ allowed_users }) => allowed_users)).toEqual([['carol'], ['x']]);
 });
 
 describe('validation', () => {

@@ -6,6 +6,7 @@ import type { Row } from '../../model/flow/row';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { OperatorContext, RunSource, SourceResult } from '../operator';
+import { type AccessDecision, decideAccess } from './access';
 import { currentIndexes } from './current-indexes';
 import type { config } from './schema';
 
@@ -21,6 +22,7 @@ interface Document {
   id: string;
   entry: SourceEntry;
   allowedUsers: string[];
+  isDefault: boolean;
   aclHash: string;
 }
 interface Listing {
@@ -31,6 +33,7 @@ interface Listing {
   /** What the flow's indexes are now; an entry that was written to others is ingested again. */
   indexes: Record<string, string | undefined>;
   result: SourceResult;
+  access: AccessDecision;
   counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
 }
 
@@ -42,13 +45,14 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     context,
     provider: sourceProviderOf(config) ?? 'filesystem',
     indexes: await currentIndexes(context),
-    result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [] },
+    result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [], withheld: 0 },
+    access: decideAccess(context.run, config),
     counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0 },
   };
   const complete = await listAll(listing);
   await noteGone(listing, complete);
   const { result, counts } = listing;
-  result.warnings.push(...warningsOf(counts));
+  result.warnings.push(...warningsOf(counts, result.withheld));
   result.metrics = { default_access_lists: counts.defaultAccess, empty_access_lists: counts.emptyAccess };
   return result;
 };
@@ -61,6 +65,11 @@ async function listAll(listing: Listing): Promise<boolean> {
   for await (const entry of context.services.sources.list(provider, config, context.signal)) {
     if (entry.incomplete) complete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
+      // What is withheld does not count.
+      counts.listed -= await takePage(listing, page);
+      page = [];
+    }
+    if (config.max_files !== undefined && counts.listed === config.max_files) {
       result.warnings.push(
         `The source holds more than ${config.max_files} documents; max_files cut the listing there.`,
       );
@@ -70,20 +79,27 @@ async function listAll(listing: Listing): Promise<boolean> {
     counts.listed += 1;
     page.push(entry);
     if (page.length < pageSize) continue;
-    await takePage(listing, page);
+    counts.listed -= await takePage(listing, page);
     page = [];
   }
-  await takePage(listing, page);
+  counts.listed -= await takePage(listing, page);
   return complete;
 }
 
-async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<void> {
+/** Gives how many of the entries are withheld from the run. */
+async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<number> {
   const { context, result } = listing;
-  if (entries.length === 0) return;
-  const documents = entries.map((entry) => documentOf(entry, context));
-  const ids = documents.map(({ id }) => id);
-  await context.services.ledger.markSeen(context.run.jobId, context.run.runId, ids);
-  const known = await context.services.ledger.lookup(context.run.jobId, ids);
+  if (entries.length === 0) return 0;
+  const { jobId, runId, owner } = context.run;
+  const ids = entries.map((entry) => idOf(entry, context));
+  const known = await context.services.ledger.lookup(jobId, ids);
+  const documents = entries.flatMap((entry) => documentOf(listing, entry, known));
+  const passed = new Set(documents.map(({ id }) => id));
+  // What is withheld is not gone; only what this owner had ingested and may not read any more is.
+  const seen = ids.filter((id) => passed.has(id) || known.get(id)?.owner !== owner);
+  await context.services.ledger.markSeen(jobId, runId, seen);
+  const withheld = entries.length - documents.length;
+  result.withheld += withheld;
   for (let start = 0; start < documents.length; start += hashedTogether) {
     context.signal.throwIfAborted();
     const rows = await Promise.all(
@@ -95,16 +111,23 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   }
   const done = result.added + result.changed + result.unchanged.length + result.failed.length;
   context.progress(done);
+  return withheld;
 }
 
-function documentOf(entry: SourceEntry, { run }: OperatorContext<Needs>): Document {
-  const allowedUsers = entry.allowedUsers ?? [run.owner];
-  return {
-    id: hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32),
-    entry,
-    allowedUsers,
-    aclHash: hashOf(['acl', ...new Set(allowedUsers.toSorted())]),
-  };
+function idOf(entry: SourceEntry, { run }: OperatorContext<Needs>): string {
+  return hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
+}
+
+/** The document of an entry; none where it is withheld. */
+function documentOf(
+  { access, context }: Listing,
+  entry: SourceEntry,
+  known: ReadonlyMap<string, LedgerEntry>,
+): Document[] {
+  const id = idOf(entry, context);
+  const decided = access(entry, known.get(id));
+  if (!decided) return [];
+  return [{ id, entry, ...decided, aclHash: hashOf(['acl', ...new Set(decided.allowedUsers.toSorted())]) }];
 }
 
 /** The row of a new or changed document; undefined when it is unchanged or failed, which is noted in the result. */
@@ -123,7 +146,7 @@ async function takeDocument(
     result.failed.push({ id, name: entry.name, code: contentHash.code, message: contentHash.message });
     return undefined;
   }
-  if (!entry.allowedUsers) counts.defaultAccess += 1;
+  if (document.isDefault) counts.defaultAccess += 1;
   if (document.allowedUsers.length === 0) counts.emptyAccess += 1;
   if (known && isLeftOut(listing, known, contentHash)) {
     result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
@@ -197,7 +220,8 @@ function rowOf({ id, entry, allowedUsers, aclHash }: Document, contentHash: stri
 async function noteGone({ context, result }: Listing, complete: boolean): Promise<void> {
   const { ledger } = context.services;
   const { jobId, runId } = context.run;
-  const gone = await ledger.listGone(jobId, runId);
+  const { readers = [context.run.owner] } = context.run;
+  const gone = await ledger.listGone(jobId, runId, readers);
   if (gone.length === 0 || complete) {
     result.gone = gone;
     return;
@@ -213,9 +237,14 @@ async function noteGone({ context, result }: Listing, complete: boolean): Promis
   result.warnings.push(`The listing is incomplete, so ${gone.length} earlier documents that it lacks are kept.`);
 }
 
-function warningsOf(counts: Listing['counts']): string[] {
+function warningsOf(counts: Listing['counts'], withheld: number): string[] {
   const warnings: string[] = [];
-  if (counts.listed === 0) warnings.push('The source holds no documents that match the configuration.');
+  if (counts.listed === 0 && withheld === 0)
+    warnings.push('The source holds no documents that match the configuration.');
+  if (counts.listed === 0 && withheld > 0)
+    warnings.push(
+      `All ${withheld} documents of the source are withheld: not everybody whom the run acts for may read them.`,
+    );
   if (counts.emptyAccess > 0)
     warnings.push(`${counts.emptyAccess} documents have an empty access list; nobody can read them.`);
   if (counts.otherPlan > 0) {

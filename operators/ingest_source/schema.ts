@@ -39,7 +39,8 @@ const filesystem = {
   exclude_patterns: Type.Optional(Patterns('Further globs to leave out.')),
   allowed_users: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-      description: 'Users who may read the documents, unless an `.acl.json` beside the files defines it.',
+      description:
+        'Users who may read the documents, unless an `.acl.json` beside the files defines it. Only for runs that may ingest for everybody.',
     }),
   ),
 };

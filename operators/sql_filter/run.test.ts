@@ -98,8 +98,8 @@ test.each([
   [[{ content: 'x', pages_processed: 1 }], 'lacks the column id'],
   [[{ id: '1', pages_processed: 1 }], 'lacks the column content'],
   [[{ id: '1', content: 'x' }], 'lacks the column pages_processed'],
-  [[{ id: '3', content: 'x', pages_processed: 1 }], 'holds the id "3", which is not in the input'],
-  [[{ id: 1, content: 'x', pages_processed: 1 }], 'holds the id 1, which is not in the input'],
+  [[{ id: '3', content: 'x', pages_processed: 1 }], 'holds an id that is not in the input'],
+  [[{ id: 1, content: 'x', pages_processed: 1 }], 'holds an id that is not in the input'],
   [[rows[0] as Row, rows[0] as Row], 'holds the id "1" more than once'],
 ])('the result %j is refused', async (given, reason) => {
   await expect(result(given)).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { withCombinedAccess } from '../../model/flow/combined-access';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { conditionOf, mentioned } from '../rows/condition';
@@ -9,14 +10,28 @@ type Context = OperatorContext<'sql'>;
 
 /** The rows that the query or the criteria choose. A query that fails fails the operator: it never lets rows through. */
 export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
-  const kept = rows.length === 0 ? [] : await filter(rows, config, context);
+  const { rows: kept, combined } = rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
   const result = withoutColumns(kept, config.features_to_drop);
   const before = documentsOf(rows);
   const after = documentsOf(kept);
   const skipped: RowSkip[] = [...before]
     .filter(([id]) => !after.has(id))
     .map(([id, name]) => ({ id, name, reason: 'Left out by the SQL filter' }));
-  return { rows: result, skipped, metrics: { docs_before_filter: before.size, docs_after_filter: after.size } };
+  return {
+    rows: result,
+    skipped,
+    metrics: {
+      docs_before_filter: before.size,
+      docs_after_filter: after.size,
+      ...(combined === 0 ? {} : { combined_rows: combined }),
+    },
+    warnings:
+      combined === 0
+        ? []
+        : [
+            `The query combines documents with different access lists; ${combined} rows can be read only by users who may read all of them.`,
+          ],
+  };
 }
 
 /** A document whose chunks are filtered is left out when none of them stays. */
@@ -24,15 +39,30 @@ function documentsOf(rows: readonly Row[]): Map<string, string> {
   return new Map(rows.map((row) => [row.document_id ?? row.id, row.name]));
 }
 
-async function filter(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<Row[]> {
+async function filter(
+  rows: readonly Row[],
+  config: SqlFilterConfig,
+  context: Context,
+): Promise<{ rows: Row[]; combined: number }> {
   const select = (input: readonly Row[], sql: string) =>
     context.services.sql.select(input, sql, { timeoutMs: (config.timeout ?? 60) * 1000, signal: context.signal });
-  if (config.filter_criteria !== undefined) return checked(rows, await select(rows, config.filter_criteria));
+  const { filter_criteria: query } = config;
+  if (query !== undefined) {
+    const apply = async (input: readonly Row[]) => checked(input, await select(input, query));
+    return withCombinedAccess(rows, await apply(rows), (input) =>
+      apply(input).catch((error: unknown) => {
+        context.signal.throwIfAborted();
+        // What cannot be made of these rows alone is made of others, too.
+        if (error instanceof AppError && error.code === 'SQL_FILTER_ERROR') return [];
+        throw error;
+      }),
+    );
+  }
   const condition = conditionOf(config);
-  if (condition === undefined) return [...rows];
+  if (condition === undefined) return { rows: [...rows], combined: 0 };
   const sql = `SELECT id FROM input WHERE ${condition}`;
   const ids = new Set((await select(mentioned(rows, condition), sql)).map(({ id }) => id));
-  return rows.filter(({ id }) => ids.has(id));
+  return { rows: rows.filter(({ id }) => ids.has(id)), combined: 0 };
 }
 
 /** The result of a user's query as rows of the flow: only rows of the input, each once, with all that they must keep. */
@@ -43,12 +73,7 @@ function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
   return result.map((given) => {
     const row = spelled(given, names);
     const origin = typeof row.id === 'string' ? input.get(row.id) : undefined;
-    if (!origin)
-      throw refusal(
-        row.id === undefined
-          ? 'lacks the column id'
-          : `holds the id ${JSON.stringify(row.id)}, which is not in the input`,
-      );
+    if (!origin) throw refusal(row.id === undefined ? 'lacks the column id' : 'holds an id that is not in the input');
     if (seen.has(origin.id)) throw refusal(`holds the id ${JSON.stringify(origin.id)} more than once`);
     seen.add(origin.id);
     const lost = mandatoryColumns.find(

@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
+import type { IndexWriter } from '../../services/search/ports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
 import { languagesOf } from './language';
@@ -27,6 +28,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
       ...(embedding ? { embedding } : {}),
       ...(config.alias === undefined ? {} : { alias: config.alias }),
+      writer: writerOf(context, config.writers),
     },
     target,
     context.signal,
@@ -59,6 +61,11 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   };
 }
 
+function writerOf({ run }: Context, grants: string[] | undefined): IndexWriter {
+  const { runId, jobId, owner, jobOwner = owner, writers = [owner] } = run;
+  return { runId, jobId, owner: jobOwner, users: writers, ...(grants ? { grants } : {}) };
+}
+
 function vectorOf(row: Row, column: string): number[] | undefined {
   const value = row[column];
   if (value === undefined || value === null) return undefined;
@@ -67,7 +74,7 @@ function vectorOf(row: Row, column: string): number[] | undefined {
   if (isVector) return value as number[];
   throw new AppError(
     'OPERATOR_EXECUTION_FAILED',
-    `The column '${column}' of '${row.name}' holds no vector of numbers but ${JSON.stringify(value).slice(0, 60)}.`,
+    `The column '${column}' of '${row.name}' holds no vector of numbers but a value of the type ${Array.isArray(value) ? 'list' : typeof value}.`,
   );
 }
 

@@ -122,6 +122,12 @@ export const config = Type.Object(
       description:
         'opensearch: lower case, no blanks, at most 255 bytes. milvus and lancedb: letters, digits and underscore, under 255 characters.',
     }),
+    writers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        description:
+          'Users whose runs may also write into the index. Counts in runs of the owner of the index; without it, the grants stay as they are.',
+      }),
+    ),
     alias: Type.Optional(
       Type.String({
         minLength: 1,

@@ -66,15 +66,16 @@ export function createFlowsStore(
       .catch((error: unknown) => refuse(stored, error));
     return matchedCount === 1 ? written : undefined;
   };
-  const mayReach = async (user: User, stored: StoredFlow) =>
-    stored.owner === user.username ||
-    stored.readers.includes(user.username) ||
+  const mayChange = async (user: User, flow: { owner: string; project_id?: string | null }) =>
+    flow.owner === user.username ||
     isAdmin(user, access.adminGroups) ||
-    (stored.project_id !== '' &&
+    (Boolean(flow.project_id) &&
       (await projects.countDocuments(
-        { _id: stored.project_id, ...visibleProject(user, access.adminGroups) },
+        { _id: flow.project_id ?? '', ...visibleProject(user, access.adminGroups) },
         { limit: 1 },
       )) > 0);
+  const mayReach = async (user: User, stored: StoredFlow) =>
+    stored.readers.includes(user.username) || mayChange(user, stored);
 
   return {
     create: (flow) =>
@@ -112,6 +113,7 @@ export function createFlowsStore(
         await flows.replaceOne({ _id }, stored).catch((error: unknown) => refuse(flow, error));
         return record;
       }),
+    mayChange: (user, flow) => guard(() => mayChange(user, flow)),
     get: (user, flowId) =>
       guard(async () => {
         const stored = await find(flowId);

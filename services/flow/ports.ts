@@ -1,4 +1,5 @@
 import type { User } from '../../model/access';
+import type { Person } from '../../model/run/acting';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { RunState } from '../../model/run/run';
 
@@ -13,6 +14,8 @@ export interface FlowRecord extends FlowDefinition {
   modified_on: string;
   created_by: string;
   modified_by: string;
+  /** Who last changed what the flow does, with the groups of that login. Absent in records of earlier versions. */
+  editor?: Person;
   /** Counts the writes of the record, for `If-Match`; absent until it is stored. */
   revision?: number;
   /** Set for a flow in the format of the graphical editor; the members of the flow are then read from the definition. */
@@ -49,6 +52,8 @@ export interface FlowsStore {
   /** Writes under the flow's id whether or not it exists (command-line runs). */
   upsert(flow: FlowRecord): Promise<FlowRecord>;
   get(user: User, flowId: string): Promise<FlowRecord | undefined>;
+  /** True for the owner, the owner and the members of the project, and administrators. */
+  mayChange(user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>): Promise<boolean>;
   list(user: User, query: FlowQuery): Promise<{ items: FlowRecord[]; total: number }>;
   /** Writes unless the stored revision is another than the record's: then undefined, and nothing is changed. Errors as `create`. */
   replace(flow: FlowRecord): Promise<FlowRecord | undefined>;

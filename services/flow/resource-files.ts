@@ -81,6 +81,7 @@ function filedFlows(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promi
     replace: async (flow) => after(await begin(() => flows.replace(flow)), () => flow.flow_id),
     remove: async (id, revision) => after(await begin(() => flows.remove(id, revision)), () => id),
     get: async (user, id) => load().then(() => flows.get(user, id)),
+    mayChange: (user, flow) => flows.mayChange(user, flow),
     list: async (user, query) => load().then(() => flows.list(user, query)),
   };
 }

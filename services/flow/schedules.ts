@@ -12,6 +12,8 @@ export interface FlowSchedule {
   schedule_id: string;
   flow_id: string;
   owner: string;
+  /** Groups of the owner when the schedule was made; they decide about administrators' rights of its runs. */
+  owner_groups?: string[];
   cron: string;
   timezone: string;
   /** Laid over the flow's `global_config`. */
@@ -121,8 +123,17 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
 }
 
 function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
-  const { schedule_id: scheduleId, flow_id: flowId, owner, configuration, cron, timezone, note } = schedule;
-  const input: ScheduledRunInput = { scheduleId, flowId, owner, configuration };
+  const {
+    schedule_id: scheduleId,
+    flow_id: flowId,
+    owner,
+    owner_groups,
+    configuration,
+    cron,
+    timezone,
+    note,
+  } = schedule;
+  const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [], configuration };
   return {
     scheduleId,
     spec: { cronExpressions: [cron], timezone },

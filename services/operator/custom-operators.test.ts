@@ -153,3 +153,40 @@ test('a folder that is not there is refused', async () => {
     code: 'INVALID_CONFIGURATION',
   });
 });
+
+describe('documents with different access lists', () => {
+  const mixed = [
+    documentRow('a', 'one'),
+    documentRow('b', 'two', { allowed_users: ['bob'] }),
+    documentRow('c', 'three'),
+  ];
+  const fold = `export const run = (rows) => ({ rows: rows.map((row) => ({ ...row, path: '/etc/passwd', document_ref: 'k', content: rows.map(({ content }) => content).join(' ') })), metrics: { calls: 1 } });`;
+  const runOf = async () => {
+    const [custom] = await load();
+    return (await custom?.load())?.run(mixed, {}, contextFor());
+  };
+
+  test('come to an operator over parts by list, and what it gives keeps the order', async () => {
+    write('fold.mjs', `${definition('fold')} ${fold}`);
+    const { rows, metrics } = (await runOf()) ?? { rows: [] };
+    expect(rows.map(({ id, content, path: file, document_ref: ref }) => [id, content, file, ref])).toEqual([
+      ['a', 'one three', '/documents/a.md', undefined],
+      ['b', 'two', '/documents/b.md', undefined],
+      ['c', 'one three', '/documents/c.md', undefined],
+    ]);
+    expect(metrics).toEqual({ calls: 2 });
+  });
+
+  test('an operator over all rows sees them together; what it changed is for those who may read all', async () => {
+    const own = definition('fold').replace('summary:', "scope: 'table', summary:");
+    expect(own).toContain('table');
+    write('fold.mjs', `${own} ${fold}`);
+    const { rows, warnings } = (await runOf()) ?? { rows: [] };
+    expect(rows.map(({ content, allowed_users: users }) => [content, users])).toEqual([
+      ['one two three', []],
+      ['one two three', []],
+      ['one two three', []],
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('3 rows')]);
+  });
+});

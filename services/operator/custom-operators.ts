@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TObject, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { byAccessList, withCombinedAccess } from '../../model/flow/combined-access';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { parse, problemsOf } from '../../model/validate';
@@ -108,7 +109,10 @@ export async function loadCustomOperators(
       found.push({
         ...definition,
         load: async () => ({
-          run: (rows, config, context) => call({ file, code, rights, limits }, rows, config, context),
+          run: (rows, config, context) => {
+            const callWith = (given: readonly Row[]) => call({ file, code, rights, limits }, given, config, context);
+            return definition.scope === 'table' ? callWithAll(rows, callWith) : callByList(rows, callWith);
+          },
         }),
       });
     }
@@ -195,6 +199,37 @@ async function definitionOf(file: string, code: string): Promise<Described> {
   return { definition, rights: given.permissions ?? {} };
 }
 
+type Call = (rows: readonly Row[]) => Promise<CustomResult>;
+
+/** Rows of one access list at a time, so that nothing of a document gets into a row with other readers. */
+async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomResult> {
+  const results: CustomResult[] = [];
+  for (const group of byAccessList(rows)) results.push(await callWith(group));
+  const [first] = results;
+  if (first && results.length === 1) return first;
+  const metrics: Record<string, number> = {};
+  for (const result of results)
+    for (const [name, value] of Object.entries(result.metrics ?? {})) metrics[name] = (metrics[name] ?? 0) + value;
+  const places = new Map(rows.map(({ id }, place) => [id, place]));
+  const placeOf = (row: Row) => places.get(row.id) ?? places.get(row.document_id ?? '') ?? rows.length;
+  return {
+    rows: results.flatMap((result) => result.rows).toSorted((one, other) => placeOf(one) - placeOf(other)),
+    failed: results.flatMap(({ failed = [] }) => failed),
+    skipped: results.flatMap(({ skipped = [] }) => skipped),
+    warnings: [...new Set(results.flatMap(({ warnings = [] }) => warnings))],
+    metrics,
+  };
+}
+
+/** All rows at once: a row that was changed, or made, may say something of any of them. */
+async function callWithAll(rows: readonly Row[], callWith: Call): Promise<CustomResult> {
+  const result = await callWith(rows);
+  const { rows: open, combined } = await withCombinedAccess(rows, result.rows);
+  if (combined === 0) return result;
+  const warning = `The operator saw documents with different access lists; ${combined} rows that it changed can be read only by users who may read all of them.`;
+  return { ...result, rows: open, warnings: [...(result.warnings ?? []), warning] };
+}
+
 async function call(
   code: { file: string; code: string; rights: CustomOperatorRights; limits: CustomOperatorLimits },
   rows: readonly Row[],
@@ -249,7 +284,9 @@ function withAccess(rows: readonly Row[], given: readonly Row[], file: string): 
     return {
       ...row,
       name: row.name ?? origin.name,
-      path: row.path ?? origin.path,
+      // What names a file or a stored document would open those of others.
+      path: origin.path,
+      document_ref: origin.document_ref,
       allowed_users: origin.allowed_users,
     };
   });

@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
 /** The ledger entry of a document that a job has ingested. */
@@ -18,6 +19,9 @@ export interface LedgerEntry {
   /** Hash of the operators' configuration when the document was ingested. */
   plan_hash: string;
   run_id: string;
+  /** Who could read the document, and the owner of the run that ingested it; absent in entries of earlier versions. */
+  allowed_users?: string[];
+  owner?: string;
 }
 
 /** What a job remembers between runs, keyed by job id and document id. All calls are idempotent. */
@@ -26,8 +30,11 @@ export interface Ledger {
   record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
   /** Records that the listing of this run contains these documents. */
   markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
-  /** Documents of earlier runs that the listing of this run does not contain. */
-  listGone(jobId: string, runId: string): Promise<{ id: string; name: string }[]>;
+  /**
+   * Documents of earlier runs that the listing of this run does not contain; only those that all `readers` could read, since
+   * a run cannot miss what it never saw.
+   */
+  listGone(jobId: string, runId: string, readers: readonly string[]): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
   /** Whether the ledger contains any document of the job. */
   holds(jobId: string): Promise<boolean>;
@@ -83,11 +90,11 @@ export function createLedger(mongo: Mongo): Ledger {
         if (ids.length === 0) return;
         await entries.updateMany({ _id: { $in: ids.map((id) => key(jobId, id)) } }, { $set: { seen_run: runId } });
       }),
-    listGone: (jobId, runId) =>
+    listGone: (jobId, runId, readers) =>
       guard(async () => {
         await ready();
         const gone = await entries
-          .find({ job_id: jobId, seen_run: { $ne: runId } }, { projection: { document_id: 1, name: 1 } })
+          .find(goneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
@@ -99,6 +106,11 @@ export function createLedger(mongo: Mongo): Ledger {
         }
       }),
   };
+}
+
+function goneFilter(jobId: string, runId: string, readers: readonly string[]): Filter<StoredEntry> {
+  const seen = readers.length > 0 ? { allowed_users: { $all: [...readers] } } : {};
+  return { job_id: jobId, seen_run: { $ne: runId }, ...seen };
 }
 
 function fromStored(entry: StoredEntry): LedgerEntry {
@@ -114,6 +126,8 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     indexes,
     plan_hash,
     run_id,
+    allowed_users,
+    owner,
   } = entry;
   return {
     id,
@@ -127,5 +141,7 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     indexes: Object.fromEntries(indexes),
     plan_hash,
     run_id,
+    ...(allowed_users ? { allowed_users } : {}),
+    ...(owner === undefined ? {} : { owner }),
   };
 }

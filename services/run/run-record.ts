@@ -2,6 +2,7 @@ import type { User } from '../../model/access';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Plan } from '../../model/flow/plan';
 import type { RowFailure } from '../../model/flow/row';
+import type { Acting } from '../../model/run/acting';
 import type { PartReport, Rerun, RunState, RunTotals } from '../../model/run/run';
 import type { RunPart, RunQuery, RunResult } from './facts';
 
@@ -27,6 +28,8 @@ export interface RunRecord {
   idempotency_key?: string;
   /** Hash of the request that used the key; a different request with the same key is refused. */
   request_hash?: string;
+  /** For whom the run acts; absent in records of earlier versions. */
+  acting?: Acting;
   /** Set if the run repeats an earlier one. */
   rerun?: Rerun;
   /** When retention removed the tables of the run. */

@@ -7,6 +7,7 @@ import { type FlowAlert, validateFlow } from '../../model/flow/validation';
 import { planFlow } from '../../model/flow/plan-flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
+import type { Acting } from '../../model/run/acting';
 import type { Rerun } from '../../model/run/run';
 import type { RunRecord, RunsStore } from './run-record';
 import type { Runs } from './runs';
@@ -22,6 +23,8 @@ export interface StartRunDeps {
 export interface StartRunRequest {
   flow: FlowDefinition & { flow_id: string };
   owner: string;
+  /** For whom it acts. */
+  acting: Acting;
   jobId: string;
   overrides?: Record<string, unknown>;
   metadata?: Record<string, string>;
@@ -85,13 +88,14 @@ export function makeRun(
     flow_name: flow.flow_name,
     project_id: request.flow.project_id ?? null,
     owner: request.owner,
+    acting: request.acting,
     status: 'QUEUED',
     message: '',
     warnings: [],
     created_at: new Date().toISOString(),
     started_at: null,
     ended_at: null,
-    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
+    totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0, withheld: 0 },
     metadata: request.metadata ?? {},
     snapshot: {
       flow,

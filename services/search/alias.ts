@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { NearestQuery, NearestRecord } from './ports';
 import { engineError } from './connection';
-import { concreteName, type IndexHome } from './index';
+import { concreteName, type IndexHome, indexUuids } from './index';
 
 /**
  * Lets `alias` point at the index, in one step with the read alias: what searches saw before, they see until then, and
@@ -37,6 +37,15 @@ export async function pointAlias(home: IndexHome, alias: string, index: string):
       error,
     );
   }
+}
+
+/** The indexes that an alias points at, by name, with their UUIDs. */
+export async function aliasHolders(home: IndexHome, alias: string): Promise<Record<string, string>> {
+  const { status, body } = await home.connection.send(
+    { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
+    { timeoutMs: home.timeoutMs, accept: [404] },
+  );
+  return status === 404 ? {} : indexUuids(home, Object.keys(body as Record<string, unknown>));
 }
 
 /** The nearest records that the user may read; the filter is inside the search, so that there are as many as there can be. */

@@ -127,8 +127,7 @@ function sortOut(
     const item = Object.values(items[position] ?? {})[0];
     if (!item?.error) continue;
     const { type, reason = '' } = item.error;
-    const cause = deepest(item.error).reason;
-    const text = `${type}: ${reason}${cause && cause !== reason ? `: ${cause}` : ''}`;
+    const text = `${type}: ${withoutValues(reason, deepest(item.error).reason)}`;
     if (
       [429, 502, 503, 504].includes(item.status) ||
       /rejected_execution|unavailable_shards|process_cluster_event_timeout/.test(type)
@@ -143,6 +142,14 @@ function sortOut(
     `The search server at ${connection.address} is too busy for ${again.length} of ${actions.length} records: ${last}.`,
   );
   return { refused, again, failure };
+}
+
+/** What the server says of a record without the values that it quotes: messages go to logs and histories. */
+function withoutValues(reason: string, cause: string | undefined): string {
+  const [told = ''] = reason.split(/\s*(?:Preview of|The prefix of|original message)/i);
+  // What is wrong with a vector quotes numbers and settings only.
+  const isPlain = cause !== undefined && (/\[embedding\]/.test(reason) || !/["'[\]]/.test(cause));
+  return isPlain && cause !== reason ? `${told}: ${cause}` : told;
 }
 
 /** Cuts the actions into requests within the bounds; an action larger than the bound goes alone. */

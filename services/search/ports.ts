@@ -36,6 +36,20 @@ export interface IndexSpec {
   bits?: number;
   /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
   alias?: string;
+  /** Who writes; needed where indexes have owners. */
+  writer?: IndexWriter;
+}
+
+/** For whom a run writes into an index. */
+export interface IndexWriter {
+  runId: string;
+  jobId: string;
+  /** Whose a new index will be. */
+  owner: string;
+  /** Users who must all be allowed to write; empty for administrators. */
+  users: readonly string[];
+  /** Users who may write besides, if the owner says so; undefined leaves the grants as they are. */
+  grants?: readonly string[];
 }
 
 /** Another store than the configured search server, from a flow's `provider_config`. Undefined means the configured one. */
@@ -129,7 +143,9 @@ export interface Search {
   ): Promise<number>;
   refresh(index: string, target?: SearchTarget): Promise<void>;
   /** Lets the name point at this index instead of the one before, which searches then see no more; at once, without a gap. */
-  pointAlias(alias: string, index: string, target?: SearchTarget): Promise<void>;
+  pointAlias(alias: string, index: string, target?: SearchTarget, writer?: IndexWriter): Promise<void>;
+  /** The indexes that an alias points at: name to UUID. */
+  aliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
   /** Records of one index that the user may read, the nearest first. */
   nearest(index: string, query: NearestQuery, target?: SearchTarget): Promise<NearestRecord[]>;
   /** SEARCH_CONNECTION_FAILED when the server does not answer. */

@@ -4,7 +4,7 @@ import { createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
 import { createEmbedder } from '../embedding/embedder';
 import type { IndexSpec, Search, SearchTarget } from './ports';
-import { nearest, pointAlias } from './alias';
+import { aliasHolders, nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
 import { connectSearch, type SearchConnection } from './connection';
 import {
@@ -135,6 +135,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
     },
     refresh: (index, target) => refreshIndex(homeOf(target), index),
     pointAlias: (name, index, target) => pointAlias(homeOf(target), name, index),
+    aliasHolders: (name, target) => aliasHolders(homeOf(target), name),
     nearest: (index, query, target) => nearest(homeOf(target), index, query),
     async ping() {
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });

@@ -17,6 +17,7 @@ export function withVectorStores(
     removeDocuments: (index, scope, target) => storeOf(target).removeDocuments(index, scope, target),
     refresh: (index, target) => storeOf(target).refresh(index, target),
     pointAlias: (alias, index, target) => storeOf(target).pointAlias(alias, index, target),
+    aliasHolders: (alias, target) => storeOf(target).aliasHolders(alias, target),
     nearest: (index, query, target) => storeOf(target).nearest(index, query, target),
     // Only indexes of OpenSearch can be looked at before a run.
     describeIndex: async (name, target, signal) =>

@@ -244,10 +244,21 @@ describe('access lists', () => {
     expect(await users({ allowed_users: ['conf'] })).toEqual(expected);
   });
 
-  test('without a sidecar the configuration says it, and without that nobody does', async () => {
+  test('without a sidecar nobody is named: the list of a configuration is for the ingest to judge', async () => {
     await put({ 'data/a.md': '' });
-    expect(await users({ allowed_users: ['conf'] })).toEqual({ 'a.md': ['conf'] });
-    expect(await users()).toEqual({ 'a.md': undefined });
+    expect(await users({ allowed_users: ['conf'] })).toEqual({ 'a.md': undefined });
+  });
+
+  test('what is skipped or cannot be read has its list too', async () => {
+    await put({ 'data/x/.acl.json': { allowed_users: ['alice'] }, 'data/x/a.md': 'text' });
+    await symlink(at('data/x/a.md'), at('data/x/link.md'));
+    const entries = await list({ max_file_size_mb: 0.000001 });
+    expect(entries.map((entry) => [entry.relativePath, entry.allowedUsers, entry.skip ?? entry.failure?.code])).toEqual(
+      [
+        ['x/a.md', ['alice'], 'SOURCE_TOO_LARGE'],
+        ['x/link.md', ['alice'], 'Symbolic links are not followed'],
+      ],
+    );
   });
 
   test('a name comes before a glob, also a name with the signs of a glob', async () => {

@@ -71,7 +71,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield unlisted(walk, folder, error);
+      yield withAccess(unlisted(walk, folder, error), folder, above);
     return;
   }
   const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
@@ -112,7 +112,7 @@ async function* entriesAt(
   // A file that the flow names itself is wanted, hidden or not.
   if (settings.ignoreHidden && !root.file && path.basename(file).startsWith('.')) return;
   if (stats instanceof Error) {
-    yield unlisted(walk, file, stats);
+    yield withAccess(unlisted(walk, file, stats), file, rules);
     return;
   }
   if (walk.closed.has(identityOf(stats))) return;
@@ -126,13 +126,11 @@ async function* entriesAt(
   }
   if (!filter.takesFile(relative)) return;
   if (!stats.isFile()) {
-    yield {
-      ...entryOf(root, file),
-      skip: stats.isSymbolicLink() ? 'Symbolic links are not followed' : 'Not a regular file',
-    };
+    const skip = stats.isSymbolicLink() ? 'Symbolic links are not followed' : 'Not a regular file';
+    yield withAccess({ ...entryOf(root, file), skip }, file, rules);
     return;
   }
-  yield withAccess({ ...entryOf(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules, settings);
+  yield withAccess({ ...entryOf(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules);
 }
 
 /** A folder, or what may be one, that could not be looked into. */
@@ -144,12 +142,8 @@ function unlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   };
 }
 
-function withAccess(
-  entry: SourceEntry,
-  file: string,
-  rules: readonly AccessRules[],
-  settings: FilesystemSettings,
-): SourceEntry {
+/** Also for what cannot be read: without its list nobody could tell who may know its name. */
+function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
   try {
     for (const rule of rules) {
       const users = rule.usersOf(file);
@@ -159,7 +153,7 @@ function withAccess(
     const { code, message } = error as AppError;
     return { ...entry, failure: { code, message } };
   }
-  return settings.allowedUsers ? { ...entry, allowedUsers: settings.allowedUsers } : entry;
+  return entry;
 }
 
 function tooLarge(size: number, { maxFileBytes }: FilesystemSettings): Pick<SourceEntry, 'failure'> {

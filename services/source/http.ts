@@ -173,7 +173,6 @@ async function entryOf(
     size: 0,
     modifiedTime: '',
     metadata: { url: shown },
-    ...(settings.allowedUsers ? { allowedUsers: settings.allowedUsers } : {}),
   };
   try {
     if (isFound && settings.respectRobots) {

@@ -158,18 +158,21 @@ async function entryOf(
     metadata: { relative_path: relative, extension, key, bucket: settings.bucket },
     ...(object.ETag === undefined ? {} : { version: object.ETag }),
   };
-  if (size === 0 && settings.skipEmpty) return { ...entry, skip: 'The object is empty' };
-  if (settings.maxFileBytes !== undefined && size > settings.maxFileBytes) {
-    const message = `The object has ${size} bytes; max_file_size_mb allows ${settings.maxFileBytes}.`;
-    return { ...entry, failure: { code: 'SOURCE_TOO_LARGE', message } };
-  }
   try {
-    const allowedUsers = (await access(key)) ?? settings.allowedUsers;
-    return allowedUsers ? { ...entry, allowedUsers } : entry;
+    // Also of what is left out: without its list nobody could tell who may know its name.
+    const allowedUsers = await access(key);
+    return { ...entry, ...problemOf(size, settings), ...(allowedUsers ? { allowedUsers } : {}) };
   } catch (error) {
     const { code, message } = asAppError(error);
     return { ...entry, failure: { code, message } };
   }
+}
+
+function problemOf(size: number, { skipEmpty, maxFileBytes }: S3SourceSettings): Pick<SourceEntry, 'skip' | 'failure'> {
+  if (size === 0 && skipEmpty) return { skip: 'The object is empty' };
+  if (maxFileBytes === undefined || size <= maxFileBytes) return {};
+  const message = `The object has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return { failure: { code: 'SOURCE_TOO_LARGE', message } };
 }
 
 /** Who may read a key: the nearest `.acl.json` above it that says something of it. Each is read once for a listing. */

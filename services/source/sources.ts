@@ -17,7 +17,7 @@ export interface SourceEntry {
   mimetype: string;
   size: number;
   modifiedTime: string;
-  /** From a sidecar or the configuration; undefined if neither names users. */
+  /** From the list beside the document (a sidecar); undefined if none covers it. */
   allowedUsers?: string[];
   metadata: Record<string, unknown>;
   /** Version identifier of the source, such as an ETag: the same version means the same bytes. */

@@ -22,36 +22,63 @@ export type SqlReply = { type: 'ready' } | { type: 'done' } | { type: 'failed'; 
 /** Every query gets a database of its own, since a locked one cannot load the next input. */
 const open = () => openInstance({ memoryMb: Number(process.env['DOCLOOM_SQL_MEMORY_MB']), threads: 1 });
 
+/** The table of the rows until the query is known to be one. */
+const loaded = 'input_rows';
+
 async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<SqlReply> {
+  let isQuoting = false;
   try {
     const connection = await instance.connect();
     await connection.run(`SET memory_limit = '${request.memoryMb}MB'`);
-    await connection.run(`CREATE TABLE input AS ${request.load}`);
+    await connection.run(`CREATE TABLE ${loaded} AS ${request.load}`);
+    await connection.run(`CREATE TABLE input AS SELECT * FROM ${loaded} LIMIT 0`);
     // From here on nothing but the table can be reached, and the user's query cannot undo it.
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
+    // Over a table without rows no error can quote a document.
+    await prepareSelect(connection, request.sql);
+    await connection.run('DROP TABLE input');
+    await connection.run(`ALTER TABLE ${loaded} RENAME TO input`);
+    isQuoting = true;
     await writeResult(await prepareSelect(connection, request.sql), request);
     return { type: 'done' };
   } catch (error) {
-    const { message } = error as Error;
     const isFull = isOutOfMemory(error);
-    // Its advice on settings is not for those who wrote the query.
-    return { type: 'failed', message: isFull ? (message.split('\n')[0] ?? message) : message, worn: isFull };
+    return { type: 'failed', message: messageOf(error as Error, isFull, isQuoting), worn: isFull };
   } finally {
     instance.closeSync();
   }
+}
+
+/** What is wrong with a query, in words that hold no text of a document: messages go to logs and histories. */
+class QueryRefusal extends Error {}
+
+function messageOf(error: Error, isFull: boolean, isQuoting: boolean): string {
+  const { message } = error;
+  const [first = ''] = message.split('\n');
+  // Its advice on settings is not for those who wrote the query.
+  if (isFull) return first;
+  if (error instanceof QueryRefusal) return message;
+  // Names of columns may come from documents, too.
+  if (!isQuoting)
+    return message
+      .split('\n')
+      .filter((line) => !/^\s*(?:Candidate|Did you mean)/.test(line))
+      .join('\n');
+  const [kind] = /^[A-Z][A-Za-z ]{2,40} Error(?=:)/.exec(first) ?? ['Error'];
+  return `${kind} while the query ran. What the database says of it is not shown, since it may quote documents.`;
 }
 
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   // DuckDB counts PRAGMA, SHOW and DESCRIBE among the selects.
   const start = /^(?:[\s(]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*([a-z]*)/i.exec(sql)?.[1]?.toLowerCase() ?? '';
   if (!['select', 'with', 'from', 'values'].includes(start))
-    throw new Error(`expected a SELECT over the table input, not a statement that begins with '${start}'`);
+    throw new QueryRefusal(`expected a SELECT over the table input, not a statement that begins with '${start}'`);
   const statements = await connection.extractStatements(sql);
-  if (statements.count !== 1) throw new Error(`expected one statement, not ${statements.count}`);
+  if (statements.count !== 1) throw new QueryRefusal(`expected one statement, not ${statements.count}`);
   const prepared = await statements.prepare(0);
   if (prepared.statementType === StatementType.SELECT) return prepared;
-  throw new Error(`expected a SELECT, not a statement of the type ${StatementType[prepared.statementType]}`);
+  throw new QueryRefusal(`expected a SELECT, not a statement of the type ${StatementType[prepared.statementType]}`);
 }
 
 async function writeResult(
@@ -66,11 +93,11 @@ async function writeResult(
     let bytes = 0;
     for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
       rows += chunk.rowCount;
-      if (rows > maxRows) throw new Error(`the result has more than ${maxRows} rows`);
+      if (rows > maxRows) throw new QueryRefusal(`the result has more than ${maxRows} rows`);
       for (const row of toRows(result, chunk.getRows())) {
         const line = Buffer.from(`${JSON.stringify(row)}\n`);
         bytes += line.length;
-        if (bytes > maxResultBytes) throw new Error(`the result has more than ${maxResultBytes} bytes`);
+        if (bytes > maxResultBytes) throw new QueryRefusal(`the result has more than ${maxResultBytes} bytes`);
         for (let written = 0; written < line.length;) written += writeSync(file, line, written);
       }
     }

@@ -39,6 +39,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
       try {
         await ready;
         signal.throwIfAborted();
+        mailbox.mute();
         child.send(request);
         reply = await mailbox.next(timeoutMs);
       } catch (error) {
@@ -74,12 +75,18 @@ function childFile(): string {
   return existsSync(beside) ? beside : path.join(__dirname, '..', '..', 'dist', 'services', 'table', 'sql-child.js');
 }
 
-function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<SqlReply> } {
+/** `mute`: what the child says from then on may quote documents, and is in no message. */
+function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<SqlReply>; mute(): void } {
   let lastWords = '';
+  let isMute = false;
   child.stderr?.on('data', (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString()).slice(-2000);
+    if (!isMute) lastWords = (lastWords + chunk.toString()).slice(-2000);
   });
   return {
+    mute() {
+      isMute = true;
+      lastWords = '';
+    },
     next: (timeoutMs) =>
       new Promise((resolve, reject) => {
         const settle = (act: () => void) => {

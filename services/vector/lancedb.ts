@@ -123,6 +123,12 @@ export function createLanceStore({ folder }: { folder: string }): VectorStore {
         await writeAliases(opened.folder, { ...aliases, [alias]: index });
       });
     },
+    async aliasHolders(alias, target) {
+      const opened = await open(target);
+      const holder = (await readAliases(opened.folder))[alias];
+      if (holder === undefined || !(await opened.connection.tableNames({ limit: 100_000 })).includes(holder)) return {};
+      return { [holder]: await uuidOf(await opened.connection.openTable(holder), holder) };
+    },
     async nearest(index, { vector, username, limit }, target) {
       const opened = await open(target);
       const name = (await readAliases(opened.folder))[index] ?? index;

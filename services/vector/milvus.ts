@@ -129,6 +129,10 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
       const names = { alias, collection_name: index };
       await send(opened, () => (holder ? opened.client.alterAlias(names) : opened.client.createAlias(names)));
     },
+    async aliasHolders(alias, target) {
+      const holder = await describe(await open(target), alias);
+      return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
+    },
     async nearest(index, { vector, username, limit }, target) {
       const opened = await open(target);
       const { results } = await answer(opened, () =>

@@ -5,7 +5,15 @@ import type { IndexRecord, IndexSpec, Search } from '../search/ports';
 /** What vectordb writes to besides OpenSearch, and the engine that settles runs. Every call names the target. */
 export type VectorStore = Pick<
   Search,
-  'ensureIndex' | 'indexUuids' | 'bulkIndex' | 'removeDocuments' | 'refresh' | 'pointAlias' | 'nearest' | 'close'
+  | 'ensureIndex'
+  | 'indexUuids'
+  | 'bulkIndex'
+  | 'removeDocuments'
+  | 'refresh'
+  | 'pointAlias'
+  | 'aliasHolders'
+  | 'nearest'
+  | 'close'
 >;
 
 /** The columns of a record in stores that keep flat rows; `metadata` is text or JSON there. */

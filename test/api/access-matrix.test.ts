@@ -126,7 +126,7 @@ const matrix: Record<string, Row> = {
     },
   },
 
-  'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofFlow), body: schedule },
+  'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofProject, ['reader']), body: schedule },
   'GET /api/v1/flows/{flow_id}/schedules': { expected: only(200, ofFlow) },
   'GET /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(200, ofFlow) },
   'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/pause': {

@@ -6,7 +6,8 @@ import { createSystem, type System } from '../support/system/system';
 let system: System;
 let address: string;
 beforeAll(async () => {
-  system = createSystem();
+  // Alice ingests for everybody.
+  system = createSystem({ DOCLOOM_INGEST_PRINCIPALS: 'user:alice' });
   [address] = await Promise.all([system.startApi(), system.startWorker()]);
 });
 afterAll(() => system.stop());

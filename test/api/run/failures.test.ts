@@ -1,5 +1,6 @@
 import { failedDocument, runRecord } from '../../support/system/run-record';
 import { planFlow } from '../../../model/flow/plan-flow';
+import type { FlowRecord } from '../../../services/flow/ports';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi, testOperators } from '../../support/api/server';
 
 let api: TestApi;
@@ -11,6 +12,7 @@ const active = runRecord({ status: 'RUNNING' });
 beforeEach(async () => {
   api = await startApi({}, { adminGroups: ['admins'] });
   api.state.runs = [finished, active];
+  api.state.flows = [storedFlow('alice')];
   const own = { job_run_id: finished.job_run_id, flow_id: 'f1', flow_name: 'First' };
   api.state.failures = [
     failedDocument({ ...own, id: 'a', document_id: 'd1', name: '=1+1.pdf' }),
@@ -20,6 +22,14 @@ beforeEach(async () => {
   ];
 });
 afterEach(() => api.close());
+
+/** The flow of the run that has ended. */
+function storedFlow(owner: string): FlowRecord {
+  const now = '2026-01-01T00:00:00.000Z';
+  const stamps = { created_on: now, modified_on: now, created_by: owner, modified_by: owner };
+  const kind = { flow_source: 'api' as const, flow_version: '2.0' };
+  return { ...sampleFlow('flow'), flow_id: 'f1', owner, readers: ['alice'], ...kind, ...stamps };
+}
 
 const idsOf = (body: { documents: { id: string }[] }) => body.documents.map(({ id }) => id);
 
@@ -57,6 +67,12 @@ describe('failed documents over all runs', () => {
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe('Document,Flow,Run,Operator,Code,Reason,State,First failed,Last failed');
     expect(lines[1]).toMatch(/^'=1\+1\.pdf,First,/);
+  });
+
+  test('of a shared job run again only for those who may change the flow', async () => {
+    api.state.flows = [storedFlow('bob')];
+    const retried = await api.call('POST', '/api/v1/failed_documents/retry', { user: alice, body: { ids: ['a'] } });
+    expect(retried.body).toMatchObject({ runs: [], refused: [{ documents: 1, code: 'FORBIDDEN' }] });
   });
 
   test('run again by themselves; those of an active run are refused with the reason', async () => {

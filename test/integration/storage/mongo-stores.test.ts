@@ -208,9 +208,14 @@ describe('the ledger', () => {
     await ledger.record(`${job}-other`, [entry('z', 'r1')]);
     await ledger.markSeen(job, 'r2', ['a']);
     await ledger.record(job, [entry('b', 'r2')]);
-    expect(await ledger.listGone(job, 'r2')).toEqual([{ id: 'c', name: 'c.md' }]);
-    await ledger.remove(job, ['c']);
-    expect(await ledger.listGone(job, 'r2')).toEqual([]);
+    expect(await ledger.listGone(job, 'r2', [])).toEqual([{ id: 'c', name: 'c.md' }]);
+    // A run does not miss what it could not see.
+    expect(await ledger.listGone(job, 'r2', ['alice'])).toEqual([]);
+    await ledger.record(job, [{ ...entry('d', 'r1'), allowed_users: ['alice', 'bob'], owner: 'bob' }]);
+    expect(await ledger.listGone(job, 'r2', ['alice'])).toEqual([{ id: 'd', name: 'd.md' }]);
+    expect(await ledger.listGone(job, 'r2', ['alice', 'carol'])).toEqual([]);
+    await ledger.remove(job, ['c', 'd']);
+    expect(await ledger.listGone(job, 'r2', [])).toEqual([]);
     expect((await ledger.lookup(job, ['a', 'c'])).get('a')).toEqual(entry('a', 'r1'));
   });
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { AppError } from '../../../model/errors';
 import type { Row } from '../../../model/flow/row';
 import type { OperatorContext } from '../../../operators/operator';
 import { run as branch } from '../../../operators/branching/run';
@@ -155,6 +156,50 @@ describe('what is not a SELECT over the table is refused', () => {
 
 test('the message of DuckDB reaches the user', async () => {
   expect((await failure('SELECT nope FROM input')).message).toMatch(/Binder Error.*nope/s);
+});
+
+describe('no error quotes a document, since messages go to logs and histories', () => {
+  const word = 'wombat';
+  const quoting = [
+    { ...(input[0] as Row), content: word, size: 987_654 },
+    { ...(input[1] as Row), content: word },
+  ];
+  test.each([
+    'SELECT error(content) FROM input',
+    'SELECT CAST(content AS INTEGER) FROM input',
+    "SELECT strptime(content, '%Y') FROM input",
+    'SELECT json_extract(content, content) FROM input',
+    'SELECT regexp_matches(content, content || chr(40)) FROM input',
+    'SELECT (SELECT content FROM input) FROM input',
+    'SELECT CAST(size AS TINYINT) FROM input',
+    'SELECT error(content) FROM (SELECT content FROM input LIMIT 1)',
+    'SELECT CAST(content AS DATE), 1 / 0 FROM input',
+    'SELECT nextval(content) FROM input',
+    'SELECT * FROM query_table(content)',
+    "SELECT content->>'$[' FROM input",
+    'SELECT map([content, content], [1, 2]) FROM input',
+    'SELECT content::JSON FROM input',
+    'SELECT repeat(content, 2000000000000) FROM input',
+  ])('%s', async (sql) => {
+    const { message } = await runner.select(quoting, sql, limits()).then(
+      (rows) => ({ message: `no error but ${rows.length} rows` }),
+      (error: AppError) => error,
+    );
+    expect(message).not.toMatch(/wombat|987654/);
+  });
+
+  test('an error over the rows says of which kind it is', async () => {
+    expect((await failure('SELECT CAST(content AS INTEGER) FROM input')).message).toBe(
+      'The query failed: Conversion Error while the query ran. What the database says of it is not shown, since it may quote documents.',
+    );
+  });
+
+  test('an unknown column is named, those that there are are not', async () => {
+    const rows = [{ ...(input[0] as Row), wombats: 1 }];
+    const error = await runner.select(rows, 'SELECT wombat FROM input', limits()).catch((given: AppError) => given);
+    expect((error as AppError).message).toContain('wombat');
+    expect((error as AppError).message).not.toContain('wombats');
+  });
 });
 
 test('a query can see nothing of the worker but its table', async () => {

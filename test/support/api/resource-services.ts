@@ -38,6 +38,10 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
     },
     upsert: async (flow) => flow,
     get: async (user, flowId) => state.flows.filter(mayRead(user)).find(({ flow_id }) => flow_id === flowId),
+    mayChange: async (user, flow) =>
+      isAdmin(user, adminGroups) ||
+      flow.owner === user.username ||
+      state.projects.some((project) => project.project_id === flow.project_id && isMember(user)(project)),
     list: async (user, query) => {
       const found = state.flows
         .filter(mayRead(user))

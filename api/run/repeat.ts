@@ -1,0 +1,40 @@
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { type Acting, actingFor, actingOf } from '../../model/run/acting';
+import type { RunRecord } from '../../services/run/run-record';
+import { ownJobId, requireNoParameters } from '../../services/run/sharing';
+import { type Asking, flowPolicy, may } from '../http/policies';
+
+/**
+ * A run that shared the job of its flow can be repeated by those who may change the flow now, whatever they might then; only
+ * they may pass a configuration.
+ */
+export async function requireRepeat(
+  earlier: RunRecord,
+  configuration: Record<string, unknown>,
+  asking: Asking,
+): Promise<void> {
+  const { flow_id: flowId, flow_name: flowName, job_id: jobId, owner } = earlier;
+  const flow = await flowPolicy.find(flowId, asking);
+  if (flow && (await may(flowPolicy, 'change', flow, asking))) return;
+  // To an administrator a flow that cannot be seen is one that was removed.
+  if (!flow && isAdmin(asking.user, asking.options.adminGroups)) return;
+  if (!flow) throw flowPolicy.notFound(flowId);
+  requireNoParameters(flowName, configuration);
+  if (jobId === ownJobId(flowId, owner)) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `The run '${earlier.job_run_id}' shares the job of the flow '${flowName}', which you may not change any more; start a run of your own.`,
+  );
+}
+
+/** Nobody sees more by repeating a run than the run saw, and nobody more than they may see themselves. */
+export function actingAgain(earlier: RunRecord, { user, options }: Asking): Acting {
+  const before = actingOf(earlier);
+  const now = actingFor([user], options, before.job_owner);
+  return {
+    readers: [...new Set([...before.readers, ...now.readers])],
+    writers: [...new Set([...before.writers, ...now.writers])],
+    job_owner: before.job_owner,
+  };
+}

@@ -1,0 +1,156 @@
+import { AppError } from '../../model/errors';
+import { guard, isDuplicate, type Mongo } from '../storage/mongo';
+import type { IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
+
+/** Whose an index is. The record is made with the first write and outlives the index, whose successor has another id. */
+interface StoredOwner {
+  /** Provider and UUID of the index; for Milvus its place besides, since small servers number nothing. */
+  _id: string;
+  name: string;
+  owner: string;
+  /** Jobs that may write whoever runs them: those in which the owner wrote. */
+  jobs: string[];
+  /** Users to whom the owner granted it. */
+  writers: string[];
+}
+/** What is read of the ledger and of the runs to learn who wrote an index that has no record yet. */
+interface Entry {
+  _id: string;
+  job_id: string;
+  run_id: string;
+  indexes: [string, string][];
+}
+interface Run {
+  _id: string;
+  owner: string;
+}
+
+/** An index; `isNew` when it was made just now, so that nobody can have written into it before. */
+interface IndexPlace {
+  name: string;
+  uuid: string;
+  isNew?: boolean;
+}
+
+/** Decisions that are remembered: a run asks for each part. */
+const remembered = 1_000;
+
+/**
+ * A search in which indexes, collections and aliases have owners: the first to write into one. INDEX_NOT_OWNED for anyone else,
+ * unless the owner grants it. An alias belongs to whoever owns the index that it points at.
+ */
+export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mongo): Engine {
+  const admit = createGate(mongo);
+  const admitAlias = async (alias: string, index: string, target: SearchTarget | undefined, writer: IndexWriter) => {
+    const holders = Object.entries(await search.aliasHolders(alias, target));
+    for (const [name, uuid] of holders) if (name !== index) await admit({ name, uuid }, target, writer);
+  };
+  return {
+    ...search,
+    async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
+      const writer = writerOf(spec.writer);
+      const before = (await search.indexUuids([spec.name], target))[spec.name];
+      if (before !== undefined) await admit({ name: spec.name, uuid: before }, target, writer);
+      if (spec.alias !== undefined) await admitAlias(spec.alias, spec.name, target, writer);
+      const uuid = await search.ensureIndex(spec, target, signal);
+      await admit({ name: spec.name, uuid, isNew: before === undefined }, target, writer);
+      return uuid;
+    },
+    async pointAlias(alias: string, index: string, target?: SearchTarget, given?: IndexWriter) {
+      const writer = writerOf(given);
+      const uuid = (await search.indexUuids([index], target))[index];
+      if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
+      await admitAlias(alias, index, target, writer);
+      return search.pointAlias(alias, index, target);
+    },
+  };
+}
+
+/** Lets those pass who may write into an index; whoever comes first becomes its owner. */
+function createGate(mongo: Mongo) {
+  const owners = mongo.collection<StoredOwner>('index_owners');
+  const admitted = new Set<string>();
+  const recordOf = async (id: string, place: IndexPlace, writer: IndexWriter) => {
+    const known = await owners.findOne({ _id: id });
+    if (known) return known;
+    const first = place.isNew
+      ? { owner: writer.owner, jobs: [writer.jobId] }
+      : await earlierOwner(mongo, place, writer);
+    const made = { _id: id, name: place.name, writers: [], ...first };
+    try {
+      await owners.insertOne(made);
+      return made;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return (await owners.findOne({ _id: id })) ?? made;
+    }
+  };
+  return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
+    guard(async () => {
+      const id = keyOf(place, target);
+      const key = JSON.stringify([writer.runId, id, writer.grants]);
+      if (admitted.has(key)) return;
+      const record = await recordOf(id, place, writer);
+      if (!mayWrite(record, writer)) throw notOwned(place.name);
+      // Only runs of the owner share the index and grant it, not those of administrators.
+      if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
+        await owners.updateOne(
+          { _id: id },
+          {
+            $addToSet: { jobs: writer.jobId },
+            ...(writer.grants ? { $set: { writers: [...new Set(writer.grants)] } } : {}),
+          },
+        );
+      if (admitted.size >= remembered) admitted.clear();
+      admitted.add(key);
+    });
+}
+
+function mayWrite({ owner, jobs, writers }: StoredOwner, { jobId, users }: IndexWriter): boolean {
+  return jobs.includes(jobId) || users.every((user) => user === owner || writers.includes(user));
+}
+
+/** Whoever the ledger says wrote an index before this was recorded; else the writer itself. */
+async function earlierOwner(
+  mongo: Mongo,
+  { name, uuid }: IndexPlace,
+  writer: IndexWriter,
+): Promise<Pick<StoredOwner, 'owner' | 'jobs'>> {
+  const entries = mongo.collection<Entry>('ledger');
+  const found = await entries
+    .aggregate<{ _id: string; run: string }>([
+      { $match: { indexes: [name, uuid] } },
+      { $sort: { run_id: 1 } },
+      { $group: { _id: '$job_id', run: { $first: '$run_id' } } },
+      { $limit: remembered },
+    ])
+    .toArray();
+  const others = found.filter(({ _id }) => _id !== writer.jobId);
+  if (others.length === 0) return { owner: writer.owner, jobs: [writer.jobId] };
+  const jobs = found.map(({ _id }) => _id);
+  for (const { run } of others) {
+    const earlier = await mongo.collection<Run>('job_runs').findOne({ _id: run });
+    if (earlier) return { owner: earlier.owner, jobs };
+  }
+  // Its runs are gone: nobody can tell whose it is, so it stays with the jobs that wrote it.
+  return { owner: '', jobs };
+}
+
+function keyOf({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {
+  const provider = target?.provider ?? 'opensearch';
+  if (provider === 'opensearch') return `opensearch/${uuid}`;
+  const place = provider === 'milvus' ? `${target?.host}:${target?.port}/` : '';
+  return `${provider}/${place}${target?.database ?? 'default'}/${name}/${uuid}`;
+}
+
+function writerOf(writer: IndexWriter | undefined): IndexWriter {
+  if (writer) return writer;
+  throw new AppError('INTERNAL_ERROR', 'An index is to be written without saying by whom.');
+}
+
+function notOwned(name: string): AppError {
+  return new AppError(
+    'INDEX_NOT_OWNED',
+    `The index or collection '${name}' belongs to somebody else. Choose another name, or ask its owner to name you in 'writers' of the vectordb that writes it.`,
+  );
+}

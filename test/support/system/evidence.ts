@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { readConfig } from '../../../model/config';
+import { createObjectStore } from '../../../services/storage/object-store';
+import { createTables } from '../../../services/table/tables';
+import type { System } from './system';
+
+/** Everything that a user can ask of their runs and of what they may see, as one text. */
+export async function repliesFor(address: string, token: string, runIds: readonly string[]): Promise<string> {
+  const ask = async (route: string, body?: object) => {
+    const reply = await fetch(`${address}/api/v1${route}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return reply.text();
+  };
+  const texts: string[] = [];
+  for (const id of runIds)
+    for (const part of [
+      '?include_logs=true&include_batches=true',
+      '/documents',
+      '/report',
+      '/events',
+      '/flow_definition',
+    ])
+      texts.push(await ask(`/job_runs/${id}${part}`));
+  texts.push(await ask('/job_runs'), await ask('/flows'), await ask('/document-libraries'));
+  const sets = await ask('/document-sets');
+  texts.push(sets);
+  for (const { id } of (JSON.parse(sets) as { items: { id: string }[] }).items)
+    for (const part of ['', '/preview?include_vectors=true', '/export?format=jsonl', '/preview?columns=nothing'])
+      texts.push(await ask(`/document-sets/${id}${part}`));
+  for (const query of ['', 'canary', 'report'])
+    for (const mode of query === '' ? ['text'] : ['text', 'hybrid'])
+      texts.push(
+        await ask('/documents/search', { ...(query === '' ? {} : { query }), mode, limit: 100, highlight: true }),
+      );
+  return texts.join('\n');
+}
+
+/** The histories of the workflows of a run and of its batches, and what Temporal shows of them. */
+export async function historiesOf(system: System, runId: string): Promise<string> {
+  const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+  try {
+    const { workflow } = new Client({ connection });
+    const seen = new Set<string>();
+    const texts: string[] = [];
+    const read = async (id: string): Promise<void> => {
+      if (seen.has(id)) return;
+      seen.add(id);
+      const handle = workflow.getHandle(id);
+      const history = await handle.fetchHistory();
+      texts.push(JSON.stringify((await handle.describe()).raw));
+      for (const event of history.events ?? []) {
+        texts.push(textOf(event));
+        const child = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
+        if (child) await read(child);
+      }
+    };
+    await read(runId);
+    return texts.join('\n');
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Payloads are bytes, which must be readable to be searched. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) => {
+    if (member instanceof Uint8Array) return Buffer.from(member).toString('utf8');
+    const { type, data } = (member ?? {}) as { type?: unknown; data?: number[] };
+    return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data).toString('utf8') : member;
+  });
+}
+
+/** Every row that the operators of a run left in tables. */
+export async function tablesOf(system: System, runId: string, operators: readonly string[]): Promise<string> {
+  const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
+  const texts: string[] = [];
+  for (const operator of operators)
+    for (const part of await tables.parts(runId, operator))
+      texts.push(JSON.stringify(await tables.read({ runId, operator, part })));
+  return texts.join('\n');
+}
+
+/** What the processes of the system wrote to their logs. */
+export function logsOf(system: System): string {
+  return ['worker.log', 'api.log'].map((name) => readFileSync(path.join(system.folder, name), 'utf8')).join('\n');
+}
