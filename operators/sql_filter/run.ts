@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { withCombinedAccess } from '../../model/flow/combined-access';
+import { withCombinedAccess } from '../../model/run/combined-access';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { conditionOf, mentioned } from '../rows/condition';

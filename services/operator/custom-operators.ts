@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TObject, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { byAccessList, withCombinedAccess } from '../../model/flow/combined-access';
+import { byAccessList, withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { parse, problemsOf } from '../../model/validate';

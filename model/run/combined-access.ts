@@ -1,4 +1,4 @@
-import type { Row } from './row';
+import type { Row } from '../flow/row';
 
 /** Rows by who may read them, in the order in which the lists first come. */
 export function byAccessList(rows: readonly Row[]): Row[][] {
