@@ -264,7 +264,12 @@ test('milvus: the documents are in a collection of the server; unchanged ones ar
   });
   const run = async (...more: string[]) => (await system.run(file, '--user', 'alice', ...more)).report;
   const first = await run();
-  expect(first).toMatchObject({ status: 'COMPLETED', failures: [], totals: { documents: 4, completed: 4 } });
+  // The notes of a presentation are not in its text, and the run says so.
+  expect(first).toMatchObject({
+    status: 'COMPLETED_WITH_WARNINGS',
+    failures: [],
+    totals: { documents: 4, completed: 4 },
+  });
   const entries = async () => {
     const { MilvusClient } = await import('@zilliz/milvus2-sdk-node');
     const client = new MilvusClient({ address: `${milvus.host}:${milvus.port}`, logLevel: 'error' });

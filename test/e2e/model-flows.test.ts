@@ -166,7 +166,7 @@ describe('sample flows with models, and without', () => {
       document_type: 'invoice',
       transformed_entities: { invoices: { invoice_number: 'BW-2025-014', total_amount: '3357.600000' } },
       entity_evidence: [
-        { field: 'invoice_number', quote: 'Invoice number:** BW-2025-014' },
+        { field: 'invoice_number', quote: 'Invoice number: BW-2025-014' },
         { field: 'total_amount', quote: '£3,357.60' },
       ],
     });
@@ -179,9 +179,9 @@ describe('sample flows with models, and without', () => {
   test('chunks end where the words change', async () => {
     const report = await runSample('semantic-chunks');
     expect(report).toMatchObject({
-      status: 'COMPLETED',
+      status: 'COMPLETED_WITH_WARNINGS',
       failures: [],
-      warnings: [],
+      warnings: [expect.stringMatching(/leave out 3 notes/)],
       totals: { documents: 4, completed: 4 },
     });
     const chunks = await rowsOf(report, 'chunk');

@@ -105,7 +105,9 @@ async function readable(index: string, user = 'alice'): Promise<number> {
 describe('sample flows run and give what they promise', () => {
   test.each(Object.entries(expected))('%s', async (name, { totals, out = {}, found = {}, code = 0 }) => {
     const { code: exit, report } = await system.run(prepare(name), '--user', 'alice');
-    expect({ failures: report.failures, warnings: report.warnings }).toEqual({ failures: [], warnings: [] });
+    // A presentation of the samples has notes, which the run says that its text leaves out.
+    const unexpected = report.warnings.filter((warning) => !/company-profile\.pptx.* leave out 3 notes/.test(warning));
+    expect({ failures: report.failures, unexpected }).toEqual({ failures: [], unexpected: [] });
     expect(report.totals).toMatchObject(totals);
     expect(exit).toBe(code);
     const handedOn = Object.fromEntries(report.operators.map((operator) => [operator.name, operator.out]));
