@@ -9,7 +9,10 @@ export interface SearchCall {
   path: string;
   query?: Record<string, string | number | boolean>;
   body?: Record<string, unknown>;
-  /** Lines of a bulk request, as JSON texts. */
+  /** One call; undefined where there is nothing (404). */
+export type Send = (call: SearchCall) => Promise<unknown>;
+
+/** Lines of a bulk request, as JSON texts. */
   bulk?: readonly string[];
 }
 export interface SearchCallOptions {

@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import type { SearchRequest } from './ports';
-import type { Send } from './query';
+import type { Send } from './connection';
 import { accessRule } from './request';
 import { mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
 

@@ -2,7 +2,7 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Embedder } from '../embedding/embedder';
 import type { DocumentResponse, SearchRequest, SearchResponse } from './ports';
-import { engineError, type SearchCall, type SearchConnection } from './connection';
+import { engineError, type SearchCall, type SearchConnection, type Send } from './connection';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { rankedSearch } from './ranking';
 import { accessRule, exactPath, invalid, type PreparedSearch, prepareSearch, type SearchField } from './request';
@@ -19,9 +19,6 @@ export interface DocumentQueries {
 const deadlineMs = 9_000;
 /** The most hits that the engine pages through by offset; beyond, points in time are used. */
 const window = 10_000;
-
-/** One call; undefined where there is nothing (404). */
-export type Send = (call: SearchCall) => Promise<unknown>;
 
 /** Queries over everything that has joined the read alias. An alias that does not exist yet is empty. */
 export function createQueries(
