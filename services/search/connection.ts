@@ -9,12 +9,12 @@ export interface SearchCall {
   path: string;
   query?: Record<string, string | number | boolean>;
   body?: Record<string, unknown>;
-  /** One call; undefined where there is nothing (404). */
-export type Send = (call: SearchCall) => Promise<unknown>;
-
-/** Lines of a bulk request, as JSON texts. */
+  /** Lines of a bulk request, as JSON texts. */
   bulk?: readonly string[];
 }
+
+/** One call; undefined where there is nothing (404). */
+export type Send = (call: SearchCall) => Promise<unknown>;
 export interface SearchCallOptions {
   timeoutMs: number;
   signal?: AbortSignal;
