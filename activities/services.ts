@@ -1,4 +1,5 @@
 import type { Config } from '../model/config';
+import { networkRules } from '../model/network-rules';
 import type { Roles } from '../model/run/acting';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
@@ -82,7 +83,8 @@ export function connectServices(config: Config): ConnectedServices {
   });
   const sql = createSqlRunner();
   const runStats = createRunStats(config, mongo);
-  const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
+  const network = networkRules(config);
+  const guard = createAddressGuard(network);
   const results = createResultFiles(objects);
   const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
   const targets = createResultTargets({ guard, results, storage: artifactStorage(config) });
@@ -98,8 +100,8 @@ export function connectServices(config: Config): ConnectedServices {
     threads: graphThreads(config),
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
-  const pictures = createVision(config.DOCLOOM_ALLOWED_HOSTS);
-  const remoteConverter = createRemoteConverter(config.DOCLOOM_ALLOWED_HOSTS);
+  const pictures = createVision(network);
+  const remoteConverter = createRemoteConverter(guard);
   return {
     services: {
       tables: createTables({ store: objects, duckdb }),
@@ -111,10 +113,7 @@ export function connectServices(config: Config): ConnectedServices {
       documentClasses: { list: documentClasses },
       converter,
       remoteConverter,
-      sources: createSources({
-        ...sourceLimits(config),
-        guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
-      }),
+      sources: createSources({ ...sourceLimits(config), guard }),
       sql,
       tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
       documentSets: createDocumentSetsStore({ mongo, store: objects, duckdb }),

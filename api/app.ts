@@ -5,7 +5,7 @@ import { accessLog } from './http/middleware/access-log';
 import { refuseLargeBodies } from './http/middleware/body';
 import { cors } from './http/middleware/cors';
 import { errors } from './http/middleware/errors';
-import { requireHost, router } from './http/middleware/router';
+import { checkHost, router } from './http/middleware/router';
 import { setSecurityHeaders } from './http/middleware/security-headers';
 import { trace } from './http/middleware/trace';
 import { routes } from './routes';
@@ -21,7 +21,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(accessLog(options));
   app.use(cors(options.corsOrigins, options.temporalUiAddress));
   app.use(errors(options));
-  app.use(requireHost);
+  app.use(checkHost(options.hostNames));
   app.use(consoleFiles(options.consoleFolder));
   app.use(conversionService(conversionRoutes, services, options));
   app.use(refuseLargeBodies);

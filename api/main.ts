@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
+import { networkRules } from '../model/network-rules';
 import { addOperators, operators } from '../operators';
 import { createConversion } from '../services/conversion/conversion';
 import { createDirectory } from '../services/login/directory';
@@ -44,6 +45,7 @@ import { conversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
 import { createLoginLimit } from './login/login-limit';
 import { createFlowInspection } from './flow/inspection';
+import { hostNamesOf } from './http/host-names';
 import { createHttpServer, listen } from './http/listen';
 import { type ApiOptions, type ApiServices, defaultApiOptions } from './services';
 
@@ -85,7 +87,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     host: config.DOCLOOM_HOST,
     port: config.DOCLOOM_PORT,
     drainMs,
-    upgrades: createStatusSockets({ services, settings: options.conversion, logger: log }),
+    upgrades: createStatusSockets({ services, options }),
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
@@ -146,7 +148,7 @@ function connect(
       embedder,
       sources: createSources({
         ...sourceLimits(config),
-        guard: createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS),
+        guard: createAddressGuard(networkRules(config)),
       }),
     }),
     conversion,
@@ -219,6 +221,7 @@ export function optionsOf(config: Config, logger: Log): ApiOptions {
   return {
     ...defaultApiOptions,
     corsOrigins: config.CORS_ORIGINS,
+    hostNames: hostNamesOf(config),
     codeCase: config.DOCLOOM_ERROR_CODE_CASE === 'lower' ? 'lower' : 'upper',
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,

@@ -67,6 +67,8 @@ export interface ApiServices {
 /** Settings of the HTTP surface. */
 export interface ApiOptions {
   corsOrigins: readonly string[];
+  /** Names that a Host header may hold besides addresses and localhost; `*` for all. */
+  hostNames: readonly string[];
   codeCase: 'upper' | 'lower';
   adminGroups: readonly string[];
   /** Who may ingest documents that they may not read; empty for the administrators. */
@@ -97,6 +99,7 @@ export interface ApiOptions {
 /** Values where the caller names none. */
 export const defaultApiOptions = {
   corsOrigins: [] as readonly string[],
+  hostNames: [] as readonly string[],
   codeCase: 'upper' as const,
   adminGroups: [] as readonly string[],
   ingestPrincipals: [] as readonly string[],

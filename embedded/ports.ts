@@ -21,8 +21,17 @@ export function returnPort(port: number): void {
 
 /** True when something accepts connections there within the time. */
 export function answers(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
+  return connects({ host, port }, timeoutMs);
+}
+
+/** The same for a socket that is a file. */
+export function answersAt(path: string): Promise<boolean> {
+  return connects({ path }, 1000);
+}
+
+function connects(to: { host: string; port: number } | { path: string }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
+    const socket = connect(to);
     const end = (result: boolean): void => {
       socket.destroy();
       resolve(result);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The secret of this data folder that signs tokens: made at the first call, the same ever after, readable by its owner only. */
-export function keptSecret(dataDir: string): string {
+/** A secret of this data folder: made at the first call, the same ever after, readable by its owner only. `jwt-secret` signs tokens. */
+export function keptSecret(dataDir: string, name: 'jwt-secret' | 's3-secret' = 'jwt-secret'): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = path.join(dataDir, 'jwt-secret');
+  const file = path.join(dataDir, name);
   const own = `${file}.${process.pid}`;
   writeFileSync(own, randomBytes(48).toString('base64url'), { mode: 0o600 });
   try {

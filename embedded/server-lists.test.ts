@@ -1,14 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { settings } from '../model/config';
 import { pomOf } from './maven';
 import { opensearchRelease, temporalRelease, versions, versitygwRelease } from './releases';
 import { serverRecipes } from './servers';
+import { mongo } from './servers/mongo';
 import { withoutSecrets } from './stack-file';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-lists-'));
+const context = { dataDir, cacheDir: dataDir, env: {}, log: () => undefined };
+const onPath = { origin: 'path' as const, path: '/usr/bin/server' };
+afterAll(() => rmSync(dataDir, { recursive: true }));
 
 test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
   '%s answers with settings that the configuration knows',
   (_name, recipe) => {
     const ports = { main: 1001, ui: 1002, transport: 1003 };
-    const names = [recipe.setting, ...recipe.siblings, ...Object.keys(recipe.addresses(ports))];
+    const names = [recipe.setting, ...recipe.siblings, ...Object.keys(recipe.addresses(ports, onPath, context))];
     expect(names.filter((name) => !(name in settings))).toEqual([]);
   },
 );
@@ -16,7 +25,7 @@ test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
 test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
   '%s finds host and port in the address that it hands out',
   (_name, recipe) => {
-    expect(recipe.givenAddress(recipe.addresses({ main: 1001, ui: 1002, transport: 1003 }))).toEqual({
+    expect(recipe.givenAddress(recipe.addresses({ main: 1001, ui: 1002, transport: 1003 }, onPath, context))).toEqual({
       host: '127.0.0.1',
       port: 1001,
     });
@@ -30,6 +39,15 @@ test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
     expect(Object.values(versions).some((version) => recipe.folder.endsWith(`-${version}`))).toBe(true);
   },
 );
+
+test('the Java database listens on a file of the data folder, and on a port where the name of that is too long', () => {
+  const built = { origin: 'cache' as const, path: '/cache/mongo' };
+  const addressIn = (folder: string) =>
+    mongo.addresses({ main: 1001 }, built, { ...context, dataDir: folder })['MONGODB_URL'];
+  expect(addressIn('/data/docloom')).toBe('mongodb://%2Fdata%2Fdocloom%2Fmongo%2Fmongo.sock/docloom');
+  expect(addressIn(`/${'long/'.repeat(20)}`)).toBe('mongodb://127.0.0.1:1001/docloom');
+  expect(mongo.givenAddress({ MONGODB_URL: addressIn('/data/docloom') })).toBeUndefined();
+});
 
 test('a machine without an official build gets none offered', () => {
   expect(opensearchRelease('darwin', 'arm64')).toBeUndefined();

@@ -74,9 +74,9 @@ export interface ServerRecipe {
   /** True when that installation needs a Java that it does not bring along. */
   runsOnJava?(installation: Installation): boolean;
   launch(installation: Installation, ports: Ports, context: Context): Promise<Launch>;
-  isReady(ports: Ports, installation: Installation): Promise<boolean>;
+  isReady(ports: Ports, installation: Installation, context: Context): Promise<boolean>;
   /** What clients need to reach it, under the names of the settings. */
-  addresses(ports: Ports): Record<string, string>;
+  addresses(ports: Ports, installation: Installation, context: Context): Record<string, string>;
 }
 
 /** EMBEDDED_SERVER_FAILED with the server's name in front. */

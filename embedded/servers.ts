@@ -10,15 +10,7 @@ import type { Environment } from './paths';
 import { answers, freePort, loopback, returnPort } from './ports';
 import { formatDuration } from './progress';
 import { s3 } from './servers/s3';
-import {
-  type Context,
-  type Installation,
-  type Origin,
-  type Ports,
-  type ServerName,
-  type ServerRecipe,
-  serverError,
-} from './server';
+import { type Context, type Origin, type Ports, type ServerName, type ServerRecipe, serverError } from './server';
 import { type ServerProcess, startProcess, tailOf } from './server-process';
 import { temporal } from './servers/temporal';
 
@@ -89,15 +81,16 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
     const launch = await recipe.launch(installation, ports, context);
     const env = withoutOwnSecrets(launch.env);
     const child = await startProcess(recipe.name, { ...launch, env }, context.dataDir);
-    if (await waitReady(recipe, installation, ports, child)) {
-      const address = Object.values(recipe.addresses(ports))
+    if (await waitReady(() => recipe.isReady(ports, installation, context), child)) {
+      const settings = recipe.addresses(ports, installation, context);
+      const address = Object.values(settings)
         .slice(0, recipe.name === 'search' ? 2 : 1)
         .join(':');
       context.log(`${recipe.title}: ${address} (process ${child.pid}, ${formatDuration(Date.now() - start)})`);
       void child.exited.then(() => Object.values(ports).forEach(returnPort));
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
-        env: { ...recipe.addresses(ports), ...launch.settings },
+        env: { ...settings, ...launch.settings },
         process: child,
       };
     }
@@ -109,7 +102,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
 
 async function useGiven(recipe: ServerRecipe, context: Context): Promise<Started> {
   const given = recipe.givenAddress(context.env);
-  const address = given ? `${given.host}:${given.port}` : '(a service record)';
+  const address = given ? `${given.host}:${given.port}` : '(a service record or a socket)';
   if (given && !(await answersWithin(given.host, given.port, 10_000))) {
     throw serverError(
       recipe.title,
@@ -138,15 +131,10 @@ async function choosePorts(recipe: ServerRecipe): Promise<Ports> {
 }
 
 /** False when the process ended or took too long; it is stopped then. */
-async function waitReady(
-  recipe: ServerRecipe,
-  installation: Installation,
-  ports: Ports,
-  child: ServerProcess,
-): Promise<boolean> {
+async function waitReady(isReady: () => Promise<boolean>, child: ServerProcess): Promise<boolean> {
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
     if (child.hasExited()) return false;
-    if (await recipe.isReady(ports, installation)) return !child.hasExited();
+    if (await isReady()) return !child.hasExited();
   }
   await child.stop();
   return false;

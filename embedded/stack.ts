@@ -125,7 +125,6 @@ async function settingsOf(options: StackOptions, servers: RunningServers): Promi
     DOCLOOM_PORT: String(await apiPort(options)),
     DOCLOOM_METRICS_PORT: String(Number(env['DOCLOOM_METRICS_PORT']?.trim() || 0) || (await freePort(9464))),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),
-    DOCLOOM_ALLOWED_HOSTS: env['DOCLOOM_ALLOWED_HOSTS']?.trim() || 'localhost,127.0.0.1',
     JWT_SECRET_KEY: env['JWT_SECRET_KEY']?.trim() || keptSecret(dataDir),
     ...(directory && directory.origin !== 'environment'
       ? { DOCLOOM_ADMIN_GROUPS: env['DOCLOOM_ADMIN_GROUPS']?.trim() || sampleAdminGroup }

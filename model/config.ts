@@ -70,11 +70,16 @@ export const settings = {
     kind: 'text',
     text: 'Base URL under which clients reach the api; used in links. Default: taken from the request.',
   },
+  DOCLOOM_HOST_NAMES: {
+    kind: 'list',
+    default: '',
+    text: 'Names by which clients reach the api (its Host header), besides IP addresses, localhost and the hosts of DOCLOOM_PUBLIC_URL and OAUTH2_REDIRECT_URI; `*` for all. Other names get 421, which protects browsers from DNS rebinding; /health and /ready answer to all.',
+  },
   CORS_ORIGINS: {
     kind: 'list',
     default: 'http://localhost:3000',
     aliases: ['DOCLING_SERVE_CORS_ORIGINS'],
-    text: 'Origins that may call the api from a browser; `*` for all.',
+    text: 'Origins that may call the api from a browser, WebSockets included; `*` for all.',
   },
   DOCLOOM_ERROR_CODE_CASE: {
     kind: 'text',
@@ -236,7 +241,12 @@ export const settings = {
   DOCLOOM_ALLOWED_HOSTS: {
     kind: 'list',
     default: '',
-    text: 'Private hosts that flows may use (model servers, search servers): names, addresses, networks such as 10.0.0.0/8. Public hosts need no entry; `docloom up` allows localhost.',
+    text: 'Private hosts that flows and requests may use (model servers, sources, targets): names, addresses and networks, each with a port, such as `models.internal:8000`, `127.0.0.1:11434` or `10.0.0.0/8:443`; without a port, all ports. Public hosts need no entry. The MongoDB, Temporal, OpenSearch, LDAP, PostgreSQL and S3 servers of these settings are never reached, whatever is listed.',
+  },
+  DOCLOOM_SEARCH_EMBEDDERS: {
+    kind: 'list',
+    default: '',
+    text: 'Model servers that searches by vectors may send queries to, besides LOCALMODEL_HOST and HOSTEDMODEL_API_BASE_URL: host and port, or an address. Private ones must be in DOCLOOM_ALLOWED_HOSTS too. Indexes of other embedders are left out of such searches with a warning.',
   },
   LOCALMODEL_HOST: {
     kind: 'text',

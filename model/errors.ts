@@ -287,6 +287,18 @@ export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, retry: 'never', scope: 'request', text: 'The request is invalid.' },
   UNAUTHORIZED: { status: 401, retry: 'never', scope: 'request', text: 'A valid token is required.' },
   FORBIDDEN: { status: 403, retry: 'never', scope: 'request', text: 'You may not do this.' },
+  HOST_NOT_ALLOWED: {
+    status: 421,
+    retry: 'never',
+    scope: 'request',
+    text: 'The server does not answer to the name in the header Host (DOCLOOM_HOST_NAMES).',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    retry: 'never',
+    scope: 'request',
+    text: 'Pages of this origin may not open a WebSocket (CORS_ORIGINS).',
+  },
   NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'No resource exists at this address.' },
   METHOD_NOT_ALLOWED: { status: 405, retry: 'never', scope: 'request', text: 'The method is not allowed here.' },
   CONFLICT: {

@@ -18,7 +18,7 @@ import { createStopwatch, type Stopwatch } from '../../threads/conversion/timing
 
 /** A document is given up after so many beginnings that came to no end. */
 const mostAttempts = 5;
-const noModels: VisionSettings = { remoteServices: false, allowedHosts: [] };
+const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
 /** Where a request sets no limit. */
 const longestMs = 7 * 24 * 3_600_000;
 

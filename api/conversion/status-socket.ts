@@ -1,14 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
 import type { Logger } from 'pino';
+import { AppError } from '../../model/errors';
+import { createHostCheck, isOriginAllowed } from '../http/host-names';
+import { unknownHost } from '../http/middleware/router';
 import { securityHeaders } from '../http/middleware/security-headers';
 import { type Caller, createCallers } from './caller';
 import { errorDetail, isTaskNotFound } from './http/error-detail';
-import type { ApiServices } from '../services';
+import type { ApiOptions, ApiServices } from '../services';
 import type { ConversionServices } from './services';
-import type { ConversionSettings } from './settings';
 
 /** How long a client has to read the last update and to close by itself. */
 const lingerMs = 1_000;
@@ -20,18 +22,23 @@ export interface StatusSockets {
   close(): void;
 }
 
+type SocketOptions = Pick<ApiOptions, 'corsOrigins' | 'hostNames' | 'logger'> & {
+  conversion: Pick<ApiOptions['conversion'], 'apiKeys' | 'isOpen' | 'tenantHeader'>;
+};
+
 /** Watches of tasks over WebSockets: `connection`, then an `update` at each change, and 1000 after the last. */
 export function createStatusSockets(deps: {
   services: Pick<ApiServices, 'tokens' | 'revocations'> & { conversion: Pick<ConversionServices, 'tasks'> };
-  settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen' | 'tenantHeader'>;
-  logger: Pick<Logger, 'warn'>;
+  options: SocketOptions;
   pingMs?: number;
 }): StatusSockets {
-  const { services, settings, logger, pingMs = 20_000 } = deps;
+  const { services, options, pingMs = 20_000 } = deps;
+  const { conversion: settings, logger, corsOrigins: origins } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const findCaller = createCallers(settings, services);
+  const isHostKnown = createHostCheck(options.hostNames);
   const take = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
-    if (!caller) return refuse(socket, 401, 'Api key is required as the ?api_key=SECRET query parameter.');
+    if (!caller) return refuse(socket, withoutKey);
     server.handleUpgrade(request, socket, head, (client) => {
       keepAlive(client, pingMs);
       void watch(client, { tasks: services.conversion.tasks, tenant: caller.scope, id, logger });
@@ -40,16 +47,19 @@ export function createStatusSockets(deps: {
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => undefined);
+      const { host, origin } = request.headers;
+      if (host !== undefined && !isHostKnown(host)) return refuse(socket, unknownHost(host));
+      if (!isOriginAllowed(origin, { host, origins })) return refuse(socket, foreignOrigin(origin));
       const url = addressOf(request);
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-      if (!url || !id) return refuse(socket, 404, 'Not Found');
+      if (!url || !id) return refuse(socket, { status: 404, message: 'Not Found' });
       const { searchParams: query } = url;
       const given = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
       findCaller(given).then(
         (caller) => take(caller, id, { request, socket, head }),
         (error: unknown) => {
           logger.warn({ err: error }, 'the caller of a watch is unknown');
-          refuse(socket, 503, 'The token cannot be checked at present.');
+          refuse(socket, { status: 503, message: 'The token cannot be checked at present.' });
         },
       );
     },
@@ -128,10 +138,17 @@ function addressOf(request: IncomingMessage): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-const reasons = { 401: 'Unauthorized', 404: 'Not Found', 503: 'Service Unavailable' } as const;
+const withoutKey = { status: 401, message: 'Api key is required as the ?api_key=SECRET query parameter.' };
 
-function refuse(socket: Duplex, status: keyof typeof reasons, detail: string): void {
-  const body = JSON.stringify({ detail });
+function foreignOrigin(origin = ''): AppError {
+  return new AppError(
+    'ORIGIN_NOT_ALLOWED',
+    `Pages of the origin '${origin.slice(0, 100)}' may not open a WebSocket here. The operator of this server can list it in CORS_ORIGINS.`,
+  );
+}
+
+function refuse(socket: Duplex, { status, message }: { status: number; message: string }): void {
+  const body = JSON.stringify({ detail: message });
   const headers = {
     ...securityHeaders,
     'Content-Type': 'application/json',
@@ -139,5 +156,5 @@ function refuse(socket: Duplex, status: keyof typeof reasons, detail: string): v
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -31,7 +31,7 @@ async function runAll(commands: readonly string[]): Promise<string> {
     for (const command of commands) {
       const [, name, value] = /^export (\w+)=(\S+)$/.exec(command) ?? [];
       if (name) {
-        process.env[name] = value;
+        process.env[name] = value?.replace('127.0.0.1:11434', new URL(server.url).host);
         continue;
       }
       const words = command.replace('bin/docloom ', '').replace('http://127.0.0.1:11434', server.url).split(' ');

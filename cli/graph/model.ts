@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
+import { networkRules } from '../../model/network-rules';
 import { createLlm } from '../../services/llm/llm';
 import { resolveOwnSecrets } from '../../services/run/secrets';
 import { createVision } from '../../services/llm/vision';
@@ -66,7 +67,7 @@ export function openPictureModel(
   if (name === undefined)
     throw new ConfigurationError('The backend vlm needs a model: give its name with --model', { option: '--model' });
   const config = readConfig(env);
-  const vision = createVision(config.DOCLOOM_ALLOWED_HOSTS);
+  const vision = createVision(networkRules(config));
   const { key } = resolveOwnSecrets({ key: apiKey }, env);
   const base = apiBase ?? `${config.LOCALMODEL_HOST.replace(/\/+$/, '')}/v1`;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };

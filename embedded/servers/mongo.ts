@@ -1,10 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { copyArtifacts } from '../maven';
 import { findOnPath } from '../paths';
-import { answers, loopback } from '../ports';
+import { answers, answersAt, loopback } from '../ports';
 import { versions } from '../releases';
-import type { ServerRecipe } from '../server';
+import type { Context, Installation, ServerRecipe } from '../server';
 import { javaArguments, javaHome } from '../tools';
 
 const title = 'MongoDB';
@@ -20,6 +20,19 @@ const compilers = [
   '-XX:Tier4BackEdgeThreshold=800000',
 ];
 
+/** Bytes; the systems allow some more, of which one ends each path. */
+const longestSocket = 100;
+
+/**
+ * Where the Java server listens: it knows no passwords, so it has a socket in a folder that only its owner may enter. Undefined
+ * for `mongod`, on Windows and in a data folder of a long name, where it is a port of the loopback interface.
+ */
+function socketOf({ origin }: Installation, { dataDir }: Context): string | undefined {
+  const socket = path.join(dataDir, 'mongo', 'mongo.sock');
+  const isPossible = process.platform !== 'win32' && Buffer.byteLength(socket) <= longestSocket;
+  return origin !== 'path' && isPossible ? socket : undefined;
+}
+
 /** `mongod` when it is on PATH, else a server of the same protocol that keeps its data in one H2 file. */
 export const mongo: ServerRecipe = {
   name: 'mongo',
@@ -29,7 +42,7 @@ export const mongo: ServerRecipe = {
   siblings: [],
   givenAddress: (env) => {
     const host = /^mongodb:\/\/(?:[^@/]*@)?([^:,/?]+)(?::(\d+))?/.exec(env['MONGODB_URL'] ?? '');
-    return host?.[1] ? { host: host[1], port: Number(host[2] ?? 27017) } : undefined;
+    return host?.[1] && !/%2f/i.test(host[1]) ? { host: host[1], port: Number(host[2] ?? 27017) } : undefined;
   },
   ports: { main: 27017 },
   folder: `mongo-java-server-${versions.mongoJavaServer}`,
@@ -58,7 +71,8 @@ export const mongo: ServerRecipe = {
   runsOnJava: (installation) => installation.origin !== 'path',
   launch: async (installation, ports, context) => {
     const folder = path.join(context.dataDir, 'mongo');
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
     if (statSync(installation.path).isFile()) {
       const database = path.join(folder, 'mongod');
       mkdirSync(database, { recursive: true });
@@ -70,12 +84,16 @@ export const mongo: ServerRecipe = {
     }
     const { java } = javaHome(title, context.env);
     const args = javaArguments(installation.path, 'MongoServer.java', { heap: '512m', compilers });
-    return {
-      command: java,
-      args: [...args, path.join(folder, 'mongo.mv.db'), loopback, String(ports.main)],
-      env: context.env,
-    };
+    const socket = socketOf(installation, context);
+    const listen = socket ? [socket] : [loopback, String(ports.main)];
+    return { command: java, args: [...args, path.join(folder, 'mongo.mv.db'), ...listen], env: context.env };
   },
-  isReady: (ports) => answers(loopback, ports.main),
-  addresses: (ports) => ({ MONGODB_URL: `mongodb://${loopback}:${ports.main}/docloom` }),
+  isReady: (ports, installation, context) => {
+    const socket = socketOf(installation, context);
+    return socket ? answersAt(socket) : answers(loopback, ports.main);
+  },
+  addresses: (ports, installation, context) => {
+    const socket = socketOf(installation, context);
+    return { MONGODB_URL: `mongodb://${socket ? encodeURIComponent(socket) : `${loopback}:${ports.main}`}/docloom` };
+  },
 };

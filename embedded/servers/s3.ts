@@ -4,11 +4,11 @@ import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { answers, loopback } from '../ports';
 import { versions, versitygwRelease } from '../releases';
+import { keptSecret } from '../secret';
 import type { ServerRecipe } from '../server';
 
 const title = 'S3 server';
 const accessKey = 'docloom';
-const secretKey = 'docloom-local-only';
 
 /** An S3 gateway over a folder. */
 export const s3: ServerRecipe = {
@@ -45,12 +45,16 @@ export const s3: ServerRecipe = {
       ? path.join(installation.path, 'versitygw')
       : installation.path;
     const args = ['--port', `${loopback}:${ports.main}`, '--quiet', 'posix', '--sidecar', sidecar, objects];
-    return { command, args, env: { ...context.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey } };
+    return {
+      command,
+      args,
+      env: { ...context.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: keptSecret(context.dataDir, 's3-secret') },
+    };
   },
   isReady: (ports) => answers(loopback, ports.main),
-  addresses: (ports) => ({
+  addresses: (ports, _installation, context) => ({
     DOCLOOM_S3_ENDPOINT: `http://${loopback}:${ports.main}`,
     DOCLOOM_S3_ACCESS_KEY: accessKey,
-    DOCLOOM_S3_SECRET_KEY: secretKey,
+    DOCLOOM_S3_SECRET_KEY: keptSecret(context.dataDir, 's3-secret'),
   }),
 };

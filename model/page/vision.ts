@@ -1,3 +1,5 @@
+import type { NetworkRules } from '../network-rules';
+
 /** A model that is shown images: where its chat completions are (OpenAI protocol), and how it is asked. Holds keys. */
 export interface VisionEndpoint {
   url: string;
@@ -89,8 +91,8 @@ export interface VisionPlan {
   /** Reads pages of PDF and images instead of the readers of formats. */
   pages?: { endpoint: VisionEndpoint; prompt: string; scale: number; format: PageFormat };
   enrichments: Partial<Record<Enrichment, EnrichmentPlan>>;
-  /** Private hosts that may be asked. */
-  allowedHosts: readonly string[];
+  /** Whom models that requests name may be. */
+  network: NetworkRules;
 }
 
 /** What a model is called in documents: the name that it is asked by, else its host. */

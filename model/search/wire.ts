@@ -107,6 +107,11 @@ export const SearchReply = Type.Object(
     limit: Type.Integer({ minimum: 1 }),
     offset: Type.Integer({ minimum: 0 }),
     has_more: Type.Boolean(),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Which indexes were left out of a search by vectors, and why. Absent when none was.',
+      }),
+    ),
   },
   { $id: 'SearchResponse', additionalProperties: false },
 );

@@ -1,7 +1,7 @@
 import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import { visionOptions } from './vision';
 
-const settings = { remoteServices: true, allowedHosts: [] };
+const settings = { remoteServices: true, network: { allowed: [], own: [] } };
 const model = {
   engine_options: { url: 'http://models.example/v1/chat/completions', api_key: 'k', params: { model: 'm' } },
 };

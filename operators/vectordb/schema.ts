@@ -69,7 +69,7 @@ const ProviderConfig = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'opensearch: another search server than the configured one. milvus: the server (needed). Documents there are not found by the search of the API.',
+          'opensearch: another search server than the configured one; host and port of that one mean its own connection, whatever user is named. milvus: the server (needed). Documents there are not found by the search of the API. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
       }),
     ),
     port: Type.Optional(

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Callback } from '../../model/conversion/request/sources';
 import type { AddressGuard } from '../net/address-guard';
+import { guardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
 
 /** Tells others about tasks over HTTP. */
@@ -42,11 +43,10 @@ export function createCallbackSender(options: {
 }): CallbackSender {
   const { guard, secret } = options;
   const agentOf = (ca?: string) =>
-    new Agent({ connect: { lookup: guard.lookup, ...(ca ? { ca } : {}) }, headersTimeout: timeoutMs });
+    new Agent({ connect: guardedConnector(guard, ca ? { ca } : {}), headersTimeout: timeoutMs });
   const agent = agentOf();
 
   async function post({ url, headers }: Callback, text: string, dispatcher: Agent, signal: AbortSignal) {
-    guard.check(new URL(url).hostname);
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const signed = secret
       ? { [signatureHeader]: signatureOf(secret, timestamp, text), [timestampHeader]: timestamp }

@@ -112,7 +112,7 @@ export function createConverter({
   threads,
   memoryMb,
   modelsFolder,
-  vision = { remoteServices: true, allowedHosts: [] },
+  vision = { remoteServices: true, network: { allowed: [], own: [] } },
 }: ConverterOptions): Converter & DocumentExporter {
   for (const flag of collectAlone) setFlagsFromString(flag);
   const pool = (most: number, youngMb: number) => createPool(threadFile, { threads: most, memoryMb, youngMb });

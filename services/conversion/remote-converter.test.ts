@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createDocument } from '../../document/builder';
 import { documentToJson } from '../../document/json/json';
+import { createAddressGuard } from '../net/address-guard';
 import { createRemoteConverter } from './remote-converter';
 
 interface Ask {
@@ -23,7 +24,7 @@ let server: Server;
 let base = '';
 let asked: Ask[] = [];
 let reply: (ask: Ask, nth: number) => Reply | undefined = () => undefined;
-const converter = createRemoteConverter(['127.0.0.1']);
+const converter = createRemoteConverter(createAddressGuard(['127.0.0.1']));
 const never = new AbortController().signal;
 
 /** A service whose tasks are pending once, then started once, then done. */
@@ -182,7 +183,7 @@ describe('a remote conversion service', () => {
   });
 
   test('private addresses need an entry, wrong settings are named, and the key is in no message', async () => {
-    const strict = createRemoteConverter([]);
+    const strict = createRemoteConverter(createAddressGuard([]));
     const input = { bytes: new Uint8Array(), name: 'a', timeoutMs: 1_000, signal: never };
     await expect(strict.convert({ ...input, settings: { base_url: base } })).rejects.toMatchObject({
       code: 'ADDRESS_NOT_ALLOWED',

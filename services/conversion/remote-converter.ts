@@ -7,7 +7,7 @@ import type { DoclingDocument } from '../../document/model';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { RemoteConversion } from '../../model/page/remote-conversion';
 import { parse, problemsOf } from '../../model/validate';
-import { createAddressGuard } from '../net/address-guard';
+import type { AddressGuard } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { pause } from '../pacing/pause';
 import type { Converted } from './converter';
@@ -47,8 +47,8 @@ const Result = Type.Object({
 });
 
 /** Asks a conversion service that speaks `/v1`; its address, which flows name, passes the address guard. */
-export function createRemoteConverter(allowedHosts: readonly string[]): RemoteConverter {
-  const { fetch, ...guarded } = createGuardedFetch(createAddressGuard(allowedHosts), maxAnswerBytes);
+export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
+  const { fetch, ...guarded } = createGuardedFetch(guard, maxAnswerBytes);
   return {
     async convert({ bytes, name, mimetype, settings, timeoutMs, signal }) {
       const service = parse(

@@ -7,7 +7,8 @@ import { Agent, request } from 'undici';
 import type { Artifact } from '../../model/conversion/task/result';
 import type { S3Target } from '../../model/conversion/request/sources';
 import { AppError, asAppError } from '../../model/errors';
-import { type AddressGuard, createAddressGuard } from '../net/address-guard';
+import { type AddressGuard, appErrorIn, createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { guardedConnector } from '../net/guarded-connections';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 import { pause } from '../pacing/pause';
 import { filesOf } from './result-archive';
@@ -62,12 +63,12 @@ export function createResultTargets(deps: {
 }): ResultTargets {
   const { guard, results } = deps;
   const agent = new Agent({
-    connect: { lookup: guard.lookup },
+    connect: guardedConnector(guard),
     headersTimeout: putTimeoutMs,
     bodyTimeout: putTimeoutMs,
   });
   return {
-    put: (result, url, signal) => targeted(() => putArchive({ agent, guard, results, result, url, signal })),
+    put: (result, url, signal) => targeted(() => putArchive({ agent, results, result, url, signal })),
     s3: (result, target, signal) =>
       targeted(async () => {
         const bucket = openBucket(target, guard);
@@ -87,7 +88,7 @@ export function createResultTargets(deps: {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
         // Whoever configured the bucket may have it inside the network.
-        const own = createAddressGuard([endpointOf(storage.location).hostname]);
+        const own = createAddressGuard([hostAndPortOf(endpointOf(storage.location))]);
         const bucket = openBucket(storage.location, own);
         try {
           return await presignAll({ bucket, results, storage }, result, signal);
@@ -116,7 +117,6 @@ async function targeted<T>(send: () => Promise<T>): Promise<T> {
 
 interface Putting {
   agent: Agent;
-  guard: AddressGuard;
   results: ResultFiles;
   result: TaskResult;
   url: string;
@@ -124,8 +124,7 @@ interface Putting {
 }
 
 /** The archive is made first: servers want to know its length. */
-async function putArchive({ agent, guard, results, result, url, signal }: Putting): Promise<void> {
-  guard.check(new URL(url).hostname);
+async function putArchive({ agent, results, result, url, signal }: Putting): Promise<void> {
   await withTemporaryFolder(async (folder) => {
     const file = path.join(folder, 'archive.zip');
     await pipeline(results.archive(result), createWriteStream(file), { signal });
@@ -156,7 +155,8 @@ async function putOnce(
     return { text: `the server answered ${answer.statusCode}`, mayPass: answer.statusCode >= 500 };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AppError) throw error;
+    const refusal = appErrorIn(error);
+    if (refusal) throw refusal;
     return { text: error instanceof Error ? error.message : String(error), mayPass: true };
   }
 }

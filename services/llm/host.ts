@@ -1,3 +1,4 @@
+import { isSameHost } from '../net/addresses';
 import { AppError } from '../../model/errors';
 import {
   ChatProviderConfig,
@@ -13,7 +14,7 @@ export interface ModelHost {
   type: ModelType;
   protocol: 'openai' | 'native' | 'hosted';
   base: URL;
-  /** True where the address is the server's own setting, which need not pass the address guard. */
+  /** True where host and port are the server's own setting, which need not pass the address guard. */
   isConfigured: boolean;
   modelId: string;
   apiKey?: string;
@@ -63,7 +64,7 @@ export function modelHostOf(
       type,
       protocol: protocolOf(type, options, base),
       base,
-      isConfigured: options.api_base === undefined,
+      isConfigured: options.api_base === undefined || isConfiguredHost(base, addresses),
       modelId,
       ...(apiKey ? { apiKey } : {}),
       ...(container ? { container } : {}),
@@ -99,6 +100,14 @@ function defaultAddress(type: ModelType, addresses: HostAddresses): string {
   throw invalid(
     'A model of the type hosted needs provider_config.api_base, since HOSTEDMODEL_API_BASE_URL is not set on this server.',
   );
+}
+
+/** A flow that spells out a model host of the settings means that one. */
+function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL }: HostAddresses): boolean {
+  return [LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL].some((address) => {
+    const own = address && URL.canParse(address) ? new URL(address) : undefined;
+    return own?.protocol === base.protocol && own.port === base.port && isSameHost(own.hostname, base.hostname);
+  });
 }
 
 function addressOf(address: string): URL {

@@ -174,9 +174,9 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
 
   test('a private host that is not on the allow-list is refused', async () => {
     const strict = createLlm({
-      DOCLOOM_ALLOWED_HOSTS: [],
-      LOCALMODEL_HOST: server.url,
-      HOSTEDMODEL_API_BASE_URL: server.url,
+      DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1:2'],
+      LOCALMODEL_HOST: 'http://127.0.0.1:2',
+      HOSTEDMODEL_API_BASE_URL: 'http://127.0.0.1:2',
       DOCLOOM_HOSTEDMODEL_TOKEN_URL: server.tokenUrl,
     });
     await expect(
@@ -334,6 +334,8 @@ describe('settings', () => {
     });
     await expect(strict.chat(hello, settings('local_api'), never)).resolves.toMatchObject({ text: 'ok' });
     await expect(strict.chat(hello, settings('hosted', hosted), never)).resolves.toMatchObject({ text: 'ok' });
+    const spelled = { api_base: `${server.url.replace('127.0.0.1', 'localhost')}/v1` };
+    await expect(strict.chat(hello, settings('gateway', spelled), never)).resolves.toMatchObject({ text: 'ok' });
     strict.close();
   });
 

@@ -1,7 +1,8 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
+import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelUsage } from '../../model/llm/model-host';
-import { createAddressGuard } from '../net/address-guard';
+import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
 import { embedBatches } from './embed';
@@ -16,7 +17,8 @@ import { estimateTokens } from './tokens';
 import type { ChatRequest, Llm } from './ports';
 
 /** The settings of a server that models need. */
-export type LlmConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST'> &
+export type LlmConfig = NetworkConfig &
+  Pick<Config, 'LOCALMODEL_HOST'> &
   Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_HOSTEDMODEL_TOKEN_URL'>>;
 
 const maxAnswerBytes = 256 * 1024 * 1024;
@@ -27,12 +29,11 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  */
 export function createLlm(config: LlmConfig): Llm & { close(): void } {
   const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
-  const ownHosts = own.flatMap((address) => (address && URL.canParse(address) ? [new URL(address).hostname] : []));
-  const named = createGuardedFetch(createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS), maxAnswerBytes);
-  const configured = createGuardedFetch(
-    createAddressGuard([...config.DOCLOOM_ALLOWED_HOSTS, ...ownHosts]),
-    maxAnswerBytes,
+  const ownHosts = own.flatMap((address) =>
+    address && URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
   );
+  const named = createGuardedFetch(createAddressGuard(networkRules(config)), maxAnswerBytes);
+  const configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
   const protocols = { named: protocolsOf(named.fetch), configured: protocolsOf(configured.fetch) };
   const limit = createModelLimits();
   const byKnownName = createModelNames();

@@ -1,8 +1,9 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
+import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
-import { createAddressGuard } from '../net/address-guard';
+import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
 import { listLocal } from './model-catalogue-local';
@@ -23,14 +24,14 @@ const mostRemembered = 1_000;
  * names must be https, and passes the address guard.
  */
 export function createModelCatalogue(
-  config: Pick<Config, 'DOCLOOM_ALLOWED_HOSTS' | 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
+  config: NetworkConfig & Pick<Config, 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
   clock: () => number = Date.now,
 ): ModelCatalogue {
-  const named = createHttpJson(createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS));
+  const named = createHttpJson(createAddressGuard(networkRules(config)));
   const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
-    URL.canParse(address) ? [new URL(address).hostname] : [],
+    URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
   );
-  const configured = createHttpJson(createAddressGuard([...config.DOCLOOM_ALLOWED_HOSTS, ...own]));
+  const configured = createHttpJson(createAddressGuard(own));
   const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();
   /** Facts of local models by name and digest: a model that did not change has the same dimension. */
   const known = new Map<string, ProviderModel>();

@@ -9,7 +9,7 @@ const image = { bytes: Buffer.from('89504e470d0a1a0a', 'hex'), mimetype: 'image/
 
 beforeAll(async () => {
   server = await createModelServer();
-  vision = createVision(['127.0.0.1'], 1);
+  vision = createVision({ allowed: ['127.0.0.1'], own: [] }, 1);
 });
 beforeEach(() => server.reset());
 afterAll(async () => {
@@ -71,7 +71,7 @@ test('answers in parts, after thoughts, and cut off are read', async () => {
 test('an overloaded host is asked again after the time that it names', async () => {
   server.fault = (_ask, nth) =>
     nth < 3 ? { status: nth === 1 ? 429 : 503, headers: { 'retry-after': '0.01' }, body: 'busy' } : undefined;
-  const patient = createVision(['127.0.0.1']);
+  const patient = createVision({ allowed: ['127.0.0.1'], own: [] });
   expect((await patient.ask(endpoint(), { prompt: 'x' }, never)).text).toBe('ok');
   expect(server.asked).toHaveLength(3);
   patient.close();
@@ -104,7 +104,7 @@ test('a host that answers nothing in time is away', async () => {
 });
 
 test('private addresses need the list of the operator, but for those of his own settings', async () => {
-  const strict = createVision([]);
+  const strict = createVision({ allowed: [], own: [] });
   const question = { prompt: 'x' };
   expect(await problem(strict.ask(endpoint(), question, never))).toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   expect(server.asked).toEqual([]);

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import type { NetworkRules } from '../../model/network-rules';
 import { mask } from '../../model/flow/secrets';
 import { modelNameOf, type VisionAnswer, type VisionEndpoint, type VisionQuestion } from '../../model/page/vision';
-import { createAddressGuard } from '../net/address-guard';
+import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { HostRefusal, withAttempts } from './attempts';
 import type { ModelHost } from './host';
@@ -38,14 +39,14 @@ export interface Vision {
  * Models behind the OpenAI protocol. Addresses pass the address guard but for those of the server's own settings; redirects
  * are not followed. An overloaded host is asked again after the time that it names.
  */
-export function createVision(allowedHosts: readonly string[], maxRetries = usualRetries): Vision {
+export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vision {
   const connections = new Map<string, GuardedFetch>();
 
   function connectionTo({ url, isConfigured }: VisionEndpoint): GuardedFetch {
-    const own = isConfigured && URL.canParse(url) ? new URL(url).hostname : '';
+    const own = isConfigured && URL.canParse(url) ? hostAndPortOf(new URL(url)) : '';
     const known = connections.get(own);
     if (known) return known;
-    const guard = createAddressGuard(own === '' ? allowedHosts : [...allowedHosts, own]);
+    const guard = createAddressGuard(own === '' ? rules : [own]);
     const made = createGuardedFetch(guard, maxAnswerBytes);
     connections.set(own, made);
     return made;

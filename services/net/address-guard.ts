@@ -1,148 +1,164 @@
-import { lookup as resolveName } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { type LookupAddress, lookup as resolveName } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
 import { AppError } from '../../model/errors';
-
-/** Keeps flows from reaching addresses inside the operator's network. Public addresses pass, private ones need an entry. */
-export interface AddressGuard {
-  /** ADDRESS_NOT_ALLOWED for a forbidden address written as such; a name is judged when it is resolved, by `lookup`. */
-  check(host: string): void;
-  /**
-   * For `http.request` and agents: resolves a name and refuses it when any of its addresses is forbidden. Because the
-   * connection goes to the very addresses that were judged, a name cannot change its meaning in between.
-   */
-  lookup: LookupFunction;
-}
-
-/** Loopback, private, link-local (with the metadata services of clouds), shared, documentation, multicast, reserved. */
-const forbidden = networks([
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '::/127',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001:db8::/32',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
-]);
+import type { NetworkRules, OwnServer } from '../../model/network-rules';
+import { addNetwork, contains, innerAddress, isPrivateAddress, isThisMachine, plainHost } from './addresses';
 
 /**
- * A guard with the operator's allow-list: host names (exact, any letter case), addresses, networks (`10.0.0.0/8`).
- * `localhost` stands for the loopback addresses too. A name on the list may resolve to anything.
+ * Keeps flows, requests and documents from reaching addresses inside the operator's network. Public addresses pass, private
+ * ones need an entry, and the servers of this installation are reached by their own clients only.
+ */
+export interface AddressGuard {
+  /**
+   * The addresses to connect to. ADDRESS_NOT_ALLOWED when any of them is forbidden, so a connection must go to the very
+   * addresses that it gives: a name that is resolved again may mean something else.
+   */
+  judge(host: string, port: number): Promise<LookupAddress[]>;
+}
+
+/** How long the addresses of this installation's servers are remembered. */
+const freshMs = 10_000;
+
+/**
+ * A guard with the operator's allow-list: host names (exact, any letter case), addresses and networks (`10.0.0.0/8`), each
+ * with a port (`models.internal:8000`, `[fd00::5]:443`) or, for all ports, without. `localhost` stands for the loopback
+ * addresses too. A name on the list may resolve to anything but a server of this installation.
  */
 export function createAddressGuard(
-  allowedHosts: readonly string[],
+  rules: NetworkRules | readonly string[],
   resolve: typeof resolveName = resolveName,
 ): AddressGuard {
-  const names = new Set<string>();
-  const allowed: string[] = [];
-  for (const entry of allowedHosts.map(plainHost)) {
-    if (entry.includes('/') || isIP(entry)) allowed.push(entry);
-    else names.add(entry);
-    if (entry === 'localhost') allowed.push('127.0.0.0/8', '::1');
-  }
-  const allowedNetworks = networks(allowed);
-
-  function isAllowed(address: string): boolean {
-    const judged = embeddedIPv4(address) ?? address;
-    const family = isIP(judged) === 6 ? 'ipv6' : 'ipv4';
-    return allowedNetworks.check(judged, family) || !forbidden.check(judged, family);
-  }
+  const { allowed, own }: NetworkRules = 'own' in rules ? rules : { allowed: rules, own: [] };
+  const entries = allowed.map(entryOf);
+  const isOwn = createOwnCheck(own, (host) => addressesOf(host, resolve));
+  const mayReach = (name: string, address: string, port: number) =>
+    !isPrivateAddress(address) ||
+    entries.some(
+      (entry) => (entry.port ?? port) === port && (entry.name === name || contains(entry.networks, address)),
+    );
 
   return {
-    check(host) {
+    async judge(host, port) {
       const name = plainHost(host);
-      if (isIP(name) && !names.has(name) && !isAllowed(name)) throw refusal(host, name);
-    },
-    lookup(hostname, options, callback) {
-      resolve(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error) return callback(error, '');
-        const bad = names.has(plainHost(hostname)) ? undefined : addresses.find(({ address }) => !isAllowed(address));
-        const first = addresses[0];
-        if (bad || !first) return callback(refusal(hostname, bad?.address ?? 'no address'), '');
-        if (options.all) return callback(null, addresses);
-        return callback(null, first.address, first.family);
-      });
+      const addresses = await addressesOf(name, resolve);
+      const bad = addresses.find(({ address }) => !mayReach(name, address, port));
+      if (bad) throw refusal(host, port, bad.address);
+      if (await isOwn(name, addresses, port)) throw ownRefusal(host, port);
+      return addresses;
     },
   };
 }
 
-function refusal(host: string, address: string): AppError {
-  const meaning = host === address ? 'is' : `resolves to ${address},`;
+async function addressesOf(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {
+  const family = isIP(name);
+  if (family !== 0) return [{ address: name, family }];
+  return await new Promise((take, fail) => {
+    resolve(name, { all: true }, (error, addresses) => {
+      if (error) fail(error);
+      else if (addresses.length === 0) fail(new Error(`The name '${name}' has no address.`));
+      else take(addresses);
+    });
+  });
+}
+
+/** Whether a name or one of its addresses is a server of this installation. All addresses of this machine are one. */
+function createOwnCheck(own: readonly OwnServer[], addressesOf: (host: string) => Promise<LookupAddress[]>) {
+  const known = new Map<string, { until: number; addresses: Promise<string[]> }>();
+  const ownAddresses = async (host: string): Promise<string[]> => {
+    const found = known.get(host);
+    if (found && found.until > Date.now()) return await found.addresses;
+    // A name that cannot be resolved now leads nobody to that server, but may do so at the next question.
+    const addresses = addressesOf(host).then(
+      (list) => list.map(({ address }) => address),
+      () => {
+        known.delete(host);
+        return [];
+      },
+    );
+    known.set(host, { until: Date.now() + freshMs, addresses });
+    return await addresses;
+  };
+  return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {
+    for (const server of own.filter((one) => one.port === port)) {
+      const host = plainHost(server.host);
+      const theirs = await ownAddresses(host);
+      const asked = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
+      if (asked.length === 0) continue;
+      if (host === name || asked.some(({ address }) => theirs.some((one) => isSame(one, address)))) return true;
+    }
+    return false;
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  return innerAddress(one) === innerAddress(other) || (isThisMachine(one) && isThisMachine(other));
+}
+
+interface Entry {
+  name?: string;
+  networks: BlockList;
+  /** Every port where it is absent. */
+  port?: number;
+}
+
+/** An entry of the allow-list. INVALID_CONFIGURATION for what is no host, network, or one of them with a port. */
+function entryOf(text: string): Entry {
+  const { host, port } = splitPort(text.trim());
+  const networks = new BlockList();
+  const ports = port === undefined ? {} : { port };
+  const isPort = port === undefined || (Number.isInteger(port) && port >= 1 && port <= 65_535);
+  const name = host.includes('/') ? host.toLowerCase() : plainHost(host);
+  if (isPort && addNetwork(networks, name)) return { networks, ...ports };
+  if (!isPort || name === '' || /[\s@:/]/.test(name)) throw badEntry(text);
+  if (name === 'localhost') for (const network of ['127.0.0.0/8', '::1']) addNetwork(networks, network);
+  return { name, networks, ...ports };
+}
+
+function splitPort(text: string): { host: string; port?: number } {
+  const [, inside, after] = /^\[(.*)\](?::(.*))?$/.exec(text) ?? [];
+  if (inside !== undefined) return { host: inside, ...(after === undefined ? {} : { port: portOf(after) }) };
+  const parts = text.split(':');
+  const [host = '', port] = parts;
+  // More than one colon is an IPv6 address without brackets, to which no port can be added.
+  return parts.length === 2 && port !== undefined ? { host, port: portOf(port) } : { host: text };
+}
+
+const portOf = (text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+
+function badEntry(entry: string): AppError {
   return new AppError(
-    'ADDRESS_NOT_ALLOWED',
-    `The host '${host}' ${meaning} a private or reserved address. The operator of this server can allow it by DOCLOOM_ALLOWED_HOSTS.`,
+    'INVALID_CONFIGURATION',
+    `DOCLOOM_ALLOWED_HOSTS has the entry '${entry}'; expected a host name, an address or a network, with or without a port, as in models.internal:8000, [fd00::5]:443 or 10.0.0.0/8.`,
   );
 }
 
-/** Without brackets, zone and trailing dot, in lower case. */
-function plainHost(host: string): string {
-  return host
-    .trim()
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/%.*$/, '')
-    .replace(/\.$/, '');
+function refusal(host: string, port: number, address: string): AppError {
+  const meaning = plainHost(host) === address ? 'is' : `resolves to ${address},`;
+  return new AppError(
+    'ADDRESS_NOT_ALLOWED',
+    `The host '${host}' ${meaning} a private or reserved address. The operator of this server can allow it with the entry ${entryText(host, port)} in DOCLOOM_ALLOWED_HOSTS.`,
+  );
 }
 
-/** The IPv4 address inside a mapped (`::ffff:`), translated (`64:ff9b::`) or 6to4 (`2002:`) IPv6 address. */
-function embeddedIPv4(address: string): string | undefined {
-  if (isIP(address) !== 6) return undefined;
-  const groups = expand(address);
-  const v4 = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  const isZero = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);
-  const [first = 0, second = 0, third = 0] = groups;
-  const high = groups[6] ?? 0;
-  const low = groups[7] ?? 0;
-  if (isZero(0, 5) && (groups[5] === 0xffff || (groups[5] === 0 && (high !== 0 || low > 1)))) return v4(high, low);
-  if (isZero(0, 4) && groups[4] === 0xffff && groups[5] === 0) return v4(high, low);
-  if (first === 0x64 && second === 0xff9b && isZero(2, 6)) return v4(high, low);
-  if (first === 0x2002) return v4(second, third);
-  return undefined;
+function ownRefusal(host: string, port: number): AppError {
+  return new AppError(
+    'ADDRESS_NOT_ALLOWED',
+    `The host '${host}' with port ${port} is a server of this installation, which flows and requests cannot reach. DOCLOOM_ALLOWED_HOSTS does not change that.`,
+  );
 }
 
-/** The eight groups of a valid IPv6 address. */
-function expand(address: string): number[] {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const hex = (high: string | undefined, low: string | undefined) => ((Number(high) << 8) | Number(low)).toString(16);
-  const text = dotted ? `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}` : address;
-  const [head = '', tail] = text.split('::');
-  const parse = (part: string) =>
-    part
-      .split(':')
-      .filter(Boolean)
-      .map((group) => Number.parseInt(group, 16));
-  const before = parse(head);
-  const after = parse(tail ?? '');
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
+function entryText(host: string, port: number): string {
+  const name = plainHost(host);
+  return `${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
 }
 
-function networks(entries: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/');
-    const version = isIP(address);
-    const length = Number(prefix ?? (version === 6 ? 128 : 32));
-    if (version === 0 || !Number.isInteger(length) || length < 0 || length > (version === 6 ? 128 : 32)) {
-      throw new AppError(
-        'INVALID_CONFIGURATION',
-        `DOCLOOM_ALLOWED_HOSTS has the entry '${entry}', which is no host name, address or network.`,
-      );
-    }
-    list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
+/** The entry of an allow-list that lets this address pass and nothing else. */
+export function hostAndPortOf({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** The refusal of a guard, which lies below what HTTP clients make of it. */
+export function appErrorIn(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;
 }

@@ -1,8 +1,10 @@
 import { Agent, fetch as undiciFetch } from 'undici';
-import type { AddressGuard } from './address-guard';
+import { type AddressGuard, appErrorIn } from './address-guard';
+import { guardedConnector } from './guarded-connections';
 
 /** `fetch` over connections that an address guard has judged. Redirects are answers: nothing is followed. */
 export interface GuardedFetch {
+  /** Rejects with the guard's refusal itself, else as `fetch` does. */
   fetch: typeof globalThis.fetch;
   /** Ends all connections, those in use too. */
   close(): void;
@@ -11,7 +13,7 @@ export interface GuardedFetch {
 /** Connections are kept open between calls; answers of more than `maxBytes` end with an error. Time limits are the caller's. */
 export function createGuardedFetch(guard: AddressGuard, maxBytes: number): GuardedFetch {
   const agent = new Agent({
-    connect: { lookup: guard.lookup },
+    connect: guardedConnector(guard),
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxBytes,
@@ -19,9 +21,10 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
   return {
     async fetch(input, init) {
       const url = new URL(input instanceof Request ? input.url : String(input));
-      guard.check(url.hostname);
       const own = { ...init, redirect: 'manual', dispatcher: agent } as Parameters<typeof undiciFetch>[1];
-      return await undiciFetch(url, own);
+      return await undiciFetch(url, own).catch((error: unknown) => {
+        throw appErrorIn(error) ?? error;
+      });
     },
     close() {
       agent.destroy().catch(() => undefined);

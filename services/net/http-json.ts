@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AddressGuard } from './address-guard';
+import { guardedAgents } from './guarded-connections';
 
 /** An answer: redirects are answers too, nothing is followed. */
 export interface HttpAnswer {
@@ -33,14 +34,13 @@ export interface HttpJson {
 
 /** A client whose connections are kept open between calls. */
 export function createHttpJson(guard: AddressGuard): HttpJson {
-  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const agents = guardedAgents(guard);
   async function request(call: JsonGet, body?: Buffer): Promise<HttpAnswer> {
     call.signal.throwIfAborted();
-    guard.check(call.url.hostname);
     // An idle connection that the server has just closed fails at once; a fresh one tells whether the server is away.
-    return await send(call, body, guard, agents).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+    return await send(call, body, agents).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
       if (!error.reused || error.code !== 'ECONNRESET') throw error;
-      return send(call, body, guard, agents);
+      return send(call, body, agents);
     });
   }
   return {
@@ -56,14 +56,12 @@ export function createHttpJson(guard: AddressGuard): HttpJson {
 function send(
   call: JsonGet,
   body: Buffer | undefined,
-  guard: AddressGuard,
   agents: { http: HttpAgent; https: HttpsAgent },
 ): Promise<HttpAnswer> {
   const secure = call.url.protocol === 'https:';
   const request = (secure ? httpsRequest : httpRequest)(call.url, {
     method: body ? 'POST' : 'GET',
     agent: secure ? agents.https : agents.http,
-    lookup: guard.lookup,
     headers: {
       accept: 'application/json',
       ...call.headers,

@@ -69,7 +69,7 @@ test.each([
   });
 });
 
-test.each(['http://127.0.0.1:1/', 'http://private.example/', 'file:///etc/passwd'])(
+test.each(['http://127.0.0.1:4711/', 'http://private.example/', 'file:///etc/passwd'])(
   'a redirect to %s is refused',
   async (location) => {
     answer = (_, response) => response.writeHead(302, { location }).end();

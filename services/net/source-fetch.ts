@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { safeFileName } from '../../model/conversion/request/file-names';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
-import type { AddressGuard } from './address-guard';
+import { type AddressGuard, appErrorIn } from './address-guard';
 import { pause } from '../pacing/pause';
 
 /** A fetched document. */
@@ -144,12 +144,6 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The refusal of a guard lies below what the HTTP client makes of it. */
-export function appErrorIn(error: unknown): AppError | undefined {
-  if (error instanceof AppError) return error;
-  return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;
 }
 
 function reasonOf(error: unknown): string {

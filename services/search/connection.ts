@@ -1,6 +1,7 @@
-import { Client, type ClientOptions, errors } from '@opensearch-project/opensearch';
+import { Client, errors } from '@opensearch-project/opensearch';
 import { AppError } from '../../model/errors';
-import type { AddressGuard } from '../net/address-guard';
+import { type AddressGuard, appErrorIn } from '../net/address-guard';
+import { guardedAgents } from '../net/guarded-connections';
 import type { SearchTarget } from './ports';
 
 /** One call of OpenSearch's REST interface. */
@@ -38,32 +39,30 @@ export interface EngineError {
 
 /** Connects on first use. `guard` judges the addresses of servers that flows name; without one every address is allowed. */
 export function connectSearch(server: SearchTarget, guard?: AddressGuard): SearchConnection {
-  const scheme = server.useSsl ? 'https' : 'http';
-  const host = server.host.includes(':') && !server.host.startsWith('[') ? `[${server.host}]` : server.host;
   let refusal: AppError | undefined;
+  const ssl = { rejectUnauthorized: server.verifyCerts ?? true };
+  const agents =
+    guard &&
+    guardedAgents(
+      remembering(guard, (error) => (refusal = error)),
+      ssl,
+    );
   const client = new Client({
-    node: `${scheme}://${host}:${server.port}`,
+    node: nodeOf(server),
     maxRetries: 0,
     resurrectStrategy: 'none',
     // Members of documents are data; one that is named __proto__ must not make every search fail.
     disablePrototypePoisoningProtection: true,
     ...(server.username === undefined ? {} : { auth: { username: server.username, password: server.password ?? '' } }),
-    ssl: { rejectUnauthorized: server.verifyCerts ?? true },
-    // The options go to Node's agent, which knows `lookup`; the client's typing of them does not.
-    ...(guard
-      ? {
-          agent: { keepAlive: true, lookup: remembering(guard, (error) => (refusal = error)) } as NonNullable<
-            ClientOptions['agent']
-          >,
-        }
-      : {}),
+    ssl,
+    ...(agents ? { agent: () => (server.useSsl ? agents.https : agents.http) } : {}),
   });
   const address = `${server.host}:${server.port}`;
   return {
     address,
     async send(call, { timeoutMs, signal, accept = [] }) {
       signal?.throwIfAborted();
-      guard?.check(server.host);
+      refusal = undefined;
       const request = client.transport.request(
         {
           method: call.method,
@@ -94,13 +93,29 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
   };
 }
 
-/** The client keeps the message of a failed look-up only, so the guard's own error is kept beside it. */
-function remembering(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard['lookup'] {
-  return (hostname, options, callback) =>
-    guard.lookup(hostname, options, (error, address, family) => {
-      if (error instanceof AppError) keep(error);
-      callback(error, address, family);
-    });
+/** OPERATOR_CONFIGURATION_INVALID where the host is more than a host, such as one with a user or a path. */
+function nodeOf({ host, port, useSsl }: SearchTarget): string {
+  const scheme = useSsl ? 'https' : 'http';
+  const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  const node = `${scheme}://${bare}:${port}`;
+  const url = URL.canParse(node) ? new URL(node) : undefined;
+  if (url && url.username === '' && url.pathname === '/' && !/[?#\\/]/.test(host)) return url.href;
+  throw new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `The host of the search server is '${host}'; expected a host name or an address, without user, port and path.`,
+  );
+}
+
+/** The client keeps the message of a failed connection only, so the guard's own error is kept beside it. */
+function remembering(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard {
+  return {
+    judge: (host, port) =>
+      guard.judge(host, port).catch((error: unknown) => {
+        const known = appErrorIn(error);
+        if (known) keep(known);
+        throw error;
+      }),
+  };
 }
 
 function searchError(error: unknown, address: string): AppError {

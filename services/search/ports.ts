@@ -118,6 +118,8 @@ export interface SearchResponse {
   limit: number;
   offset: number;
   has_more: boolean;
+  /** Which indexes a search by vectors left out, and why. Absent when none was. */
+  warnings?: string[];
 }
 
 /** The document index. `get` and `search` always restrict to what the user may read. */

@@ -1,11 +1,19 @@
 import type { User } from '../../model/access';
+import { AppError } from '../../model/errors';
 import type { Embedder } from '../embedding/embedder';
 import type { SearchRequest, SearchResponse } from './ports';
 import { answerError, type SearchCall } from './connection';
 import { documentOf, highlighting, type Hits, shownFields } from './hits';
 import { accessRule, invalid, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
-import { embedQuery, groupIndexes, type IndexMapping, type MayAsk, type VectorGroup } from './vectors';
+import {
+  embedQuery,
+  groupIndexes,
+  type GroupedIndexes,
+  type IndexMapping,
+  type MayAsk,
+  type VectorGroup,
+} from './vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
 const rankingDepth = 1_000;
@@ -42,9 +50,12 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const query = checkedQuery(request, prepared);
   const found = await readGroups(tools, prepared, request);
   // Feature hashing knows words only, and worse than the text search does.
-  const groups = request.mode === 'hybrid' ? found.filter(({ embedding }) => embedding.type !== 'hashing') : found;
-  const vectors = await Promise.all(groups.map((group) => embedQuery(query, group, tools.embedder, tools)));
-  const searches = groups.map((group, position) => vectorLines(group, vectors[position] ?? [], prepared));
+  const groups = found.groups.filter(({ embedding }) => request.mode !== 'hybrid' || embedding.type !== 'hashing');
+  const { embedded, failed } = await embedForAll(tools, query, groups);
+  const problems = [...found.left, ...failed];
+  // Nothing to rank by is no answer; where words or other indexes are left, one embedder must not keep them from being found.
+  if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
+  const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, prepared));
   if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, prepared));
   const ranked = await rankings(tools, searches);
   const [text = [], ...near] = ranked;
@@ -52,12 +63,48 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
     request.mode === 'hybrid'
       ? combine(
           text,
-          near.map((hits, position) => linear(hits, groups[position])),
+          near.map((hits, position) => linear(hits, embedded[position]?.group)),
         )
       : fuse(ranked);
   const page = order.slice(offset, offset + limit);
   const documents = page.length === 0 ? [] : await readPage(tools, user, request, prepared, page);
-  return { documents, total: order.length, limit, offset, has_more: offset + limit < order.length };
+  const warnings = [...new Set(problems.map(warningOf))];
+  return {
+    documents,
+    total: order.length,
+    limit,
+    offset,
+    has_more: offset + limit < order.length,
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** The query as a vector of each group, and why that did not work for others. */
+async function embedForAll(
+  tools: RankingTools,
+  query: string,
+  groups: readonly VectorGroup[],
+): Promise<{ embedded: { group: VectorGroup; vector: number[] }[]; failed: AppError[] }> {
+  const outcomes = await Promise.allSettled(groups.map((group) => embedQuery(query, group, tools.embedder, tools)));
+  tools.signal.throwIfAborted();
+  const embedded: { group: VectorGroup; vector: number[] }[] = [];
+  const failed: AppError[] = [];
+  for (const [position, group] of groups.entries()) {
+    const outcome = outcomes[position];
+    if (outcome?.status === 'fulfilled') embedded.push({ group, vector: outcome.value });
+    else if (outcome?.reason instanceof AppError) failed.push(outcome.reason);
+    else throw outcome?.reason;
+  }
+  return { embedded, failed };
+}
+
+/** An outage first: it passes, and then the search works. */
+function mostHopeful(problems: readonly AppError[]): AppError | undefined {
+  return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
+}
+
+function warningOf({ message }: AppError): string {
+  return `An index was left out of the search by vectors. ${message}`;
 }
 
 function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
@@ -75,10 +122,10 @@ function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: P
 
 /** Groups of the indexes in which the filters leave anything that the user may read; what lies in others is no concern. */
 async function readGroups(
-  { send, alias }: RankingTools,
+  { send, alias, mayAsk }: RankingTools,
   { filter }: PreparedSearch,
   { mode, embedding }: SearchRequest,
-): Promise<VectorGroup[]> {
+): Promise<GroupedIndexes> {
   const path = `/${encodeURIComponent(alias)}`;
   const [found, mapped] = (await Promise.all([
     send({
@@ -103,9 +150,10 @@ async function readGroups(
   ];
   const readable = new Set(found?.aggregations?.indexes.buckets.map(({ key }) => key) ?? []);
   const mappings = Object.fromEntries(Object.entries(mapped ?? {}).filter(([name]) => readable.has(name)));
-  const groups = groupIndexes(mappings, embedding);
+  const grouped = groupIndexes(mappings, embedding, mayAsk);
   // Words still find what has no vectors; a search by vectors alone would find nothing and not say why.
-  if (groups.length > 0 || readable.size === 0 || (mode === 'hybrid' && embedding === undefined)) return groups;
+  const isAnswer = grouped.groups.length > 0 || grouped.left.length > 0 || readable.size === 0;
+  if (isAnswer || (mode === 'hybrid' && embedding === undefined)) return grouped;
   throw invalid(
     embedding === undefined ? 'mode' : 'embedding',
     `None of the indexes with documents that you may read holds vectors${embedding ? ' of this embedder' : ''}. Use the mode text.`,

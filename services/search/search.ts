@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { Config } from '../../model/config';
+import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import { createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
+import { isSameHost } from '../net/addresses';
 import { createEmbedder } from '../embedding/embedder';
 import type { IndexSpec, Search, SearchTarget } from './ports';
 import { aliasHolders, nearest, pointAlias } from './alias';
@@ -16,6 +18,7 @@ import {
   indexUuids,
   refreshIndex,
 } from './index';
+import { approvedEmbedders, type EmbedderSettings } from './approved-embedders';
 import { createQueries } from './query';
 import { removeRecords } from './removal';
 import { withVectorStores } from './stores';
@@ -23,20 +26,21 @@ import { createLanceStore } from '../vector/lancedb';
 import { createMilvusStore } from '../vector/milvus';
 
 /** The settings that the document index needs. */
-export type SearchSettings = Pick<
-  Config,
-  | 'SEARCH_HOST'
-  | 'SEARCH_PORT'
-  | 'SEARCH_USE_SSL'
-  | 'SEARCH_VERIFY_CERTS'
-  | 'SEARCH_USERNAME'
-  | 'SEARCH_PASSWORD'
-  | 'SEARCH_DEFAULT_INDEX'
-  | 'SEARCH_TIMEOUT'
-  | 'SEARCH_MAX_RETRIES'
-  | 'DOCLOOM_ALLOWED_HOSTS'
-  | 'DOCLOOM_DATA'
-> &
+export type SearchSettings = NetworkConfig &
+  Pick<
+    Config,
+    | 'SEARCH_HOST'
+    | 'SEARCH_PORT'
+    | 'SEARCH_USE_SSL'
+    | 'SEARCH_VERIFY_CERTS'
+    | 'SEARCH_USERNAME'
+    | 'SEARCH_PASSWORD'
+    | 'SEARCH_DEFAULT_INDEX'
+    | 'SEARCH_TIMEOUT'
+    | 'SEARCH_MAX_RETRIES'
+    | 'DOCLOOM_DATA'
+  > &
+  EmbedderSettings &
   Parameters<typeof createEmbedder>[0];
 
 /** Looks at indexes before a run, on the configured server or one that a flow names. */
@@ -59,24 +63,18 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
   };
   const own = connectSearch(configured);
   const others = new Map<string, SearchConnection>();
-  const guard = createAddressGuard(config.DOCLOOM_ALLOWED_HOSTS);
+  const guard = createAddressGuard(networkRules(config));
   const embedder = createEmbedder(config);
-  // An index is made by whoever may run a flow: the queries of others go to hosts that the operator knows, no further.
-  const known = new Set([
-    hostOf(config.LOCALMODEL_HOST),
-    ...config.DOCLOOM_ALLOWED_HOSTS.map((host) => host.toLowerCase()),
-  ]);
-  const mayAsk = (address: string) => known.has(hostOf(address));
-  const queries = createQueries(own, alias, { embedder, mayAsk });
+  const queries = createQueries(own, alias, { embedder, mayAsk: approvedEmbedders(config) });
   const seenFresh = new Set<string>();
   /** Whether an index has fields for languages. */
   const analysed = new Map<string, boolean>();
   const keyOf = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
 
   function homeOf(target: SearchTarget | undefined): IndexHome {
-    // A flow that spells out the configured server means it, with its read alias.
+    // A flow that spells out the configured server means it, with its read alias; no other connection gets there.
     const isOwn =
-      !target || (target.host === configured.host && target.port === configured.port && target.username === undefined);
+      !target || (target.port === configured.port && !target.provider && isSameHost(target.host, configured.host));
     if (isOwn) return { connection: own, alias, timeoutMs };
     const key = JSON.stringify([
       target.host,
@@ -109,8 +107,8 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
       analysed.set(keyOf(home, spec.name), has);
       return uuid;
     },
-    describeIndex: (name, target, signal) => describeIndex(homeOf(target), name, signal),
-    indexUuids: (names, target) => indexUuids(homeOf(target), names),
+    describeIndex: async (name, target, signal) => describeIndex(homeOf(target), name, signal),
+    indexUuids: async (names, target) => indexUuids(homeOf(target), names),
     async bulkIndex(index, records, target, signal) {
       const home = homeOf(target);
       const has = analysed.get(keyOf(home, index)) ?? false;
@@ -133,10 +131,10 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
       if (key !== undefined) seenFresh.add(key);
       return removed;
     },
-    refresh: (index, target) => refreshIndex(homeOf(target), index),
-    pointAlias: (name, index, target) => pointAlias(homeOf(target), name, index),
-    aliasHolders: (name, target) => aliasHolders(homeOf(target), name),
-    nearest: (index, query, target) => nearest(homeOf(target), index, query),
+    refresh: async (index, target) => refreshIndex(homeOf(target), index),
+    pointAlias: async (name, index, target) => pointAlias(homeOf(target), name, index),
+    aliasHolders: async (name, target) => aliasHolders(homeOf(target), name),
+    nearest: async (index, query, target) => nearest(homeOf(target), index, query),
     async ping() {
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },
@@ -150,9 +148,4 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
     milvus: createMilvusStore({ guard }),
     lancedb: createLanceStore({ folder: path.join(config.DOCLOOM_DATA, 'lancedb') }),
   });
-}
-
-/** The host name of an address in lower case; the text itself where it is none. */
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : address.toLowerCase();
 }

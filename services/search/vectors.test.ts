@@ -25,7 +25,7 @@ const options = { mayAsk: () => true, signal };
 
 describe('groupIndexes', () => {
   test('indexes of one embedder and dimension are one group, whatever host ran the model', () => {
-    const groups = groupIndexes(
+    const { groups, left } = groupIndexes(
       {
         a: index(2, { type: 'local_api', model_id: 'm' }),
         b: index(2, { type: 'local_api', model_id: 'm', api_base: 'http://other/v1' }),
@@ -33,24 +33,40 @@ describe('groupIndexes', () => {
         d: { mappings: { properties: {} } },
       },
       undefined,
+      () => true,
     );
     expect(groups.map(({ indexes }) => indexes)).toEqual([['a', 'b'], ['c']]);
+    expect(left).toEqual([]);
   });
 
   test.each([
     ['does not tell its embedder', index(2)],
     ['tells something that is no embedder', index(2, { model_id: 3 })],
     ['has an engine that cannot filter', index(2, { type: 'hashing' }, 'nmslib')],
-  ])('an index that %s is refused', (_what, mapping) => {
-    expect(() => groupIndexes({ a: mapping }, undefined)).toThrow(
+  ])('an index that %s is left out, and the others are not', (_what, mapping) => {
+    const { groups, left } = groupIndexes({ a: mapping, b: index(2, { type: 'hashing' }) }, undefined, () => true);
+    expect(groups.map(({ indexes }) => indexes)).toEqual([['b']]);
+    expect(left).toEqual([
       expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target: { type: 'field', name: 'mode' } } }),
-    );
+    ]);
+  });
+
+  test('of hosts that ran one model, one that may be asked is asked, wherever it stands', () => {
+    const mine = { type: 'local_api', model_id: 'm' };
+    const planted = { ...mine, api_base: 'http://evil/v1' };
+    const [first, last] = [
+      { a: index(2, planted), b: index(2, mine) },
+      { a: index(2, mine), b: index(2, planted) },
+    ].map((mappings) => groupIndexes(mappings, undefined, () => false).groups);
+    expect(first).toEqual([{ indexes: ['a', 'b'], embedding: mine, dimension: 2 }]);
+    expect(last).toEqual(first);
   });
 
   test('a requested embedder leaves out the others and stands in for what is not told; aliases are understood', () => {
-    const groups = groupIndexes(
+    const { groups } = groupIndexes(
       { a: index(2, { type: 'local_api', model_id: 'm' }), b: index(3), c: index(2, { type: 'hashing' }) },
       { type: 'ollama', model_id: 'm' },
+      () => true,
     );
     expect(groups.map(({ indexes, embedding }) => [indexes, embedding])).toEqual([
       [['a'], { type: 'local_api', model_id: 'm' }],
@@ -73,7 +89,7 @@ describe('embedQuery', () => {
     const mayAsk = () => false;
     await expect(embedQuery('q', group({ embedding }), giving([1, 2]), { mayAsk, signal })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: expect.stringContaining('allow-list'),
+      message: expect.stringContaining('DOCLOOM_SEARCH_EMBEDDERS'),
     });
   });
 

@@ -27,7 +27,7 @@ export interface IndexMapping {
   };
 }
 
-/** Addresses of model hosts, besides the configured one, that queries may be sent to. */
+/** Whether queries may be sent to the model server at this address. */
 export type MayAsk = (apiBase: string) => boolean;
 
 const queryTimeoutSeconds = 5;
@@ -43,14 +43,24 @@ const unavailable: readonly ErrorCode[] = [
   'EMBEDDING_DIMENSION_MISMATCH',
 ];
 
+/** Indexes that can be searched by vectors, and why others cannot. */
+export interface GroupedIndexes {
+  groups: VectorGroup[];
+  /** VALIDATION_ERRORs. */
+  left: AppError[];
+}
+
 /**
- * The indexes that hold vectors, by embedder and dimension. `requested` leaves out those of other embedders, and stands in
- * for what an index does not tell. VALIDATION_ERROR where an embedder is unknown, or the engine cannot filter within.
+ * The indexes that hold vectors, by embedder and dimension, whatever host ran the model: of a group, a host that may be asked
+ * counts. `requested` leaves out those of other embedders, and stands in for what an index does not tell.
  */
 export function groupIndexes(
   mappings: Readonly<Record<string, IndexMapping>>,
   requested: QueryEmbedding | undefined,
-): VectorGroup[] {
+  mayAsk: MayAsk,
+): GroupedIndexes {
+  const left = new Map<string, AppError>();
+  const leave = (error: AppError) => left.set(error.message, error);
   const wanted = requested && indexEmbeddingOf({ type: requested.type, provider_config: requested });
   const groups = new Map<string, VectorGroup>();
   for (const [name, { mappings: mapping }] of Object.entries(mappings)) {
@@ -60,25 +70,34 @@ export function groupIndexes(
     if (stored && wanted && !isSameEmbedding(stored, wanted)) continue;
     const embedding = stored ?? wanted;
     if (!embedding) {
-      throw invalid(
-        'mode',
-        'Documents that you may read lie in an index that does not tell how its vectors were made. Name the embedder in `embedding`, or use the mode text.',
+      leave(
+        invalid(
+          'mode',
+          'Documents that you may read lie in an index that does not tell how its vectors were made. Name the embedder in `embedding`, or use the mode text.',
+        ),
       );
+      continue;
     }
     if (field.method?.engine === 'nmslib') {
-      throw invalid(
-        'mode',
-        'Documents that you may read lie in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
+      leave(
+        invalid(
+          'mode',
+          'Documents that you may read lie in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
+        ),
       );
+      continue;
     }
     const space = field.method?.space_type;
     const key = JSON.stringify([embedding.type, embedding.model_id, field.dimension, space]);
     const group = groups.get(key) ?? { indexes: [], embedding, dimension: field.dimension, space };
+    if (!isApproved(group.embedding, mayAsk)) group.embedding = embedding;
     group.indexes.push(name);
     groups.set(key, group);
   }
-  return [...groups.values()];
+  return { groups: [...groups.values()], left: [...left.values()] };
 }
+
+const isApproved = ({ api_base: address }: IndexEmbedding, mayAsk: MayAsk) => address === undefined || mayAsk(address);
 
 function embeddingOf(stored: unknown): IndexEmbedding | undefined {
   return stored !== undefined && problemsOf(IndexEmbedding, stored).length === 0
@@ -95,10 +114,10 @@ export async function embedQuery(
 ): Promise<number[]> {
   const { type, ...provider } = embedding;
   const who = describeEmbedding(embedding);
-  if (provider.api_base !== undefined && !mayAsk(provider.api_base)) {
+  if (!isApproved(embedding, mayAsk)) {
     throw invalid(
       'mode',
-      `The embedder ${who} is not available to searches: its host is neither the configured model host nor on the allow-list of this server. Use the mode text.`,
+      `The embedder ${who} is not available to searches: its host is no model server that the operator approved for searches (DOCLOOM_SEARCH_EMBEDDERS). Use the mode text.`,
     );
   }
   const config = {

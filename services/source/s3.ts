@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
@@ -13,6 +11,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
 import type { AddressGuard } from '../net/address-guard';
+import { guardedAgents } from '../net/guarded-connections';
 import { createFileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
 import type { SourceEntry } from './sources';
@@ -76,9 +75,9 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
         'OPERATOR_CONFIGURATION_INVALID',
         `endpoint_url is '${endpoint}'; expected an http or https address.`,
       );
-    guard.check(new URL(endpoint).hostname);
   }
   const sdk = await import('@aws-sdk/client-s3');
+  const agents = guardedAgents(guard);
   const client = new sdk.S3Client({
     region: settings.region,
     forcePathStyle: endpoint !== undefined,
@@ -92,8 +91,8 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
     requestHandler: {
       connectionTimeout: 5_000,
       requestTimeout: 60_000,
-      httpAgent: new HttpAgent({ keepAlive: true, lookup: guard.lookup }),
-      httpsAgent: new HttpsAgent({ keepAlive: true, lookup: guard.lookup }),
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
     },
   });
   return { sdk, client, settings };

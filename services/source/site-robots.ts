@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { GuardedFetch } from '../net/guarded-fetch';
-import { appErrorIn } from '../net/source-fetch';
+import { appErrorIn } from '../net/address-guard';
 import { robotsRules, type RobotsRules } from './robots';
 
 /** The name by which sites know requests of the source `http`. */

@@ -1,10 +1,9 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3Source } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
-import type { AddressGuard } from '../net/address-guard';
+import { type AddressGuard, appErrorIn } from '../net/address-guard';
+import { guardedAgents } from '../net/guarded-connections';
 import { presign } from './s3-presign';
 
 /** A bucket that a request or the operator names. `max_num_elements` is the caller's affair. */
@@ -38,10 +37,7 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
   const endpoint = endpointOf(location);
   const region = location.region || defaultRegion;
   let opened: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
-  const open = () => {
-    guard.check(endpoint.hostname);
-    return (opened ??= connect(location, endpoint, region, guard));
-  };
+  const open = () => (opened ??= connect(location, endpoint, region, guard));
   const tell = (action: string) => (error: unknown) => {
     throw wrap(error, `${action} in the bucket '${location.bucket}' at ${endpoint.host}`);
   };
@@ -88,7 +84,7 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
 
 async function connect(location: BucketLocation, endpoint: URL, region: string, guard: AddressGuard) {
   const sdk = await import('@aws-sdk/client-s3');
-  const { lookup } = guard;
+  const agents = guardedAgents(guard);
   const client = new sdk.S3Client({
     region,
     endpoint: endpoint.href,
@@ -101,16 +97,16 @@ async function connect(location: BucketLocation, endpoint: URL, region: string, 
     requestHandler: {
       connectionTimeout: 5_000,
       requestTimeout: 60_000,
-      httpAgent: new HttpAgent({ keepAlive: true, lookup }),
-      httpsAgent: new HttpsAgent({ keepAlive: true, lookup }),
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
     },
   });
   return { sdk, client };
 }
 
 function wrap(error: unknown, what: string): AppError {
-  if (error instanceof AppError) return error;
-  const { name, message, cause } = error as Error;
-  if (cause instanceof AppError) return cause;
+  const refusal = appErrorIn(error);
+  if (refusal) return refusal;
+  const { name, message } = error as Error;
   return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${what}: ${name} ${message}`.trim(), {}, error);
 }

@@ -1,6 +1,9 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
+import { plainHost } from '../net/addresses';
 import { pause } from '../pacing/pause';
 import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
 import { indexParameters } from './milvus-index';
@@ -161,8 +164,8 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
 }
 
 async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
-  guard.check(target.host);
-  await judged(target.host, guard);
+  // The client would resolve the name itself, so it gets the address that was judged, and the name for certificates only.
+  const [judged] = await addressesOf(target, guard);
   const sdk = await import('@zilliz/milvus2-sdk-node').catch((error: unknown) => {
     throw new AppError(
       'INVALID_CONFIGURATION',
@@ -172,9 +175,12 @@ async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opene
     );
   });
   const address = `${target.host}:${target.port}`;
+  const name = plainHost(target.host);
   const client = new sdk.MilvusClient({
-    address,
+    address: judged?.family === 6 ? `[${judged.address}]:${target.port}` : `${judged?.address}:${target.port}`,
     ssl: target.useSsl ?? false,
+    ...(target.useSsl && isIP(name) === 0 ? { tls: { serverName: name } } : {}),
+    channelOptions: { 'grpc.default_authority': isIP(name) === 6 ? `[${name}]` : name, 'grpc.enable_http_proxy': 0 },
     timeout: timeoutMs,
     logLevel: 'error',
     ...(target.database === undefined ? {} : { database: target.database }),
@@ -195,24 +201,18 @@ async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opene
   return { sdk, client, address };
 }
 
-/** The client of Milvus resolves names itself, so a name is judged by what it means now. */
-function judged(host: string, guard: AddressGuard): Promise<void> {
-  return new Promise((resolve, reject) => {
-    guard.lookup(host, { all: true }, (error) => {
-      if (!error) resolve();
-      else
-        reject(
-          error instanceof AppError
-            ? error
-            : new AppError(
-                'SEARCH_CONNECTION_FAILED',
-                `The name '${host}' cannot be resolved: ${error.message}`,
-                {},
-                error,
-              ),
-        );
-    });
-  });
+async function addressesOf({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {
+  try {
+    return await guard.judge(host, port);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError(
+      'SEARCH_CONNECTION_FAILED',
+      `The name '${host}' cannot be resolved: ${messageOf(error)}`,
+      {},
+      error,
+    );
+  }
 }
 
 interface Collection {

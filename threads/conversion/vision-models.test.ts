@@ -12,7 +12,7 @@ let server: ModelServer;
 let settings: VisionSettings;
 beforeAll(async () => {
   server = await createModelServer();
-  settings = { remoteServices: true, allowedHosts: ['127.0.0.1'] };
+  settings = { remoteServices: true, network: { allowed: ['127.0.0.1'], own: [] } };
 });
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
@@ -100,7 +100,7 @@ describe('pipeline vlm', () => {
   test('pictures of the page are kept, described and classified, each by its model', async () => {
     const configured: VisionSettings = {
       remoteServices: true,
-      allowedHosts: [],
+      network: { allowed: [], own: [] },
       server: {
         url: `${server.url}/v1/chat/completions`,
         apiKey: 'server-key',

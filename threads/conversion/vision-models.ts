@@ -2,6 +2,7 @@ import type { DoclingDocument, NodeItem } from '../../document/model';
 import { isGroup, isPicture } from '../../document/tree';
 import { enrichDocument } from '../../formats/enrich/enrich';
 import type { DrawnItems } from '../../formats/format';
+import type { NetworkRules } from '../../model/network-rules';
 import {
   type Enricher,
   type Enrichment,
@@ -29,11 +30,11 @@ export interface VisionWork {
 let kept: { key: string; vision: Vision } | undefined;
 
 /** The connections of this thread, which are kept for the next document of the same rules. */
-function visionOf(allowedHosts: readonly string[]): Vision {
-  const key = JSON.stringify(allowedHosts);
+function visionOf(network: NetworkRules): Vision {
+  const key = JSON.stringify(network);
   if (kept?.key !== key) {
     kept?.vision.close();
-    kept = { key, vision: createVision(allowedHosts) };
+    kept = { key, vision: createVision(network) };
   }
   return kept.vision;
 }
@@ -45,7 +46,7 @@ const never = new AbortController().signal;
 export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
   const { pages } = plan;
-  const vision = visionOf(plan.allowedHosts);
+  const vision = visionOf(plan.network);
   const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {
     const image = question.image && (await imageForModel(question.image));
     return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);

@@ -10,7 +10,7 @@ const remote = (more: object = {}, engine: object = {}): ModelConfig => ({
   ...more,
 });
 const options = (change: object) => ({ ...defaultConvertOptions(), ...change });
-const bare = { remoteServices: true, allowedHosts: ['models.local'] };
+const bare = { remoteServices: true, network: { allowed: ['models.local'], own: [] } };
 const server = visionSettings(
   readConfig({
     CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true',

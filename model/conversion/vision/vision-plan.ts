@@ -81,7 +81,7 @@ export function wantedTasks(options: VisionOptions): WantedTask[] {
  * without one for pages CONVERSION_FAILED, as when remote services are off.
  */
 export function visionPlanOf(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
-  const plan: VisionPlan = { enrichments: {}, allowedHosts: settings.allowedHosts };
+  const plan: VisionPlan = { enrichments: {}, network: settings.network };
   for (const { task, config } of wantedTasks(options)) {
     if (!settings.remoteServices && (isRemote(config) || task === 'pages'))
       throw new AppError(

@@ -1,5 +1,6 @@
 import type { Config } from '../../config';
 import { AppError } from '../../errors';
+import { type NetworkRules, networkRules } from '../../network-rules';
 import { type Enrichment, enrichments, type PageFormat } from '../../page/vision';
 
 /** What is done by a model: pages, or one of the enrichments. */
@@ -23,8 +24,8 @@ export interface VisionSettings {
   /** Whether conversions may ask models on other servers at all. */
   remoteServices: boolean;
   server?: ServerModel;
-  /** Private hosts that requests may name. */
-  allowedHosts: readonly string[];
+  /** Whom requests may name. */
+  network: NetworkRules;
 }
 
 /** The settings as the environment has them. */
@@ -50,7 +51,7 @@ export function visionSettings(config: Config): VisionSettings {
   return {
     remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
     ...(server ? { server } : {}),
-    allowedHosts: config.DOCLOOM_ALLOWED_HOSTS,
+    network: networkRules(config),
   };
 }
 

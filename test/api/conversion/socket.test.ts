@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import pino from 'pino';
 import { WebSocket } from 'ws';
 import { createStatusSockets } from '../../../api/conversion/status-socket';
+import { defaultApiOptions } from '../../../api/services';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
 import { failureOf } from '../../support/api/conversion-services';
 import { emptyState, memoryServices } from '../../support/api/server';
@@ -158,8 +160,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     const { memory, api } = service;
     const quick = createStatusSockets({
       services: { ...memoryServices(emptyState()), conversion: memory.services },
-      settings: { apiKeys: [], isOpen: true, tenantHeader: 'X-Tenant-Id' },
-      logger: { warn: () => undefined },
+      options: { ...defaultApiOptions, logger: pino({ level: 'silent' }) },
       pingMs: 30,
     });
     const { createServer } = await import('node:http');

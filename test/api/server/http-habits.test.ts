@@ -32,26 +32,26 @@ async function ask(
 /** Posts bytes as they are. */
 function post(path: string, body: string | Buffer, type = 'application/json') {
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  return ask([`POST ${path} HTTP/1.1`, 'Host: x', authorization, `Content-Type: ${type}`, length], body);
+  return ask([`POST ${path} HTTP/1.1`, 'Host: localhost', authorization, `Content-Type: ${type}`, length], body);
 }
 
 describe('a request that asks for another protocol', () => {
   const h2c = ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__', 'Connection: Upgrade, HTTP2-Settings'];
 
   test('is answered as if it had not asked, as the first one of Java clients', async () => {
-    const answer = await ask(['GET /health HTTP/1.1', 'Host: x', ...h2c]);
+    const answer = await ask(['GET /health HTTP/1.1', 'Host: localhost', ...h2c]);
     expect(answer).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
 
   test('is read with its body', async () => {
     const body = JSON.stringify({ username: 'alice', password: 'right' });
-    const lines = ['POST /auth/login HTTP/1.1', 'Host: x', ...h2c, 'Content-Type: application/json'];
+    const lines = ['POST /auth/login HTTP/1.1', 'Host: localhost', ...h2c, 'Content-Type: application/json'];
     const answer = await ask([...lines, `Content-Length: ${body.length}`], body);
     expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('access_token')]);
   });
 
   test('for a WebSocket where there is none is refused with the headers of every response', async () => {
-    const lines = ['GET /api/v1/flows HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket'];
+    const lines = ['GET /api/v1/flows HTTP/1.1', 'Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket'];
     const { status, head } = await ask([
       ...lines,
       'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
@@ -73,8 +73,10 @@ test('a request without a Host is refused with the error body and the headers; o
 });
 
 test('an expectation that nobody knows does not matter; a body that is too long is not asked for', async () => {
-  expect(await ask(['GET /health HTTP/1.1', 'Host: x', 'Expect: the-unexpected'])).toMatchObject({ status: 200 });
-  const lines = ['POST /api/v1/flows HTTP/1.1', 'Host: x', authorization, 'Content-Type: application/json'];
+  expect(await ask(['GET /health HTTP/1.1', 'Host: localhost', 'Expect: the-unexpected'])).toMatchObject({
+    status: 200,
+  });
+  const lines = ['POST /api/v1/flows HTTP/1.1', 'Host: localhost', authorization, 'Content-Type: application/json'];
   const long = await ask([...lines, 'Expect: 100-continue', 'Content-Length: 99999999']);
   expect(long.status).toBe(413);
   const short = await ask([...lines, 'Expect: 100-continue', 'Content-Length: 2'], '{}');
@@ -119,6 +121,6 @@ describe('the text of a body', () => {
 });
 
 test('paths are told apart by letter case', async () => {
-  expect(await ask(['GET /Health HTTP/1.1', 'Host: x'])).toMatchObject({ status: 404 });
-  expect(await ask(['GET /API/v1/flows HTTP/1.1', 'Host: x', authorization])).toMatchObject({ status: 404 });
+  expect(await ask(['GET /Health HTTP/1.1', 'Host: localhost'])).toMatchObject({ status: 404 });
+  expect(await ask(['GET /API/v1/flows HTTP/1.1', 'Host: localhost', authorization])).toMatchObject({ status: 404 });
 });

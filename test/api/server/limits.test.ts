@@ -225,7 +225,7 @@ test('what is no HTTP is answered with the error body and the headers', async ()
 
 test('a malformed Host is refused, not an error of the server', async () => {
   const response = await send('/api/v1/documents/search', '{}', { Host: 'a b[', 'Content-Length': '2' });
-  expect(response.status).toBe(422);
+  expect(response.status).toBe(421);
 });
 
 describe('browsers', () => {

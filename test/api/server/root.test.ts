@@ -124,7 +124,7 @@ test('a client that goes away in the middle of its body disturbs nobody', async 
   await new Promise<void>((resolve) => {
     const socket = connect(Number(port), '127.0.0.1', () => {
       socket.write(
-        'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
+        'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
       );
       socket.end();
     });

@@ -118,7 +118,7 @@ test('documents that wait for a model do not hold up the others', async () => {
     threadFile: threadFile('conversion', path.join(root, 'dist')),
     threads: 1,
     memoryMb: 128,
-    vision: { remoteServices: true, allowedHosts: ['127.0.0.1'] },
+    vision: { remoteServices: true, network: { allowed: ['127.0.0.1'], own: [] } },
   });
   const pdf = await drawPdf();
   const waiting = [1, 2, 3].map(() =>

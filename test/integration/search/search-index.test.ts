@@ -1,5 +1,6 @@
 import type { AppError } from '../../../model/errors';
 import { createSearch } from '../../../services/search/search';
+import { createDoor } from '../../support/system/system';
 import {
   cleanUp,
   alias,
@@ -177,8 +178,6 @@ describe('making an index', () => {
 });
 
 describe('a server that a flow names', () => {
-  const target = { host: config.SEARCH_HOST, port: config.SEARCH_PORT, username: 'flow', password: 'x' };
-
   test('a private address is refused unless it is on the allow-list', async () => {
     await expect(search.ensureIndex(spec('guarded'), { host: '127.0.0.1', port: 2 }, never)).rejects.toMatchObject({
       code: 'ADDRESS_NOT_ALLOWED',
@@ -192,12 +191,32 @@ describe('a server that a flow names', () => {
   });
 
   test('an allowed one is written without joining the read alias', async () => {
-    const open = createSearch({ ...config, DOCLOOM_ALLOWED_HOSTS: ['localhost', config.SEARCH_HOST] });
+    const door = await createDoor(config.SEARCH_HOST, config.SEARCH_PORT);
+    const target = { host: 'localhost', port: door.port, username: 'flow', password: 'x' };
+    const open = createSearch({ ...config, DOCLOOM_ALLOWED_HOSTS: [`localhost:${door.port}`] });
     const given = spec('elsewhere');
     const uuid = await open.ensureIndex(given, target, never);
     expect(await open.bulkIndex(given.name, [record('a')], target, never)).toEqual([]);
     expect(await open.indexUuids([given.name], target)).toEqual({ [given.name]: uuid });
     expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: {} } });
     await open.close();
+    door.close();
+  });
+
+  test.each(['localhost', '127.1', '[::ffff:127.0.0.1]'])(
+    '%s with the port of the configured one means that one',
+    async (host) => {
+      const given = spec(`own-${host.replaceAll(/\W/g, '')}`);
+      const target = { host, port: config.SEARCH_PORT, username: 'flow', password: 'x' };
+      const uuid = await search.ensureIndex(given, target, never);
+      expect(await search.indexUuids([given.name])).toEqual({ [given.name]: uuid });
+      expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: { [alias]: {} } } });
+    },
+  );
+
+  test.each(['x@127.0.0.1', '127.0.0.1/x', '127.0.0.1?x', '127.0.0.1#', 'a b'])('%s is no host', async (host) => {
+    await expect(search.ensureIndex(spec('guarded'), { host, port: 9201 }, never)).rejects.toMatchObject({
+      code: 'OPERATOR_CONFIGURATION_INVALID',
+    });
   });
 });

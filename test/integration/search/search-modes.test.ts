@@ -161,11 +161,14 @@ describe('embedders of indexes', () => {
       { embedding: hashing, vectorDimension: 32, records: [record('short', { embedding: hashText('penguins', 32) })] },
     ]);
     expect((await ids(search, { query: 'penguins', mode: 'vector' })).toSorted()).toEqual(['known', 'short']);
-    for (const mode of ['vector', 'hybrid'] as const)
-      await expect(search.search(bert, { query: 'penguins', mode })).rejects.toMatchObject({
-        code: 'VALIDATION_ERROR',
-        message: expect.stringContaining('does not tell'),
-      });
+    await expect(search.search(bert, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('does not tell'),
+    });
+    expect(await search.search(bert, { query: 'penguins', mode: 'hybrid' })).toMatchObject({
+      documents: [{ id: 'unknown' }],
+      warnings: [expect.stringMatching(/left out.*does not tell/)],
+    });
     const named = { query: 'penguins', mode: 'vector' as const, embedding: { type: 'hashing' as const } };
     expect(await ids(search, named, bert)).toEqual(['unknown']);
   });
@@ -225,12 +228,19 @@ describe('a model behind a server', () => {
     asked = [];
     const embedding = { type: 'local_api', model_id: 'm', api_base: `${base}/v1` };
     const foreign = await libraryOf(indexOf(embedding), { LOCALMODEL_HOST: 'http://localhost:1' });
-    await expect(foreign.search(anna, { query: 'x', mode: 'hybrid' })).rejects.toMatchObject({
+    await expect(foreign.search(anna, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: expect.stringContaining('allow-list'),
+      message: expect.stringContaining('DOCLOOM_SEARCH_EMBEDDERS'),
+    });
+    expect(await foreign.search(anna, { query: 'penguins', mode: 'hybrid' })).toMatchObject({
+      documents: [{ id: 'a' }],
+      warnings: [expect.stringContaining('DOCLOOM_SEARCH_EMBEDDERS')],
     });
     expect(asked).toEqual([]);
-    const trusted = await libraryOf(indexOf(embedding), { DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'] });
+    const trusted = await libraryOf(indexOf(embedding), {
+      DOCLOOM_ALLOWED_HOSTS: [new URL(base).host],
+      DOCLOOM_SEARCH_EMBEDDERS: [new URL(base).host],
+    });
     expect(await ids(trusted, { query: 'penguins', mode: 'vector' })).toEqual(['a']);
   });
 });

@@ -1,3 +1,4 @@
+import type { ApiOptions } from '../../../api/services';
 import { conversionRoutes } from '../../../api/conversion';
 import { RequestProblems } from '../../../api/conversion/http/problem-schema';
 import { type ConversionSettings, defaultConversionSettings } from '../../../api/conversion/settings';
@@ -31,12 +32,13 @@ export interface Answer {
 /** Starts it; `settings` are laid over the defaults. */
 export async function startConversion(
   settings: Partial<ConversionSettings> = {},
-  given: { keepsArtifacts?: boolean } = {},
+  given: { keepsArtifacts?: boolean } & Partial<Pick<ApiOptions, 'hostNames' | 'corsOrigins'>> = {},
 ): Promise<ConversionApi> {
-  const memory = memoryConversion(given);
+  const { keepsArtifacts, ...options } = given;
+  const memory = memoryConversion(keepsArtifacts === undefined ? {} : { keepsArtifacts });
   const api = await startApi(
     { conversion: memory.services },
-    { conversion: { ...defaultConversionSettings, ...settings } },
+    { ...options, conversion: { ...defaultConversionSettings, ...settings } },
   );
   return {
     api,

@@ -1,0 +1,139 @@
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Loopback, private, link-local (with the metadata services of clouds), shared, documentation, multicast, reserved. */
+const forbidden = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/127',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/32',
+  '2001:2::/48',
+  '2001:10::/28',
+  '2001:20::/28',
+  '2001:db8::/32',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+];
+const forbiddenNetworks = new BlockList();
+for (const entry of forbidden) addNetwork(forbiddenNetworks, entry);
+
+/**
+ * A host as the URL parser understands it: in lower case, without brackets, zone and trailing dots; numbers (`2130706433`,
+ * `0x7f.1`), full-width digits and dots become the address that they mean. The text itself where the parser refuses it.
+ */
+export function plainHost(host: string): string {
+  const bare = host
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '');
+  const address = `http://${isIP(bare) === 6 ? `[${bare}]` : bare}`;
+  const parsed = URL.canParse(address) ? new URL(address) : undefined;
+  const isHostOnly = parsed && parsed.username === '' && parsed.port === '' && parsed.pathname === '/';
+  const name = isHostOnly ? parsed.hostname.replace(/^\[(.*)\]$/, '$1') : bare;
+  return name.replace(/(?<=.)\.+$/, '');
+}
+
+/** True for every address that is not a public one. */
+export function isPrivateAddress(address: string): boolean {
+  return contains(forbiddenNetworks, address);
+}
+
+/** True for addresses that lead to this machine: loopback, the unspecified ones, and those of its interfaces. */
+export function isThisMachine(address: string): boolean {
+  if (contains(loopback, address)) return true;
+  const judged = innerAddress(address);
+  return Object.values(networkInterfaces()).some((list) => list?.some((one) => innerAddress(one.address) === judged));
+}
+
+/** Whether two hosts are one by name; every name and address of this machine's loopback interface is `localhost`. */
+export function isSameHost(one: string, other: string): boolean {
+  const nameOf = (host: string) => {
+    const name = plainHost(host);
+    return isIP(name) !== 0 && contains(loopback, name) ? 'localhost' : name;
+  };
+  return nameOf(one) === nameOf(other);
+}
+
+const loopback = new BlockList();
+for (const entry of ['127.0.0.0/8', '0.0.0.0/8', '::/127']) addNetwork(loopback, entry);
+
+/** Whether a network of the list holds the address, or the IPv4 address inside it. */
+export function contains(list: BlockList, address: string): boolean {
+  const judged = innerAddress(address);
+  return list.check(judged, isIP(judged) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Adds an address or a network such as `10.0.0.0/8`; false where the text is neither. */
+export function addNetwork(list: BlockList, entry: string): boolean {
+  const [address = '', prefix] = entry.split('/');
+  const version = isIP(address);
+  const bits = version === 6 ? 128 : 32;
+  const length = prefix === undefined ? bits : /^\d+$/.test(prefix) ? Number(prefix) : -1;
+  if (version === 0 || length < 0 || length > bits) return false;
+  list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
+  return true;
+}
+
+/** One spelling for each address: the IPv4 address that an IPv6 address stands for, else its eight groups. */
+export function innerAddress(address: string): string {
+  const plain = address.replace(/%.*$/, '');
+  if (isIP(plain) !== 6) return plain;
+  return (
+    embeddedIPv4(plain) ??
+    expand(plain)
+      .map((group) => group.toString(16))
+      .join(':')
+  );
+}
+
+/** The IPv4 address inside a mapped (`::ffff:`), translated (`64:ff9b::`), 6to4 (`2002:`) or ISATAP (`::5efe:`) address. */
+function embeddedIPv4(address: string): string | undefined {
+  const groups = expand(address);
+  const v4 = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  const isZero = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);
+  const [first = 0, second = 0, third = 0] = groups;
+  const high = groups[6] ?? 0;
+  const low = groups[7] ?? 0;
+  if (isZero(0, 5) && (groups[5] === 0xffff || (groups[5] === 0 && (high !== 0 || low > 1)))) return v4(high, low);
+  if (isZero(0, 4) && groups[4] === 0xffff && groups[5] === 0) return v4(high, low);
+  if (first === 0x64 && second === 0xff9b && isZero(2, 6)) return v4(high, low);
+  if (first === 0x2002) return v4(second, third);
+  if ((groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe) return v4(high, low);
+  return undefined;
+}
+
+/** The eight groups of a valid IPv6 address. */
+function expand(address: string): number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const hex = (high: string | undefined, low: string | undefined) => ((Number(high) << 8) | Number(low)).toString(16);
+  const text = dotted ? `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}` : address;
+  const [head = '', tail] = text.split('::');
+  const parse = (part: string) =>
+    part
+      .split(':')
+      .filter(Boolean)
+      .map((group) => Number.parseInt(group, 16));
+  const before = parse(head);
+  const after = parse(tail ?? '');
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
+}

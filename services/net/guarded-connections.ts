@@ -1,0 +1,88 @@
+import type { LookupAddress } from 'node:dns';
+import { Agent as HttpAgent, type AgentOptions } from 'node:http';
+import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { buildConnector } from 'undici';
+import type { AddressGuard } from './address-guard';
+
+/** Where every client connects from whose host a flow, a request or a document can name: to addresses that were judged. */
+
+/** For the agents of undici. `tls` holds options of `tls.connect`, such as `ca`. */
+export function guardedConnector(guard: AddressGuard, tls: { ca?: string } = {}): buildConnector.connector {
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    guard.judge(options.hostname, port).then(
+      (addresses) => {
+        // A connector of its own for each connection: the judged addresses are part of it.
+        buildConnector({ ...tls, lookup: lookupOf(addresses) })(options, callback);
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+type Connected = (error: Error | null, socket: Duplex) => void;
+interface Destination {
+  host?: string | null;
+  port?: string | number | null;
+}
+
+class GuardedHttpAgent extends HttpAgent {
+  constructor(
+    private readonly guard: AddressGuard,
+    options: AgentOptions,
+  ) {
+    super(options);
+  }
+  override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
+    return judged(this.guard, { port: 80, ...options }, callback, (own) => super.createConnection(own));
+  }
+}
+
+class GuardedHttpsAgent extends HttpsAgent {
+  constructor(
+    private readonly guard: AddressGuard,
+    options: HttpsAgentOptions,
+  ) {
+    super(options);
+  }
+  override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
+    return judged(this.guard, { port: 443, ...options }, callback, (own) => super.createConnection(own));
+  }
+}
+
+/** Agents of `node:http` and `node:https` whose connections pass the guard. `tls` counts for HTTPS only. */
+export function guardedAgents(
+  guard: AddressGuard,
+  tls: { rejectUnauthorized?: boolean } = {},
+): { http: HttpAgent; https: HttpsAgent } {
+  return {
+    http: new GuardedHttpAgent(guard, { keepAlive: true }),
+    https: new GuardedHttpsAgent(guard, { keepAlive: true, ...tls }),
+  };
+}
+
+function judged(
+  guard: AddressGuard,
+  options: Destination,
+  callback: Connected | undefined,
+  connect: (options: object) => Duplex | undefined | null,
+): undefined {
+  guard
+    .judge(options.host ?? 'localhost', Number(options.port))
+    .then((addresses) => connect({ ...options, lookup: lookupOf(addresses) }))
+    .then(
+      (socket) => socket && callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    );
+}
+
+/** A look-up that knows the judged addresses only, whatever it is asked for. */
+function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all) return callback(null, [...addresses]);
+    const first = addresses.find(({ family }) => !options.family || family === options.family) ?? addresses[0];
+    return callback(null, first?.address ?? '', first?.family);
+  };
+}

@@ -1,0 +1,38 @@
+import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
+import { isSameHost } from '../net/addresses';
+import type { MayAsk } from './vectors';
+
+/** The settings that say which model servers searches may ask. */
+export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &
+  Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_SEARCH_EMBEDDERS'>>;
+
+/**
+ * Which model servers queries may be sent to. Whoever may run a flow makes indexes, so what an index names counts only where
+ * the operator named the same host and port.
+ */
+export function approvedEmbedders(settings: EmbedderSettings): MayAsk {
+  const configured = [settings.LOCALMODEL_HOST, settings.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((text) =>
+    URL.canParse(text) ? [new URL(text)] : [],
+  );
+  const approved = [...configured, ...(settings.DOCLOOM_SEARCH_EMBEDDERS ?? []).flatMap(addressesOf)];
+  return (address) => {
+    const asked = URL.canParse(address) ? new URL(address) : undefined;
+    return approved.some(
+      (one) => asked?.protocol === one.protocol && asked.port === one.port && isSameHost(asked.hostname, one.hostname),
+    );
+  };
+}
+
+/** An entry is an address, or host and port for both protocols. */
+function addressesOf(entry: string): URL[] {
+  const texts = entry.includes('://') ? [entry] : [`http://${entry}`, `https://${entry}`];
+  return texts.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && /^https?:$/.test(url.protocol) && url.username === '') return url;
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `DOCLOOM_SEARCH_EMBEDDERS has the entry '${entry}'; expected an address or a host with a port, as in https://models.example/v1 or 127.0.0.1:8000.`,
+    );
+  });
+}

@@ -1,0 +1,92 @@
+import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import { createModelServer, type ModelServer } from '../support/servers/model-server';
+import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
+import type { Client } from '../../client';
+
+// A document that bob plants in an index of his own embedder must not send alice's queries to him, nor make them fail.
+let service: ConversionSystem;
+let local: ModelServer;
+let approved: ModelServer;
+let bobs: ModelServer;
+let alice: Client;
+
+async function index(client: Client, name: string, provider_config: object, text: string) {
+  const access = { allowed_users: ['alice', 'bob'] };
+  const folder = documentsIn(service.system, name, { [`${name}.md`]: text }, access);
+  const flow = await client.flows.create({
+    flow_name: name,
+    flow: [
+      ...reading(folder),
+      {
+        type: 'embeddings',
+        name: 'embed',
+        depends_on: ['extract'],
+        config: { type: 'local_api', provider_config: { ...provider_config, max_retries: 0 } },
+      },
+      {
+        type: 'vectordb',
+        name: 'index',
+        depends_on: ['embed'],
+        config: { provider: 'opensearch', index_name: `${service.system.env['SEARCH_DEFAULT_INDEX']}-${name}` },
+      },
+    ],
+  });
+  expect((await runToEnd(client, flow.flow_id)).status).toMatch(/^COMPLETED/);
+}
+
+beforeAll(async () => {
+  [local, approved, bobs] = await Promise.all([createModelServer(), createModelServer(), createModelServer()]);
+  const hosts = [approved, bobs].map(({ url }) => new URL(url).host);
+  service = await startConversionSystem({
+    LOCALMODEL_HOST: local.url,
+    // Flows may use both; searches only what was approved for them.
+    DOCLOOM_ALLOWED_HOSTS: hosts.join(','),
+    DOCLOOM_SEARCH_EMBEDDERS: hosts[0] ?? '',
+    JWT_SECRET_KEY: 'a secret of this test, 0123456789 abcdef',
+  });
+  const bob = (await loggedIn(service.url, 'bob')).client;
+  ({ client: alice } = await loggedIn(service.url, 'alice'));
+  const planted = new URL(bobs.url);
+  await index(alice, 'mine', { model_id: 'm' }, 'A lynx of alice.');
+  await index(alice, 'other', { model_id: 'n', api_base: `${approved.url}/v1` }, 'A lynx of another model.');
+  await index(bob, 'planted', { model_id: 'p', api_base: `${bobs.url}/v1` }, 'A lynx that bob planted.');
+  await index(bob, 'same', { model_id: 'm', api_base: `http://localhost:${planted.port}/v1` }, 'A lynx of one name.');
+  await index(bob, 'spelt', { model_id: 'q', api_base: `http://127.1:${planted.port}/v1` }, 'A lynx spelt otherwise.');
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([local, approved, bobs].map((server) => server.stop()));
+});
+
+const search = async (mode: 'vector' | 'hybrid') => {
+  for (const server of [local, approved, bobs]) server.asked.length = 0;
+  const { documents, warnings = [] } = await alice.documents.search({ query: 'lynx', mode });
+  return { texts: documents.map(({ content }) => content.trim()).toSorted(), warnings };
+};
+const vectorHits = ['A lynx of alice.', 'A lynx of another model.', 'A lynx of one name.'];
+const all = [...vectorHits, 'A lynx spelt otherwise.', 'A lynx that bob planted.'];
+
+test('queries go to approved embedders only, and the reply tells which indexes were left out', async () => {
+  for (const mode of ['vector', 'hybrid'] as const) {
+    const { texts, warnings } = await search(mode);
+    expect(texts).toEqual(mode === 'vector' ? vectorHits : all);
+    expect([local, approved, bobs].map(({ asked }) => asked.length)).toEqual([1, 1, 0]);
+    expect(warnings).toHaveLength(2);
+    for (const warning of warnings) expect(warning).toMatch(/local_api \([pq]\).*DOCLOOM_SEARCH_EMBEDDERS/);
+  }
+});
+
+test('an approved model server that fails keeps only its own index out', async () => {
+  approved.fault = () => ({ status: 500, body: 'broken' });
+  for (const mode of ['vector', 'hybrid'] as const) {
+    const { texts, warnings } = await search(mode);
+    expect(texts).toEqual(mode === 'vector' ? vectorHits.filter((text) => !text.includes('another')) : all);
+    expect(warnings).toHaveLength(3);
+  }
+  await approved.stop();
+  expect((await search('vector')).texts).toEqual(['A lynx of alice.', 'A lynx of one name.']);
+  local.fault = () => 'drop';
+  expect((await search('hybrid')).texts).toEqual(all);
+  await expect(search('vector')).rejects.toMatchObject({ status: 503 });
+  local.reset();
+});
