@@ -28,11 +28,20 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const me = async (headers: Record<string, string>) => fetch(`${api.url}/auth/me`, { headers });
 const login = async () =>
   (await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'right' } })).body;
-async function stateOfLogin(): Promise<string> {
-  const begun = await fetch(`${api.url}/auth/oauth2/authorize`, { redirect: 'manual' });
-  return new URL(begun.headers.get('Location') ?? '').searchParams.get('state') ?? '';
+interface BegunLogin {
+  state: string;
+  /** The cookie of the browser that began it. */
+  cookie: string;
 }
-const finish = async (given: string) => fetch(`${api.url}/auth/oauth2/callback?code=c&state=${given}`);
+async function beginLogin(): Promise<BegunLogin> {
+  const begun = await fetch(`${api.url}/auth/oauth2/authorize`, { redirect: 'manual' });
+  return {
+    state: new URL(begun.headers.get('Location') ?? '').searchParams.get('state') ?? '',
+    cookie: (begun.headers.get('Set-Cookie') ?? '').split(';')[0] ?? '',
+  };
+}
+const finish = async ({ state: given, cookie }: BegunLogin) =>
+  fetch(`${api.url}/auth/oauth2/callback?code=c&state=${given}`, { headers: { Cookie: cookie } });
 
 describe('every response carries', () => {
   const replies: [what: string, request: () => Promise<Response>, status: number][] = [
@@ -156,7 +165,7 @@ describe('states of job runs', () => {
 describe('authentication', () => {
   test('1 and 8: both ways to log in give tokens that are accepted alike', async () => {
     const { access_token: ofDirectory } = (await login()) as { access_token: string };
-    const { access_token: ofProvider } = (await (await finish(await stateOfLogin())).json()) as {
+    const { access_token: ofProvider } = (await (await finish(await beginLogin())).json()) as {
       access_token: string;
     };
     expect(await (await me(bearer(ofDirectory))).json()).toMatchObject({ username: 'alice' });
@@ -182,15 +191,15 @@ describe('authentication', () => {
     expect((await fetch(`${api.url}/api/v1/documents/search`, search)).status).toBe(401);
   });
   test('4: authorize redirects to the provider, the callback gives a token of ours', async () => {
-    const reply = await finish(await stateOfLogin());
+    const reply = await finish(await beginLogin());
     const token = (await reply.json()) as { access_token: string; token_type: string };
     expect(token.token_type).toBe('bearer');
     expect(() => jwt.verify(token.access_token, secret)).not.toThrow();
   });
   test('5: a state works once, and one that nobody gave does not work', async () => {
-    const given = await stateOfLogin();
+    const given = await beginLogin();
     expect((await finish(given)).status).toBe(200);
     expect((await finish(given)).status).toBe(400);
-    expect((await finish('made-up')).status).toBe(400);
+    expect((await finish({ ...given, state: 'made-up' })).status).toBe(400);
   });
 });
