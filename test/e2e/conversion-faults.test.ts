@@ -61,7 +61,7 @@ const slowSource = (path: string) => ({ sources: [{ kind: 'http', url: `${slow.u
 const asked = (path: string) => until(`the worker asks for ${path}`, () => slow.waiting.has(path));
 
 function watch(id: string) {
-  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v1/status/ws/${id}?api_key=first`);
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v1/status/ws/${id}?api_key=second`);
   const states: string[] = [];
   socket.on('error', () => undefined);
   socket.on('message', (data) =>
