@@ -45,7 +45,8 @@ export const VisionModel = Type.Object(
             }),
           ),
         },
-        { additionalProperties: true },
+        // The key goes to the url beside it, never to the converter of the configuration.
+        { additionalProperties: true, ownHost: true },
       ),
     ),
     response_format: Type.Optional(

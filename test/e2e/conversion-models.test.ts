@@ -158,11 +158,11 @@ test('a flow has pages read by the model of vlm_pipeline, whose key is a referen
   const file = path.join(system.folder, 'scans.json');
   writeFileSync(file, JSON.stringify(flow));
   const { code, report } = await system.run(file, '--user', 'alice');
-  expect([code, report.status, report.warnings]).toEqual([0, 'COMPLETED', []]);
+  expect([code, report.status, report.warnings, report.message]).toEqual([0, 'COMPLETED', [], '']);
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
   const [part = ''] = await tables.parts(report.job_run_id, 'extract');
   const rows = await tables.read({ runId: report.job_run_id, operator: 'extract', part });
-  expect(rows.map(({ content }) => content)).toEqual(['# Seen by the model\n\n# Seen by the model']);
+  expect(rows.map(({ content }) => content)).toEqual(['Seen by the model\n\nSeen by the model']);
   expect(server.asked.map(({ authorization }) => authorization)).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
   expect(JSON.stringify(report)).not.toContain(key);
 });

@@ -112,7 +112,7 @@ test('after a SIGKILL the next up ends what was left and takes over, with the sa
   const second = up();
   await untilUp(second);
   expect(left.filter((mark) => isRunning(mark))).toEqual([]);
-  expect(second.output().out).toMatch(/^Docloom is up\. Ctrl-C stops it\.\n {2}API +http:/);
+  expect(second.output().out).toMatch(/^Docloom is up\. Ctrl-C stops it\.\n {2}Console +http:.*\n {2}API +http:/);
   expect(second.output().out).toContain('docloom token --user NAME');
   expect(readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8')).toBe(secret);
   second.process.kill('SIGTERM');
