@@ -8,7 +8,7 @@ import { filesBelow } from './support/files';
 const usage = `usage: node dist/bench/words.js FOLDER [--only EXTENSION,…] [--below SHARE] [--diff NAME] [--json FILE]
 
   Converts every file below FOLDER that has a NAME.words.txt beside it (what another extractor found), and prints the share
-  of those words that stand in the converted document, by kind of file; words are compared as multisets, without case. Lists
+  of those words found in the converted document, by file type. Words are compared as multisets, ignoring case. Lists
   the files below SHARE (0.9). --diff prints the words of the files whose name contains NAME that are missing.`;
 
 interface Outcome {

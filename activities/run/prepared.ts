@@ -1,7 +1,7 @@
 import type { OperatorContext, OperatorModule } from '../../operators/operator';
 import type { Pulse } from '../conduct';
 
-/** What the code of an operator is called with. */
+/** The arguments of an operator's code. */
 export interface Prepared {
   config: Record<string, unknown>;
   module: OperatorModule;

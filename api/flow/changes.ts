@@ -117,7 +117,7 @@ async function change(
   });
 }
 
-/** True when a run would do the same: then whoever changed the rest does not answer for the flow. */
+/** True if runs are unaffected by the change. The previous editor then stays responsible for the flow. */
 function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
   const workOf = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
   return isDeepStrictEqual(workOf(stored), workOf({ ...stored, ...changed }));

@@ -58,7 +58,7 @@ export const deleteFlows = route({
         await remove(flow_id, query.force ?? false, undefined, { user, services, options, signal });
         deleted.push(flow_id);
       } catch (error) {
-        // What is wrong with one flow is its own matter; a server that is away ends the request.
+        // A problem with one flow does not affect the others; an unavailable server ends the request.
         if (!(error instanceof AppError) || error.status >= 500) throw error;
         failed.push({ flow_id, code: spellCode(error.code, options.codeCase), error: error.message });
       }

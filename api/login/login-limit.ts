@@ -8,8 +8,8 @@ const maxEntries = 10_000;
 export type LoginLimit = (clientAddress: string, username: string) => () => void;
 
 /**
- * Counts attempts in this process: `perMinute` per client address and user name, and `failuresPerMinute` per client address,
- * whatever the names; there whoever logs in does not count.
+ * Limits attempts in this process to `perMinute` for each client address and user name, and failed attempts to
+ * `failuresPerMinute` for each client address, whatever the user name.
  */
 export function createLoginLimit(perMinute: number, clock: () => Date, failuresPerMinute = Infinity): LoginLimit {
   const byName = createCounts(perMinute, clock);
@@ -28,7 +28,7 @@ function comparable(username: string): string {
   return visible.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }
 
-/** Whoever has an IPv6 address has 2^64 of them. */
+/** The /64 network of an IPv6 address, since one client usually controls all of it. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');

@@ -117,7 +117,7 @@ export const retryFailedDocuments = route({
         runs.push({ job_run_id: run.job_run_id, flow_name: run.flow_name, documents: documents.length });
       } catch (error) {
         const { code, message, status } = asAppError(error);
-        // What is wrong with one run is its own matter; a server that is away ends the request.
+        // A problem with one run does not affect the others; an unavailable server ends the request.
         if (status >= 500) throw error;
         refused.push({
           job_run_id: runId,

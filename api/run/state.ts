@@ -51,7 +51,7 @@ export async function outagesOf(
   const late = new Promise<Outage[]>((resolve) => {
     timer = setTimeout(() => resolve([]), probeTimeoutMs);
   });
-  // A courtesy: the state of the run is told without it.
+  // Optional: the run's state is returned even if this fails.
   const asked = runs.outages(run.job_run_id).catch(() => []);
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

@@ -6,7 +6,7 @@ import { type Truth, type TruthCell, wordsOf, wordsOfTruth } from './truth';
 export interface Scores {
   /** Words of the body that reach the text output. */
   words: number;
-  /** How much of the sequence of words stands in the right order. */
+  /** Share of the words that are in the right order. */
   order: number;
   headings?: number;
   tables?: number;
