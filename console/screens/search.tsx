@@ -71,7 +71,7 @@ function Results({ query, mode }: { query: string; mode: Mode }) {
             {found.data.total === 0 ? texts.search.empty : texts.search.results(found.data.total)}
           </p>
           {found.data.documents.map((document, index) => (
-            <Hit key={document.id} document={document} rank={index + 1} />
+            <Hit key={`${index} ${document.id}`} document={document} rank={index + 1} />
           ))}
         </>
       ) : null}
