@@ -1,5 +1,7 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { type AppError, asAppError, errorCatalogue } from '../model/errors';
+import { publicMessage } from '../model/public-errors';
+import { createOutageWatch, describeVainWait, type Outage } from './outage';
 
 const heartbeatEveryMs = 500;
 const longestPauseMs = 15_000;
@@ -14,10 +16,19 @@ export interface Pulse {
   /** Set while a service is away. */
   waitingFor?: string;
   since?: string;
+  /** When the wait ends the run; absent where it never does. */
+  until?: string;
 }
 
 /** Says what the work waits for; undefined once it waits no more. */
-type TellOutage = (waitingFor: string | undefined) => Promise<unknown>;
+type TellOutage = (waitingFor: string | undefined, outage?: Outage) => Promise<unknown>;
+
+/** `waitMs`: how long one outage may last; absent where the work has nothing better to do than to wait. */
+export interface ConductOptions {
+  waitForOutages?: boolean;
+  waitMs?: number;
+  onOutage?: TellOutage;
+}
 
 /**
  * Runs the work of an activity: heartbeats from a timer, so that cancellation arrives within a second; waits for services
@@ -26,13 +37,15 @@ type TellOutage = (waitingFor: string | undefined) => Promise<unknown>;
  */
 export async function conduct<Result>(
   work: (signal: AbortSignal, pulse: Pulse) => Promise<Result>,
-  { waitForOutages = true, onOutage }: { waitForOutages?: boolean; onOutage?: TellOutage } = {},
+  { waitForOutages = true, waitMs, onOutage }: ConductOptions = {},
 ): Promise<Result> {
   const context = Context.current();
-  const tell = async (waitingFor: string | undefined) => {
+  const tell: TellOutage = async (waitingFor, outage) => {
     // A courtesy: what is away may be the very service that keeps it.
-    await onOutage?.(waitingFor).catch(() => undefined);
+    await onOutage?.(waitingFor, outage).catch(() => undefined);
   };
+  const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
+  const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
   // A local activity lives in its workflow's worker, which beats for it.
   const timer = context.info.isLocal ? undefined : setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
@@ -46,9 +59,12 @@ export async function conduct<Result>(
         if (context.cancellationSignal.aborted)
           throw new CancelledFailure(String(context.cancellationSignal.reason ?? 'cancelled'));
         const failure = asAppError(error);
-        if (!waitForOutages || errorCatalogue[failure.code].retry !== 'outage') throw failure;
-        await tell(`${failure.code}: ${failure.message}`);
-        await pauseForOutage(context, pulse, failure, attempt);
+        const mayHeal = errorCatalogue[failure.code].retry === 'outage' && !failure.details.isFinal;
+        if (!waitForOutages || !mayHeal) throw failure;
+        const { isOver, ...outage } = watch.note(pulse.done ?? 0);
+        if (isOver) throw gaveUp(failure, outage);
+        await tell(`${failure.code}: ${failure.message}`, outage);
+        await pauseForOutage(context, pulse, { failure, outage, attempt });
       }
     }
   } catch (error) {
@@ -58,16 +74,32 @@ export async function conduct<Result>(
   }
 }
 
-async function pauseForOutage(context: Context, pulse: Pulse, failure: AppError, attempt: number): Promise<void> {
-  pulse.waitingFor = `${failure.code}: ${failure.message}`;
-  pulse.since ??= new Date().toISOString();
+async function pauseForOutage(
+  context: Context,
+  pulse: Pulse,
+  { failure, outage, attempt }: { failure: AppError; outage: Outage; attempt: number },
+): Promise<void> {
+  const message = publicMessage(failure);
+  pulse.waitingFor = `${failure.code}: ${message}`;
+  Object.assign(pulse, outage);
   context.log.warn('Waiting for a service that is away', {
     code: failure.code,
-    message: failure.message,
+    message,
     since: pulse.since,
   });
-  await context.sleep(failure.details.retryAfterMs ?? Math.min(500 * 2 ** attempt, longestPauseMs));
+  const pause = failure.details.retryAfterMs ?? Math.min(500 * 2 ** attempt, longestPauseMs);
+  const left = outage.until === undefined ? Infinity : Date.parse(outage.until) - Date.now();
+  await context.sleep(Math.max(0, Math.min(pause, left)));
   pulse.waitingFor = undefined;
+}
+
+function gaveUp(failure: AppError, outage: Outage): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: failure.code,
+    message: describeVainWait(failure, outage),
+    nonRetryable: true,
+    cause: failure,
+  });
 }
 
 function toFailure(error: unknown): Error {
@@ -77,7 +109,7 @@ function toFailure(error: unknown): Error {
   return ApplicationFailure.create({
     type: failure.code,
     message: failure.message,
-    nonRetryable: retry === 'never',
+    nonRetryable: retry === 'never' || failure.details.isFinal === true,
     nextRetryDelay: failure.details.retryAfterMs,
     cause: failure.cause instanceof Error ? failure.cause : undefined,
   });

@@ -1,3 +1,4 @@
+import type { ConnectionsStore } from '../services/connection/store';
 import type { Sealer } from '../services/storage/sealer';
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
@@ -8,6 +9,9 @@ import type { ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
 import type { Failures } from '../services/run/failures';
 import type { RunsStore } from '../services/run/run-record';
+import type { Sources } from '../services/source/sources';
+import type { EmbedderFor } from '../services/embedding/embedder';
+import type { PrivateTexts } from '../services/temporal/private-texts';
 import type { Runs } from '../services/run/runs';
 
 /** What the activities need. */
@@ -24,11 +28,23 @@ export interface ActivityDeps {
   graphs: Omit<GraphDeps, 'env'>;
   /** Where tables and files are kept. */
   store: Pick<ObjectStore, 'removeUnfinished'>;
+  /** Unfinished uploads into document libraries. */
+  uploads: { sweep(now: Date): Promise<number> };
+  /** What histories refer to; absent where nothing is hidden. */
+  privateTexts?: Pick<PrivateTexts, 'forget'>;
+  /** The embedder of a run; absent where nothing is remembered. */
+  embedderFor?: EmbedderFor;
+  /** Sources without hidden files, for runs that act for others than administrators; absent where all runs have the same. */
+  openSources?: Sources;
   /** How long tables and converted documents outlive the end of their run. */
   retentionDays: number;
+  /** How long an operator waits for a server that is away before its run ends. */
+  waitMs: number;
   count: OperatorCounter;
   /** Decrypts the parameters of schedules; absent where they are stored in clear. */
   sealer?: Pick<Sealer, 'open'>;
   /** The environment of the worker: the only place where secret references resolve. */
   env: Record<string, string | undefined>;
+  /** Opens the secrets that flows name as `${connection:NAME}`. */
+  connections?: Pick<ConnectionsStore, 'open'>;
 }

@@ -8,17 +8,22 @@ import type { GraphDeps } from './graph/build';
 import { createAddressGuard } from '../services/net/address-guard';
 import { createCallbackSender } from '../services/conversion/callback-sender';
 import { artifactStorage, createResultFiles } from '../services/conversion/conversion';
+import { type ConnectionsStore, createConnectionsStore } from '../services/connection/store';
 import { createConversionStore } from '../services/conversion/store';
 import { createConverter } from '../services/conversion/converter';
+import { createDocumentLibrariesStore } from '../services/document-set/document-libraries-store';
+import { createLibraryFiles } from '../services/document-set/library-files';
+import { MongoLibraryUploads, uploadLimits } from '../services/document-set/library-uploads';
 import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
 import { createDuckdb } from '../services/table/duckdb';
 import { documentClasses } from '../services/operator/document-classes';
-import { createEmbedder } from '../services/embedding/embedder';
+import { createEmbedder, type EmbedderFor } from '../services/embedding/embedder';
 import { createEmbeddingCache } from '../services/embedding/embedding-cache';
 import { createFiles } from '../services/storage/files';
 import { createFlowsStore } from '../services/flow/flows-store';
 import { createGraphBuilder } from '../services/graph/builder';
 import { createGraphStore } from '../services/graph/store';
+import type { Probes } from '../services/process/probes';
 import { createFailures, type Failures } from '../services/run/failures';
 import { createLedger } from '../services/run/ledger';
 import { createLlm } from '../services/llm/llm';
@@ -37,10 +42,13 @@ import { createSearch } from '../services/search/search';
 import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
 import { sourceLimits } from '../services/source/closed-folders';
-import { createSources } from '../services/source/sources';
+import { createSources, type Sources } from '../services/source/sources';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
-import { temporalOptions } from '../services/temporal/client';
+import { createPrivateTexts, type PrivateTexts } from '../services/temporal/private-texts';
+import { installationPlaces, type Places } from '../services/installation/places';
+import { temporalOptions, type TemporalOptions } from '../services/temporal/client';
+import { createEarlierQueues, type EarlierQueues } from '../services/temporal/earlier-queues';
 import { createVision } from '../services/llm/vision';
 import { createTokenizers } from '../services/embedding/tokenizers';
 import { threadFile } from '../threads/entries';
@@ -54,9 +62,21 @@ export interface ConnectedServices {
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   roles: Roles;
   sealer: Mongo['sealer'];
+  privateTexts: PrivateTexts;
+  embedderFor: EmbedderFor;
+  openSources: Sources;
+  connections: Pick<ConnectionsStore, 'open'>;
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
   store: Pick<ObjectStore, 'removeUnfinished'>;
+  /** What `/ready` of the worker asks besides Temporal. */
+  probes: Probes;
+  uploads: { sweep(now: Date): Promise<number> };
+  /** What must belong together. */
+  installation: Places;
+  temporal: TemporalOptions;
+  /** The task queues of a version without identities; the caller closes it. */
+  earlierQueues: () => EarlierQueues;
   close(): Promise<void>;
 }
 
@@ -65,13 +85,17 @@ export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLO
   return Math.max(4, DOCLOOM_CONVERSION_THREADS * 2);
 }
 
+const anybody = { user: { username: '' }, everyone: true };
+
 /** Builds every service from the configuration. Nothing is contacted yet: each connects at its first use. */
 export function connectServices(config: Config): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);
   const duckdb = createDuckdb();
+  const installation = installationPlaces(config, mongo, objects);
   const search = withIndexOwners(createSearch(config), mongo);
-  const runs = createRuns(temporalOptions(config));
+  const temporal = temporalOptions(config, mongo);
+  const runs = createRuns(temporal);
   const vision = visionSettings(config);
   const converter = createConverter({
     threadFile: threadFile('conversion'),
@@ -102,6 +126,11 @@ export function connectServices(config: Config): ConnectedServices {
   });
   const pictures = createVision(network);
   const remoteConverter = createRemoteConverter(guard);
+  const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
+  const libraries = createDocumentLibrariesStore(mongo, documentSets);
+  const libraryFiles = createLibraryFiles(mongo, objects);
+  const libraryUploads = new MongoLibraryUploads(mongo, objects, libraryFiles, uploadLimits(config));
+  const limits = { ...sourceLimits(config), guard, library: { libraries, files: libraryFiles } };
   return {
     services: {
       tables: createTables({ store: objects, duckdb }),
@@ -113,10 +142,13 @@ export function connectServices(config: Config): ConnectedServices {
       documentClasses: { list: documentClasses },
       converter,
       remoteConverter,
-      sources: createSources({ ...sourceLimits(config), guard }),
+      sources: createSources(limits),
       sql,
       tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
-      documentSets: createDocumentSetsStore({ mongo, store: objects, duckdb }),
+      documentSets,
+    },
+    uploads: {
+      sweep: async (now) => libraryUploads.sweep(now, async (id) => (await libraries.get(anybody, id)) !== undefined),
     },
     runsStore: createRunsStore(mongo, runStats),
     failures: createFailures(mongo),
@@ -124,6 +156,10 @@ export function connectServices(config: Config): ConnectedServices {
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
     roles: { adminGroups: config.DOCLOOM_ADMIN_GROUPS, ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS },
     sealer: mongo.sealer,
+    privateTexts: createPrivateTexts(mongo),
+    embedderFor: embedder.forPeople,
+    openSources: createSources({ ...limits, hidden: false }),
+    connections: createConnectionsStore(mongo),
     conversion: {
       store: createConversionStore(mongo),
       files: createFiles({ store: objects }),
@@ -152,6 +188,10 @@ export function connectServices(config: Config): ConnectedServices {
       builder,
     },
     store: objects,
+    probes: { mongo: () => mongo.ping(), search: () => search.ping() },
+    installation,
+    temporal,
+    earlierQueues: () => createEarlierQueues(temporal, mongo),
     close: async () => {
       embedder.close();
       llm.close();
@@ -164,6 +204,7 @@ export function connectServices(config: Config): ConnectedServices {
         sql.close(),
         search.close(),
         runs.close(),
+        installation.close(),
         runStats.close(),
         mongo.close(),
       ]);

@@ -41,6 +41,7 @@ test('runs whose workflow ended without saying so are settled and give their job
 test('tables go with their time; documents of a job only when no run and no ledger entry needs them', async () => {
   const removed: string[] = [];
   const unfinished: Date[] = [];
+  const swept: Date[] = [];
   const expired = ['over', 'remembered', 'in use'].map((id) => run(id));
   let asked = '';
   const deps = {
@@ -49,6 +50,12 @@ test('tables go with their time; documents of a job only when no run and no ledg
       removeUnfinished: async (before: Date) => {
         unfinished.push(before);
         return 1;
+      },
+    },
+    uploads: {
+      sweep: async (now: Date) => {
+        swept.push(now);
+        return 0;
       },
     },
     runsStore: {
@@ -67,6 +74,7 @@ test('tables go with their time; documents of a job only when no run and no ledg
   } as unknown as ActivityDeps;
   expect(await removeExpired(deps)).toEqual({ runs: 3, jobs: 1, more: false });
   expect(Date.now() - Date.parse(asked)).toBeGreaterThanOrEqual(7 * 24 * 3_600_000);
+  expect(swept).toHaveLength(1);
   expect(unfinished.map((before) => Math.round((Date.now() - before.getTime()) / 3_600_000))).toEqual([24]);
   expect(removed).toEqual([
     'tables of over',

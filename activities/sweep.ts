@@ -7,6 +7,8 @@ const page = 100;
 const dayMs = 24 * 60 * 60 * 1_000;
 /** No file takes so long to write; one that nobody has written to since is of a process that was killed. */
 const unfinishedMs = dayMs;
+/** No run lasts so long; what its history refers to is needed until its end. */
+const privateTextsMs = 90 * dayMs;
 
 /** Asks Temporal about a page of runs that are not final, and settles those whose workflow has ended. */
 export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ settled: number; next?: string }> {
@@ -26,11 +28,13 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
 /**
  * Removes the tables of a page of runs that ended longer ago than the retention. The converted documents and graphs of a job go when
  * none of its runs has tables any more and no document of it is remembered: until then a run may refer to them. What killed workers
- * left half written goes after a day.
+ * left half written goes after a day, an unfinished upload after the hours of the settings.
  */
 export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number; jobs: number; more: boolean }> {
   const now = new Date();
   await deps.store.removeUnfinished(new Date(now.getTime() - unfinishedMs));
+  await deps.uploads.sweep(now);
+  await deps.privateTexts?.forget(new Date(now.getTime() - privateTextsMs));
   const before = new Date(now.getTime() - deps.retentionDays * dayMs).toISOString();
   const expired = await deps.runsStore.expiredRuns(before, page);
   for (const run of expired) {

@@ -1,18 +1,23 @@
-import { createServer, type Server } from 'node:http';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Config } from '../model/config';
-import { asAppError } from '../model/errors';
+import { AppError, asAppError } from '../model/errors';
 import { addOperators, operators } from '../operators/index';
 import { configuredOperators } from '../services/operator/custom-operators';
 import { ownFolders, secretFiles } from '../services/source/closed-folders';
 import { closeFolders } from '../services/storage/own-folders';
+import type { Probes } from '../services/process/probes';
 import { createLog, type Log } from '../services/process/log';
-import { createOperatorCounter, createRegistry, type Metrics } from '../services/process/metrics';
+import { createOperatorCounter, createRegistry } from '../services/process/metrics';
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
-import { temporalOptions } from '../services/temporal/client';
+import { queuePrefix } from '../services/temporal/client';
+import { proveAtStart } from '../services/installation/places';
+import type { InstallationRecord } from '../services/installation/record';
 import { createActivities } from './activities';
-import { connectServices, graphThreads } from './services';
+import { drained } from './drain';
+import { serveProbe } from './probe';
+import { createQueueWorkers } from './queues';
+import { type ConnectedServices, connectServices } from './services';
 import { workflowBundle } from './workflow-bundle';
 
 /** A running worker: `stop` lets running work end within the drain time, then returns. */
@@ -22,108 +27,153 @@ export interface RunningWorker {
   done: Promise<void>;
 }
 
-/** Connects, bundles the workflows and polls the five task queues until `stop`. */
+/**
+ * Connects, proves that database, store and index are one installation's, bundles the workflows and polls its five task queues
+ * until `stop`. INSTALLATION_MISMATCH when they are not.
+ */
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   installRuntime(config, log);
   const own = ownFolders(config);
   for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
-  const state = { ready: false, reason: 'connecting to Temporal' };
+  const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
-  const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, state, registry);
-  addOperators(
-    await configuredOperators(
-      config,
-      operators.map(({ name }) => name),
-    ),
-  );
   const services = connectServices(config);
-  const [connection, bundle] = await Promise.all([
-    connectWhenThere(config.TEMPORAL_ADDRESS, log, state),
-    workflowBundle(),
-  ]);
-  await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
-  await ensureSweep(temporalOptions(config));
-  const { runActivities, operatorActivities, convertActivities, graphActivities } = createActivities({
+  const probes = probesOf(state, services);
+  const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, probes, registry);
+  await addConfiguredOperators(config);
+  const stopping = new AbortController();
+  const warn = (message: string) => {
+    state.waiting = message;
+    log.warn(message);
+  };
+  const connecting = connectWhenThere(config, log, state);
+  const { installation, failed } = proveAtStart(services.installation, { warn, signal: stopping.signal });
+  const close = async (): Promise<void> => {
+    state.ready = false;
+    stopping.abort();
+    await services.close();
+    probe?.close();
+  };
+  try {
+    const record = await Promise.race([installation, failed]);
+    state.proven = true;
+    const given = { config, env, log, services, connecting, record, registry, state, signal: stopping.signal };
+    const { done: polled, stop } = await poll(given);
+    failed.catch((error: unknown) => {
+      log.error({ error: asAppError(error).message }, 'worker stops');
+      stop();
+    });
+    const runToEnd = async (): Promise<void> => {
+      try {
+        await Promise.race([failed, polled]);
+      } finally {
+        // Running work ends first.
+        await polled.catch(() => undefined);
+        await close();
+      }
+    };
+    const done = runToEnd();
+    done.catch(() => undefined);
+    return {
+      done,
+      async stop() {
+        Object.assign(state, { ready: false, reason: 'draining' });
+        stop();
+        await done;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function addConfiguredOperators(config: Config): Promise<void> {
+  const names = operators.map(({ name }) => name);
+  addOperators(await configuredOperators(config, names));
+}
+
+/** How far the start has come. */
+interface State {
+  ready: boolean;
+  /** Temporal takes what runs need. */
+  connected: boolean;
+  /** Database and store belong to one installation. */
+  proven: boolean;
+  /** Why the worker does not poll. */
+  reason: string;
+  /** Why it is not proven. */
+  waiting?: string;
+}
+
+interface Polling {
+  config: Config;
+  env: Record<string, string | undefined>;
+  log: Log;
+  services: ConnectedServices;
+  connecting: Promise<NativeConnection>;
+  record: InstallationRecord;
+  registry: ReturnType<typeof createRegistry>;
+  state: State;
+  signal: AbortSignal;
+}
+
+/** Polls the queues of the installation, and those of an earlier version until they are drained. */
+async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => void }> {
+  const { config, env, log, services, connecting, record, registry, state, signal } = given;
+  const temporal = services.temporal;
+  const [connection, bundle] = await Promise.all([connecting, workflowBundle()]);
+  await untilTaken(config, log, state, () => ensureSweep(temporal));
+  const activities = createActivities({
     operators,
     ...services,
     env,
     retentionDays: config.DOCLOOM_TABLE_RETENTION_DAYS,
+    waitMs: config.DOCLOOM_WAIT_HOURS * 3_600_000,
     count: createOperatorCounter(registry),
   });
-  const { namespace, dataConverter } = temporalOptions(config);
-  const shared = {
-    connection,
-    namespace,
-    ...(dataConverter ? { dataConverter } : {}),
-    shutdownGraceTime: config.DOCLOOM_DRAIN_SECONDS * 1_000,
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
-    stickyQueueScheduleToStartTimeout: '1s',
-  } as const;
-  const queue = (kind: string) => `${config.DOCLOOM_TASK_QUEUE}-${kind}`;
-  const onQueue = (kind: 'cpu' | 'io') =>
-    Object.fromEntries(
-      operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
-    );
-  const workers = await Promise.all([
-    Worker.create({ ...shared, taskQueue: queue('flow'), workflowBundle: bundle, maxCachedWorkflows: 100 }),
-    Worker.create({
-      ...shared,
-      taskQueue: queue('cpu'),
-      activities: onQueue('cpu'),
-      maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
-    }),
-    Worker.create({
-      ...shared,
-      taskQueue: queue('io'),
-      activities: { ...onQueue('io'), ...runActivities, ...graphActivities },
-      maxConcurrentActivityTaskExecutions: 20,
-    }),
-    Worker.create({
-      ...shared,
-      taskQueue: queue('graph'),
-      activities: graphActivities,
-      maxConcurrentActivityTaskExecutions: graphThreads(config),
-    }),
-    Worker.create({
-      ...shared,
-      taskQueue: queue('convert'),
-      workflowBundle: bundle,
-      activities: convertActivities,
-      maxCachedWorkflows: 100,
-      maxConcurrentLocalActivityExecutions: 64,
-      maxConcurrentActivityTaskExecutions: 32,
-    }),
-  ]);
+  const prefix = await queuePrefix(temporal);
+  const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts };
+  const workers = await createQueueWorkers(prefix, polled);
+  const earlier = record.drained ? [] : await createQueueWorkers(config.DOCLOOM_TASK_QUEUE, polled);
+  if (earlier.length > 0) void drainEarlier(given, earlier);
+  const shutDown = (some: Worker[]) => {
+    for (const worker of some) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
   const runToEnd = async (): Promise<void> => {
     try {
-      await Promise.all(workers.map((worker) => worker.run()));
+      await Promise.all([...workers, ...earlier].map((worker) => worker.run()));
     } catch (error) {
       log.error({ error: asAppError(error).message }, 'worker broke');
       throw error;
     } finally {
       state.ready = false;
       await connection.close();
-      await services.close();
-      probe?.close();
     }
   };
   const done = runToEnd();
-  state.ready = true;
-  log.info(
-    { queues: ['flow', 'cpu', 'io', 'graph', 'convert'].map(queue), temporal: config.TEMPORAL_ADDRESS },
-    'worker polls',
-  );
-  return {
-    done,
-    async stop() {
-      state.ready = false;
-      state.reason = 'draining';
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await done;
-    },
-  };
+  state.ready = !signal.aborted;
+  const prefixes = earlier.length > 0 ? [prefix, config.DOCLOOM_TASK_QUEUE] : [prefix];
+  log.info({ installation: record.identity, queues: prefixes, temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
+  return { done, stop: () => shutDown([...workers, ...earlier]) };
+}
+
+/** Ends the workers of the earlier version's queues when nothing is left there. */
+async function drainEarlier({ log, services, record, signal }: Polling, workers: Worker[]): Promise<void> {
+  const queues = services.earlierQueues();
+  try {
+    await queues.moveSchedules();
+    const { records } = services.installation;
+    await drained({ record, records, queues, warn: (message) => log.warn(message), signal });
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    log.info('the task queues of the earlier version are drained');
+  } catch (error) {
+    // The next start goes on.
+    if (!signal.aborted) log.warn({ error: String(error) }, 'the task queues of the earlier version stay polled');
+  } finally {
+    await queues.close();
+  }
 }
 
 function installRuntime(config: Config, log: Log): void {
@@ -139,43 +189,51 @@ function installRuntime(config: Config, log: Log): void {
   log.debug({ level: config.DS_LOG_LEVEL }, 'runtime installed');
 }
 
-/** Temporal may come up after its workers: try until it answers. */
-async function connectWhenThere(address: string, log: Log, state: { reason: string }): Promise<NativeConnection> {
+/** Temporal may come up after its workers, and go again while they start: tries until it has taken everything that runs need. */
+async function connectWhenThere(config: Config, log: Log, state: State): Promise<NativeConnection> {
+  return untilTaken(config, log, state, async () => {
+    const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+    try {
+      await connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
+      await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);
+      state.connected = true;
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  });
+}
+
+async function untilTaken<T>(config: Config, log: Log, state: State, give: () => Promise<T>): Promise<T> {
+  const address = config.TEMPORAL_ADDRESS;
   for (;;) {
     try {
-      return await NativeConnection.connect({ address });
+      return await give();
     } catch (error) {
-      state.reason = `Temporal at ${address} does not answer`;
-      log.warn({ address, error: asAppError(error).message }, 'waiting for Temporal');
+      const { message } = asAppError(error);
+      state.reason = `Temporal at ${address} is not ready: ${message}`;
+      log.warn({ address, error: message }, 'waiting for Temporal');
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
 }
 
-/** /health, /ready (503 with the reason until the worker polls) and /metrics. */
-async function serveProbe(
-  port: number,
-  state: { ready: boolean; reason: string },
-  registry: Metrics,
-): Promise<Server | undefined> {
-  if (port === 0) return undefined;
-  const server = createServer((request, response) => {
-    const json = (status: number, body: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    if (request.url === '/health') json(200, { status: 'ok' });
-    else if (request.url === '/ready')
-      json(
-        state.ready ? 200 : 503,
-        state.ready ? { status: 'ready' } : { status: 'unavailable', reason: state.reason },
+/** What `/ready` asks; each server that is missing is named once. */
+function probesOf(state: State, { probes }: ConnectedServices): Probes {
+  return {
+    temporal: async () => {
+      if (!state.ready && !(state.connected && !state.proven))
+        throw new AppError('WORKFLOW_ENGINE_UNAVAILABLE', state.reason);
+    },
+    ...probes,
+    installation: async () => {
+      if (state.proven) return;
+      const isThere = await probes['mongo']?.().then(
+        () => true,
+        () => false,
       );
-    else if (request.url === '/metrics') {
-      void registry
-        .metrics()
-        .then((text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text))
-        .catch(() => json(500, { status: 'metrics cannot be collected' }));
-    } else json(404, { status: 'not found' });
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
-  return server;
+      if (isThere) throw new AppError('INSTALLATION_MISMATCH', state.waiting ?? 'comparing database and store');
+    },
+  };
 }

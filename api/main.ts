@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
 import { networkRules } from '../model/network-rules';
 import { addOperators, operators } from '../operators';
+import { createConnectionsStore } from '../services/connection/store';
 import { createConversion } from '../services/conversion/conversion';
 import { createDirectory } from '../services/login/directory';
 import { documentClasses } from '../services/operator/document-classes';
 import { createDocumentLibrariesStore } from '../services/document-set/document-libraries-store';
+import { createLibraryFiles } from '../services/document-set/library-files';
+import { MongoLibraryUploads, uploadLimits } from '../services/document-set/library-uploads';
 import { createRowExport } from '../services/document-set/document-set-export';
 import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
 import { createDuckdb } from '../services/table/duckdb';
@@ -15,6 +19,7 @@ import { createEmbedder } from '../services/embedding/embedder';
 import { createFiles } from '../services/storage/files';
 import { createFlowRuns } from '../services/flow/flow-runs';
 import { connectGraphs } from '../services/graph/graphs';
+import { installationPlaces, type Places, proveAtStart } from '../services/installation/places';
 import { createLoginStates } from '../services/login/login-states';
 import { createLog, type Log } from '../services/process/log';
 import { countTasks, createRegistry } from '../services/process/metrics';
@@ -33,9 +38,12 @@ import { createObjectStore } from '../services/storage/object-store';
 import { createSchedules } from '../services/flow/schedules';
 import { createSearch } from '../services/search/search';
 import { configuredOperators } from '../services/operator/custom-operators';
+import { createAuditLog } from '../services/audit/audit-log';
 import { createAddressGuard } from '../services/net/address-guard';
 import { ownFolders, secretFiles, sourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
+import { createQueryCheck } from '../services/flow/query-check';
+import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
 import { createPayloadCodec } from '../services/temporal/payload-codec';
 import { temporalOptions } from '../services/temporal/client';
@@ -62,6 +70,8 @@ const collectAlone = '--no-parallel-scavenge';
 const loginAttemptsPerMinute = 10;
 const loginFailuresPerMinute = 30;
 const authorizationsPerMinute = 60;
+/** How long the start waits for the proof that database, store and index belong together. */
+const proofPatienceMs = 3_000;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
@@ -77,8 +87,11 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       operators.map(({ name }) => name),
     ),
   );
-  const { services, resources, close } = connect(config, log);
+  const { services, resources, installation, close } = connect(config, log);
   const closing = new AbortController();
+  const proof = proveAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
+  // Servers that are away must not stop the start; they are judged when they answer.
+  await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
   const options = { ...optionsOf(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
   const app = createApp(services, options);
@@ -100,7 +113,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
     });
   if (config.OAUTH2_ENABLED && services.oidc.providers().length === 0)
     log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins by it answer 503');
-  const signal = await stopSignal();
+  const signal = await Promise.race([stopSignal(), proof.failed]);
   log.info({ signal }, 'stopping');
   closing.abort();
   await listening.close();
@@ -113,22 +126,35 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 function connect(
   config: Config,
   log: Log,
-): { services: ApiServices; resources: ResourceStores; close: () => Promise<void> } {
+): { services: ApiServices; resources: ResourceStores; installation: Places; close: () => Promise<void> } {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
-  const runs = createRuns(temporalOptions(config));
-  const schedules = createSchedules({ mongo, ...temporalOptions(config) });
+  const temporal = temporalOptions(config, mongo);
+  const runs = createRuns(temporal);
+  const schedules = createSchedules({ mongo, ...temporal });
+  const installation = installationPlaces(config, mongo, createObjectStore(config));
   const search = createSearch(config);
   const models = createModelCatalogue(config);
   const embedder = createEmbedder(config);
   const clock = () => new Date();
-  const conversion = conversionServices(config, mongo);
+  const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
+    log.error({ entries }, 'entries of the audit log could not be stored'),
+  );
+  const sql = createSqlRunner();
+  const guard = createAddressGuard(networkRules(config));
+  const conversion = { ...conversionServices(config, mongo), guard };
   const graphs = connectGraphs({ config, mongo, store: createObjectStore(config), newId: randomUUID });
   const runStats = createRunStats(config, mongo);
+  const documentSets = documentSetServices(config, mongo);
   const resources = createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     folder: config.PROJECT_REPOSITORY_BASE_DIR,
     warn: (message) => log.warn(message),
   });
+  const limits = {
+    ...sourceLimits(config),
+    guard,
+    library: { libraries: documentSets.documentLibraries, files: documentSets.libraryFiles },
+  };
   const services: ApiServices = {
     operators,
     flows: resources.flows,
@@ -146,15 +172,16 @@ function connect(
     inspection: createFlowInspection({
       search,
       embedder,
-      sources: createSources({
-        ...sourceLimits(config),
-        guard: createAddressGuard(networkRules(config)),
-      }),
+      sources: createSources(limits),
+      openSources: createSources({ ...limits, hidden: false }),
     }),
+    queryCheck: createQueryCheck({ sql, operators }),
     conversion,
     graphs,
-    ...documentSetServices(config, mongo),
+    ...documentSets,
+    connections: createConnectionsStore(mongo),
     ...loginServices(config, mongo, clock),
+    audit,
     clock,
     newId: randomUUID,
     probes: { mongo: () => mongo.ping(), temporal: () => runs.ping(), search: () => search.ping() },
@@ -162,7 +189,9 @@ function connect(
   return {
     services,
     resources,
+    installation,
     close: async () => {
+      await audit.close();
       models.close();
       embedder.close();
       await Promise.allSettled([
@@ -171,6 +200,8 @@ function connect(
         runs.close(),
         schedules.close(),
         search.close(),
+        sql.close(),
+        installation.close(),
         runStats.close(),
         mongo.close(),
       ]);
@@ -190,10 +221,14 @@ function conversionServices(config: Config, mongo: Mongo) {
 
 function documentSetServices(config: Config, mongo: Mongo) {
   const duckdb = createDuckdb();
-  const documentSets = createDocumentSetsStore({ mongo, store: createObjectStore(config), duckdb });
+  const store = createObjectStore(config);
+  const documentSets = createDocumentSetsStore({ mongo, store, duckdb });
+  const libraryFiles = createLibraryFiles(mongo, store);
   return {
     documentSets,
     documentLibraries: createDocumentLibrariesStore(mongo, documentSets),
+    libraryFiles,
+    libraryUploads: new MongoLibraryUploads(mongo, store, libraryFiles, uploadLimits(config)),
     exportRows: createRowExport(duckdb),
   };
 }

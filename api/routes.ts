@@ -1,3 +1,10 @@
+import {
+  createConnection,
+  deleteConnection,
+  getConnection,
+  listConnections,
+  patchConnection,
+} from './connection/connections';
 import type { Route } from './http/route';
 import { login, logout, me, protectedExample } from './login/auth';
 import {
@@ -11,6 +18,13 @@ import {
   removeLibrarySets,
 } from './document-set/document-libraries';
 import {
+  deleteLibraryFile,
+  getLibraryFile,
+  getLibraryFileContent,
+  listLibraryFiles,
+} from './document-set/library-files';
+import { cancelUpload, completeUpload, createUpload, getUpload, putUploadPart } from './document-set/library-uploads';
+import {
   createDocumentSet,
   deleteDocumentSet,
   exportDocumentSet,
@@ -19,6 +33,7 @@ import {
   patchDocumentSet,
   previewDocumentSet,
 } from './document-set/document-sets';
+import { listAudit } from './server/audit';
 import { decodePayloads, encodePayloads, openCodec } from './server/codec';
 import { listDocumentClasses } from './server/document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
@@ -112,12 +127,18 @@ export const routes: readonly Route[] = [
   resumeSchedule,
   deleteSchedule,
   operatorsMetadata,
+  listAudit,
   openCodec,
   decodePayloads,
   encodePayloads,
   listProviderModels,
   listDocumentClasses,
   validateFlowRoute,
+  createConnection,
+  listConnections,
+  getConnection,
+  patchConnection,
+  deleteConnection,
   createDocumentLibrary,
   listDocumentLibraries,
   getDocumentLibrary,
@@ -126,6 +147,15 @@ export const routes: readonly Route[] = [
   addLibrarySets,
   removeLibrarySets,
   listLibrarySets,
+  createUpload,
+  getUpload,
+  putUploadPart,
+  completeUpload,
+  cancelUpload,
+  listLibraryFiles,
+  getLibraryFile,
+  getLibraryFileContent,
+  deleteLibraryFile,
   createDocumentSet,
   listDocumentSets,
   getDocumentSet,

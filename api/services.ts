@@ -4,15 +4,21 @@ import type { PayloadCodec } from '@temporalio/common';
 import type { Registry } from 'prom-client';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { OperatorDefinition } from '../model/flow/operator';
+import type { AuditLog } from '../services/audit/audit-log';
+import type { ConnectionsStore } from '../services/connection/store';
 import type { DocumentLibrariesStore } from '../services/document-set/document-libraries-store';
+import type { LibraryFiles } from '../services/document-set/library-files';
+import type { LibraryUploads } from '../services/document-set/library-uploads';
 import type { ExportRows } from '../services/document-set/document-set-export';
 import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
 import type { Graphs } from '../services/graph/graphs';
 import type { LoginStates } from '../services/login/login-states';
 import type { ModelCatalogue } from '../services/llm/model-catalogue';
 import type { Oidc } from '../services/login/oidc';
+import type { QueryCheck } from '../services/flow/query-check';
 import type { FlowRuns, FlowsStore, ProjectsStore } from '../services/flow/ports';
 import type { Directory } from '../services/login/directory';
+import type { Probes } from '../services/process/probes';
 import type { RunsStore } from '../services/run/run-record';
 import type { Failures } from '../services/run/failures';
 import type { Runs } from '../services/run/runs';
@@ -40,14 +46,18 @@ export interface ApiServices {
   tables: Pick<TablesStore, 'removeRun'>;
   schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
+  connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;
+  libraryFiles: Pick<LibraryFiles, 'get' | 'list' | 'open' | 'ofContent' | 'remove' | 'removeLibrary'>;
+  libraryUploads: Omit<LibraryUploads, 'sweep'>;
   exportRows: ExportRows;
   /** Encrypts and decrypts what Temporal keeps; undefined where it keeps clear text. */
   payloadCodec?: PayloadCodec;
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;
+  queryCheck: QueryCheck;
   conversion: ConversionServices;
   graphs: Graphs;
   directory: Directory;
@@ -58,10 +68,11 @@ export interface ApiServices {
   oidc: Oidc;
   loginStates: LoginStates;
   revocations: Revocations;
+  audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;
   newId: () => string;
   /** What `/ready` asks, by the name it is reported under. A probe that rejects, or takes too long, is a reason. */
-  probes: Readonly<Record<string, () => Promise<void>>>;
+  probes: Probes;
 }
 
 /** Settings of the HTTP surface. */

@@ -5,6 +5,8 @@ export interface CommandEntry {
   name: string;
   summary: string;
   load: () => Promise<Command>;
+  /** Ends its process also after an error, whatever handles of native clients are still open. */
+  isServer?: true;
 }
 
 /** All commands, in the order of the help text. */
@@ -15,9 +17,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./up')).upCommand(),
   },
   {
+    name: 'status',
+    summary: 'Tell what runs and whether it is ready.',
+    load: async () => (await import('./stack/status')).statusCommand(),
+  },
+  {
+    name: 'down',
+    summary: 'Stop what runs in the data folder.',
+    load: async () => (await import('./stack/down')).downCommand(),
+  },
+  {
+    name: 'logs',
+    summary: 'Print the logs of what runs in the data folder.',
+    load: async () => (await import('./stack/logs')).logsCommand(),
+  },
+  {
     name: 'run',
     summary: 'Run a flow from a file and show its progress.',
     load: async () => (await import('./run/run')).runCommand(),
+  },
+  {
+    name: 'runs',
+    summary: 'List the runs, or tell of one and its failed documents.',
+    load: async () => (await import('./server/runs')).runsCommand(),
+  },
+  {
+    name: 'cancel',
+    summary: 'Cancel a run.',
+    load: async () => (await import('./server/runs')).cancelCommand(),
   },
   {
     name: 'validate',
@@ -56,6 +83,16 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'token', summary: 'Issue a token for a user.', load: async () => (await import('./token')).tokenCommand() },
   {
+    name: 'login',
+    summary: 'Log in at the API of another machine.',
+    load: async () => (await import('./server/login')).loginCommand(),
+  },
+  {
+    name: 'logout',
+    summary: 'Log out at the API of another machine.',
+    load: async () => (await import('./server/login')).logoutCommand(),
+  },
+  {
     name: 'doctor',
     summary: 'Report what is available and what is missing on this machine.',
     load: async () => (await import('./doctor')).doctorCommand(),
@@ -70,10 +107,26 @@ export const commands: readonly CommandEntry[] = [
     summary: 'Set up everything, run the sample flow and search its documents.',
     load: async () => (await import('./quickstart')).quickstartCommand(),
   },
-  { name: 'api', summary: 'Serve the HTTP API.', load: async () => (await import('./api')).apiCommand() },
+  {
+    name: 'installation',
+    summary: 'Show which installation database, store and index belong to; accept a moved one.',
+    load: async () => (await import('./installation')).installationCommand(),
+  },
+  {
+    name: 'audit',
+    summary: 'Print the audit log as JSON lines.',
+    load: async () => (await import('./audit')).auditCommand(),
+  },
+  {
+    name: 'api',
+    summary: 'Serve the HTTP API.',
+    load: async () => (await import('./api')).apiCommand(),
+    isServer: true,
+  },
   {
     name: 'worker',
     summary: 'Run workflows and activities.',
     load: async () => (await import('./worker')).workerCommand(),
+    isServer: true,
   },
 ];

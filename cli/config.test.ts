@@ -23,6 +23,14 @@ test('the origin tells environment, default and not set apart', () => {
   expect(origin('LDAP_SERVER')).toMatchObject({ value: '', origin: 'not set', default: null });
 });
 
+test('addresses of a running stack win and are named as such', () => {
+  const running = { TEMPORAL_ADDRESS: '127.0.0.1:7234', DOCLOOM_PORT: '8081' };
+  const reports = settingReports({ DOCLOOM_PORT: '8081' }, running);
+  const report = (name: string) => reports.find((one) => one.name === name);
+  expect(report('TEMPORAL_ADDRESS')).toMatchObject({ value: '127.0.0.1:7234', origin: 'docloom up' });
+  expect(report('DOCLOOM_PORT')).toMatchObject({ value: '8081', origin: 'environment' });
+});
+
 test('all problems are listed at once', () => {
   expect(configProblems({ DOCLOOM_PORT: 'x', SEARCH_USE_SSL: 'maybe' })).toHaveLength(2);
   expect(configProblems({})).toEqual([]);

@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { dataFolder } from '../embedded/paths';
+import { readStack } from '../embedded/stack-file';
 import { describeConfig, readConfig, settings } from '../model/config';
 import { AppError } from '../model/errors';
 import { exitCodes } from './exit-codes';
@@ -8,7 +10,7 @@ export interface SettingReport {
   name: string;
   /** As text; secrets are masked, empty when not set. */
   value: string;
-  origin: 'environment' | 'default' | 'not set';
+  origin: 'environment' | 'default' | 'not set' | 'docloom up';
   default: string | null;
   secret: boolean;
   text: string;
@@ -18,16 +20,17 @@ export interface SettingReport {
 export function configCommand(): Command {
   return new Command('config')
     .description(
-      'Prints every setting with its value, its origin and its default. Secrets are masked. Contacts no server.',
+      'Prints every setting with its value, its origin and its default, as commands in this folder use them. Secrets are masked.',
     )
     .option('--json', 'print {valid, problems, settings} as JSON')
     .addHelpText(
       'after',
-      '\nSettings come from the environment only, for example:\n  DOCLOOM_PORT=9000 docloom config\n\nExit codes: 0 valid, 2 at least one setting is invalid.',
+      '\nSettings come from the environment, for example:\n  DOCLOOM_PORT=9000 docloom config\nAddresses come from the `docloom up` that runs in the data folder, if there is one.\n\nExit codes: 0 valid, 2 at least one setting is invalid.',
     )
-    .action((options: { json?: boolean }) => {
+    .action(async (options: { json?: boolean }) => {
       const problems = configProblems(process.env);
-      const reports = settingReports(process.env);
+      const running = await readStack(dataFolder(process.env));
+      const reports = settingReports(process.env, running?.env);
       if (problems.length > 0) process.exitCode = exitCodes.usage;
       if (options.json) {
         process.stdout.write(
@@ -40,9 +43,13 @@ export function configCommand(): Command {
     });
 }
 
-/** All settings, in the order of the list in `model/config.ts`. */
-export function settingReports(env: Record<string, string | undefined>): SettingReport[] {
-  return describeConfig(env).map(({ name, value, origin, text }) => {
+/** All settings, in the order of the list in `model/config.ts`; `running` are those of a running `docloom up`, which win. */
+export function settingReports(
+  env: Record<string, string | undefined>,
+  running: Record<string, string> = {},
+): SettingReport[] {
+  return describeConfig({ ...env, ...running }).map(({ name, value, origin: source, text }) => {
+    const origin = running[name] === undefined || running[name] === env[name] ? source : 'docloom up';
     const setting: { text: string; default?: string; secret?: boolean } = settings[name as keyof typeof settings];
     return { name, value, origin, default: setting.default ?? null, secret: setting.secret ?? false, text };
   });
@@ -60,7 +67,7 @@ export function configProblems(env: Record<string, string | undefined>): string[
 }
 
 function formatSetting(report: SettingReport): string {
-  const changed = report.origin === 'environment' && report.default !== null;
-  const origin = changed ? `environment; default ${report.default || 'empty'}` : report.origin;
+  const changed = (report.origin === 'environment' || report.origin === 'docloom up') && report.default !== null;
+  const origin = changed ? `${report.origin}; default ${report.default || 'empty'}` : report.origin;
   return `${report.name} = ${report.value}  (${origin})\n    ${report.text}`;
 }

@@ -19,7 +19,7 @@ export function defaultUser(): string {
 
 /**
  * Finds the servers: those of a `docloom up` in the data folder, else those that the environment names, else new ones that
- * end with the command.
+ * end with the command; these are announced, since they take a while.
  */
 export async function surroundings(
   log: (line: string) => void,
@@ -29,6 +29,9 @@ export async function surroundings(
   const running = await readStack(dataDir);
   if (running) return given({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
   if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL']) return given(process.env, 'the environment');
+  log(
+    `Docloom does not run in ${dataDir}: starting Temporal, MongoDB, OpenSearch, a worker and an API for this command. \`docloom up\` keeps them running.`,
+  );
   const stack = await startStack({
     dataDir,
     cacheDir: cacheFolder(process.env),
@@ -38,6 +41,12 @@ export async function surroundings(
   });
   const env = { ...process.env, ...stack.env };
   return { env, config: readConfig(env), origin: 'servers started for this command', close: () => stack.stop() };
+}
+
+/** The page of a run in the Temporal UI. */
+export function temporalPage(config: Config, runId: string): string {
+  const { TEMPORAL_UI_ADDRESS: ui, TEMPORAL_NAMESPACE: namespace } = config;
+  return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${runId}`;
 }
 
 function given(env: Record<string, string | undefined>, origin: string): Surroundings {

@@ -1,8 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { version } from 'docloom/package.json';
-import { AppError } from '../model/errors';
 import { type CommandEntry, commands } from './commands';
-import { exitCodes } from './exit-codes';
+import { reportError } from './report-error';
 
 /** Runs the command line; loads only the file of the command that is called. Sets the process's exit code. */
 export async function main(argv: string[]): Promise<void> {
@@ -16,12 +15,13 @@ export async function main(argv: string[]): Promise<void> {
   const given = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
   const entry = commands.find(({ name }) => name === given[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : overview(commands);
-  program.exitOverride();
+  neverExit(program);
   if (given.length === 0) return program.outputHelp();
   try {
     await program.parseAsync([...argv.slice(0, 2), ...(entry ? given.slice(1) : given)]);
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = reportError(error, given.includes('--json'));
+    if (entry?.isServer) process.exit();
   }
 }
 
@@ -34,18 +34,8 @@ function overview(entries: readonly CommandEntry[]): Command {
   return program.addHelpText('after', '\nEach command has its own help: docloom COMMAND --help');
 }
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-  if (error instanceof AppError) {
-    process.stderr.write(`docloom: ${error.message} (${error.code})\n`);
-    for (const { message } of error.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
-    return error.code === 'FLOW_VALIDATION_FAILED' ||
-      error.code === 'FLOW_INVALID_DATA' ||
-      error.code === 'FLOW_NOT_FOUND' ||
-      error.code === 'INVALID_CONFIGURATION'
-      ? exitCodes.usage
-      : exitCodes.failed;
-  }
-  process.stderr.write(`docloom: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return exitCodes.failed;
+/** Commander would end the process itself, with exit code 1; commands below a command do not inherit this. */
+function neverExit(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(neverExit);
 }

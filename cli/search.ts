@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createSearch } from '../services/search/search';
-import type { SearchResponse } from '../services/search/ports';
+import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { defaultUser, surroundings } from './connect';
+import { connectServer, remoteAddress, serverFlag } from './server/connect';
 
 interface SearchOptions {
-  user: string;
-  groups?: string;
+  server?: string;
+  user?: string;
   limit: number;
   offset: number;
   mode: 'text' | 'vector' | 'hybrid';
@@ -17,7 +18,8 @@ export function searchCommand(): Command {
   return new Command('search')
     .description('Searches the indexed documents as a user; finds only documents whose access list names the user.')
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
-    .option('--user <name>', 'user who searches', defaultUser())
+    .option(...serverFlag)
+    .option('--user <name>', `user who searches (default: you, ${defaultUser()})`)
     .option('--limit <n>', 'results, 1 to 100', wholeNumber, 10)
     .option('--offset <n>', 'results to skip', wholeNumber, 0)
     .addOption(
@@ -30,25 +32,57 @@ export function searchCommand(): Command {
     )
     .option('--json', 'print the response of the API')
     .action(async (query: string | undefined, options: SearchOptions) => {
-      const place = await surroundings((line) => process.stderr.write(`${line}\n`));
-      const search = createSearch(place.config);
-      try {
-        const user = { username: options.user, email: '', full_name: '', groups: [] };
-        const { limit, offset, mode } = options;
-        const response = await search.search(user, { query, limit, offset, ...(mode === 'text' ? {} : { mode }) });
-        process.stdout.write(
-          options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, options.user),
-        );
-      } finally {
-        await search.close();
-        await place.close();
-      }
+      const { limit, offset, mode } = options;
+      const request = { query, limit, offset, ...(mode === 'text' ? {} : { mode }) };
+      const remote = remoteAddress(options);
+      const { response, username } = await (remote === undefined
+        ? searchHere(request, options)
+        : searchThere(request, options));
+      process.stdout.write(options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, username));
+      process.stderr.write(hintOn(response, username, { ...options, remote }));
     });
+}
+
+type Asked = Pick<SearchRequest, 'query' | 'limit' | 'offset' | 'mode'>;
+
+interface Found {
+  response: SearchResponse;
+  username: string;
+}
+
+async function searchHere(request: Asked, { user }: SearchOptions): Promise<Found> {
+  const place = await surroundings((line) => process.stderr.write(`${line}\n`));
+  const search = createSearch(place.config);
+  try {
+    const username = user ?? defaultUser();
+    const response = await search.search({ username, email: '', full_name: '', groups: [] }, request);
+    return { response, username };
+  } finally {
+    await search.close();
+    await place.close();
+  }
+}
+
+async function searchThere(request: Asked, options: SearchOptions): Promise<Found> {
+  const { client } = await connectServer(options);
+  const [response, { username }] = await Promise.all([client.documents.search(request), client.me()]);
+  return { response, username };
+}
+
+/** Why nothing was found, as far as access lists may be the reason. */
+function hintOn(
+  { total }: SearchResponse,
+  username: string,
+  { user, json, remote }: SearchOptions & { remote: string | undefined },
+): string {
+  if (total > 0 || json) return '';
+  const other = user === undefined && remote === undefined ? ' Search as another user with --user NAME.' : '';
+  return `A search finds only documents whose access list names the user, here '${username}'.${other}\n`;
 }
 
 /** Hits for people: title, place, the beginning of the text. */
 function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
-  const lines = [`${total} results for ${user}`];
+  const lines = [`${total} ${total === 1 ? 'result' : 'results'} for ${user}`];
   for (const [index, { id, title, content, metadata }] of documents.entries()) {
     const pages =
       Array.isArray(metadata['page_numbers']) && metadata['page_numbers'].length > 0

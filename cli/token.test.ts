@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { markOf } from '../embedded/process-mark';
 import { createTokens } from '../services/login/tokens';
 import { tokenCommand } from './token';
 
@@ -17,16 +21,40 @@ afterEach(() => {
   process.env = { ...before };
 });
 
+let told = '';
 async function printed(...argv: string[]): Promise<string> {
   const written: string[] = [];
-  const write = process.stdout.write.bind(process.stdout);
+  const [write, tell] = [process.stdout.write.bind(process.stdout), process.stderr.write.bind(process.stderr)];
+  told = '';
   process.stdout.write = (text) => written.push(String(text)) > 0;
+  process.stderr.write = (text) => Boolean((told += String(text)));
   try {
     await tokenCommand().parseAsync(['node', 'token', ...argv]);
   } finally {
     process.stdout.write = write;
+    process.stderr.write = tell;
   }
   return written.join('');
+}
+
+/** An api that accepts the tokens of one secret, and the record of a stack that it belongs to. */
+async function runApi(accepted: string): Promise<Server> {
+  const tokens = createTokens({ secret: accepted, expireMinutes: 1 });
+  const server = createServer((request, response) => {
+    try {
+      if (request.url !== '/health') tokens.verify(request.headers.authorization?.slice('Bearer '.length) ?? '');
+      response.end('{}');
+    } catch {
+      response.writeHead(401).end('{}');
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const apiAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  writeFileSync(
+    path.join(folder, 'stack.json'),
+    JSON.stringify({ owner: markOf(process.pid), processes: [], apiAddress }),
+  );
+  return server;
 }
 
 test('the secret of the data folder signs when the environment has none', async () => {
@@ -56,4 +84,26 @@ test('without any secret the command says where it looked', async () => {
     code: 'INVALID_CONFIGURATION',
     message: expect.stringContaining(path.join(folder, 'jwt-secret')),
   });
+});
+
+test('a token that the running api refuses is an error that says what to do', async () => {
+  writeFileSync(path.join(folder, 'jwt-secret'), secret);
+  const server = await runApi('a key that somebody gave to docloom up');
+  try {
+    await expect(printed('--user', 'alice')).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringMatching(/refuses tokens signed with .*jwt-secret.*JWT_SECRET_KEY/),
+    });
+    process.env['JWT_SECRET_KEY'] = 'a key that somebody gave to docloom up';
+    expect(await printed('--user', 'alice')).toMatch(/^ey/);
+    expect(told).toBe('');
+  } finally {
+    server.close();
+  }
+});
+
+test('without a running api the command says when the token will be accepted', async () => {
+  writeFileSync(path.join(folder, 'jwt-secret'), secret);
+  await printed('--user', 'alice');
+  expect(told).toContain(`Docloom does not run in ${folder}`);
 });

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { dataFolder } from '../embedded/paths';
+import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { createTokens } from '../services/login/tokens';
+import { signingSecret } from './signing-secret';
 
 interface TokenOptions {
   user: string;
@@ -28,16 +30,17 @@ export function tokenCommand(): Command {
       'after',
       '\nThe secret is JWT_SECRET_KEY, or the one that `docloom up` keeps in DOCLOOM_DATA.\n\n  curl -H "Authorization: Bearer $(docloom token --user alice)" http://127.0.0.1:8080/auth/me',
     )
-    .action((options: TokenOptions) => {
+    .action(async (options: TokenOptions) => {
       const config = readConfig(process.env);
       const minutes = options.minutes ?? config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES;
       const tokens = createTokens({
-        secret: secretOf(config),
+        secret: signingSecret(config),
         expireMinutes: minutes,
         audience: config.JWT_AUDIENCE,
       });
       const { user: username, email, fullName: full_name, groups } = options;
       const access_token = tokens.issue({ username, email, full_name, groups });
+      await checkAccepted(access_token, config);
       const expires_at = new Date(Date.now() + minutes * 60_000).toISOString();
       process.stdout.write(
         options.json ? `${JSON.stringify({ access_token, token_type: 'bearer', expires_at })}\n` : `${access_token}\n`,
@@ -45,14 +48,23 @@ export function tokenCommand(): Command {
     });
 }
 
-function secretOf(config: Config): string {
-  if (config.JWT_SECRET_KEY) return config.JWT_SECRET_KEY;
-  const file = path.resolve(config.DOCLOOM_DATA, 'jwt-secret');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  throw new AppError(
-    'INVALID_CONFIGURATION',
-    `No secret to sign with: JWT_SECRET_KEY is not set and ${file} does not exist; \`docloom up\` makes it.`,
-  );
+/** A token that the running api refuses is an error; one that no api is there for yet is told. */
+async function checkAccepted(token: string, config: Config): Promise<void> {
+  const dataDir = dataFolder(process.env);
+  const running = await readStack(dataDir);
+  const from = config.JWT_SECRET_KEY ? 'JWT_SECRET_KEY' : path.join(dataDir, 'jwt-secret');
+  if (running) {
+    const { status } = await fetch(`${running.apiAddress}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+    if (status !== 401) return;
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `The API at ${running.apiAddress} refuses tokens signed with ${from}: it was started with another JWT_SECRET_KEY or JWT_AUDIENCE. Set the same here.`,
+    );
+  }
+  if (!config.JWT_SECRET_KEY)
+    process.stderr.write(
+      `Docloom does not run in ${dataDir}. The token will be accepted by the next \`docloom up\` there, unless that gets a JWT_SECRET_KEY.\n`,
+    );
 }
 
 function nonEmpty(text: string): string {

@@ -21,14 +21,14 @@ interface UpOptions {
 export function upCommand(): Command {
   return new Command('up')
     .description(
-      'Starts everything on this machine (Temporal, MongoDB, OpenSearch, a worker, the API) and keeps it running. Servers named in the environment are used instead of started.',
+      'Starts everything on this machine (Temporal, MongoDB, OpenSearch, a worker, the API) and keeps it running: what ends is started again. Servers named in the environment are used instead of started.',
     )
     .option('--ldap', 'also start a directory of sample users, so that logins work')
     .option('--port <number>', 'port of the API; default: DOCLOOM_PORT, or a free one', parsePort)
     .option('--json', 'print one JSON object with the addresses')
     .addHelpText(
       'after',
-      '\nData lie in DOCLOOM_DATA (.docloom), fetched and built servers in DOCLOOM_CACHE (~/.cache/docloom).\nCtrl-C stops everything; a second Ctrl-C kills it.',
+      '\nData lie in DOCLOOM_DATA (.docloom), fetched and built servers in DOCLOOM_CACHE (~/.cache/docloom).\nPorts stay the same from start to start. A part that ends six times within ten minutes is given up, and all of it ends with exit code 1.\nCtrl-C or `docloom down` stops everything; a second Ctrl-C kills it.',
     )
     .action(async (options: UpOptions) => {
       readConfig(process.env);
@@ -50,7 +50,7 @@ export function upCommand(): Command {
     });
 }
 
-/** Waits for a signal (0) or for the end of a process that should not end (1), then stops everything. */
+/** Waits for a signal (0) or until a part that ends again and again is given up (1), then stops everything. */
 async function stay(stack: Stack): Promise<number> {
   const signal = new Promise<'signal'>((resolve) => {
     let askedAt = 0;
@@ -64,9 +64,8 @@ async function stay(stack: Stack): Promise<number> {
     };
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
   });
-  const end = await Promise.race([signal, stack.ended]);
-  if (end !== 'signal')
-    process.stderr.write(`docloom: the ${end.name} ended (${end.code ?? 'killed'}); its log is ${end.logFile}\n`);
+  const end = await Promise.race([signal, stack.givenUp]);
+  if (end !== 'signal') process.stderr.write(`docloom: ${end.title} is given up: ${end.reason}\n`);
   await stack.stop();
   return end === 'signal' ? exitCodes.completed : exitCodes.failed;
 }

@@ -1,9 +1,23 @@
 import { Command } from 'commander';
-import { validateFlow } from '../model/flow/validation';
+import type { FlowDefinition } from '../model/flow/flow';
+import { type FlowAlert, validateFlow } from '../model/flow/validation';
 import { operators } from '../operators/index';
+import { createQueryCheck } from '../services/flow/query-check';
+import { createSqlRunner } from '../services/table/sql';
 import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
+
+/** What the engine of queries says of those that have no other error yet. */
+async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
+  const sql = createSqlRunner();
+  try {
+    const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
+    return await createQueryCheck({ sql, operators }).findProblems(flow, wrong, new AbortController().signal);
+  } finally {
+    await sql.close();
+  }
+}
 
 /** `docloom validate FLOW.json`: prints every error and warning; contacts no server. */
 export function validateCommand(): Command {
@@ -14,7 +28,9 @@ export function validateCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
     .action(async (file: string, options: { json?: boolean }) => {
       await useCustomOperators(process.env);
-      const { errors, warnings } = validateFlow(await readFlowFile(file), operators);
+      const flow = await readFlowFile(file);
+      const { errors, warnings } = validateFlow(flow, operators);
+      errors.push(...(await queryProblems(flow, errors)));
       if (errors.length > 0) process.exitCode = exitCodes.usage;
       if (options.json) {
         process.stdout.write(`${JSON.stringify({ valid: errors.length === 0, errors, warnings }, null, 2)}\n`);

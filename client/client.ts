@@ -39,6 +39,7 @@ import type {
 } from '../model/flow/wire-projects';
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents } from './events';
+import { type ConnectionMethods, connectionMethods } from './connections';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type ClientOptions, createBytes, createHttp, createStream } from './http';
@@ -94,7 +95,7 @@ export interface Conditional {
 }
 
 /** The typed client of the HTTP API. Every method rejects with `ApiError`, which has the code, status and trace id. */
-export interface Client extends DocumentSetMethods, GraphMethods {
+export interface Client extends DocumentSetMethods, GraphMethods, ConnectionMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Revokes the token of this client. */
@@ -117,7 +118,8 @@ export interface Client extends DocumentSetMethods, GraphMethods {
     removeMany(flowIds: readonly string[], options?: { force?: boolean }): Promise<FlowsDeleted>;
     createElyra(flow: ElyraFlowCreate): Promise<ElyraFlowReply>;
     getElyra(flowId: string): Promise<ElyraFlowReply>;
-    validate(flow: FlowDefinition): Promise<ValidationReply>;
+    /** `deep` also asks the servers and sources that the flow names. */
+    validate(flow: FlowDefinition, query?: { deep?: boolean }): Promise<ValidationReply>;
   };
   projects: {
     create(project: ProjectCreate): Promise<ProjectReply>;
@@ -199,7 +201,8 @@ export function createClient(options: ClientOptions): Client {
         send({ method: 'DELETE', path: flows, query: { flow_ids: flowIds.join(','), ...query } }),
       createElyra: (body) => send({ method: 'POST', path: flows, query: { is_elyra: true }, body }),
       getElyra: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: true } }),
-      validate: (body) => send({ method: 'POST', path: `${api}/validation/validate_flow`, body }),
+      validate: (body, query) =>
+        send({ method: 'POST', path: `${api}/validation/validate_flow`, query: { ...query }, body }),
     },
     projects: {
       create: (body) => send({ method: 'POST', path: `${api}/projects`, body }),
@@ -254,6 +257,7 @@ export function createClient(options: ClientOptions): Client {
       search: (request = {}) => send({ method: 'POST', path: `${api}/documents/search`, body: request }),
     },
     ...documentSetMethods(send, createBytes(options)),
+    ...connectionMethods(send),
     ...graphMethods(send, createBytes(options)),
   };
 }

@@ -5,6 +5,7 @@ import type {
   DocumentLibraryReply,
   LibrarySetPage,
 } from '../model/document-set/wire-libraries';
+import type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
 import type {
   DocumentSetCreate,
   DocumentSetPage,
@@ -13,6 +14,7 @@ import type {
   DocumentSetReply,
 } from '../model/document-set/wire';
 import type { Call } from './http';
+import { type UploadedFile, uploadFile, type UploadOptions } from './upload';
 
 interface Page {
   limit?: number;
@@ -54,6 +56,18 @@ export interface DocumentSetMethods {
     /** Adds all of them or none. */
     addSets(libraryId: string, setIds: readonly string[]): Promise<void>;
     removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
+    files(libraryId: string, query?: Page & { name?: string }): Promise<LibraryFilePage>;
+    file(libraryId: string, fileId: string): Promise<LibraryFile>;
+    /** Streams the bytes of a file; there is no timeout except `signal`. */
+    content(libraryId: string, fileId: string, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
+    removeFile(libraryId: string, fileId: string): Promise<void>;
+    /**
+     * Sends a file in parts and completes it; parts that arrived before a lost connection are not sent again. Without
+     * `sha256` it is computed, which needs the whole file in memory and, in browsers, HTTPS or a loopback address.
+     */
+    upload(libraryId: string, file: UploadedFile, options?: UploadOptions): Promise<LibraryFile>;
+    beginUpload(libraryId: string, announced: UploadCreate): Promise<Upload>;
+    cancelUpload(libraryId: string, uploadId: string): Promise<void>;
   };
 }
 
@@ -66,6 +80,7 @@ export function documentSetMethods(
   const libraries = '/api/v1/document-libraries';
   const set = (id: string) => `${sets}/${encodeURIComponent(id)}`;
   const library = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
+  const fileOf = (id: string, file: string) => `${library(id)}/files/${encodeURIComponent(file)}`;
   const members = (id: string) => `${library(id)}/document-sets`;
   return {
     documentSets: {
@@ -86,6 +101,14 @@ export function documentSetMethods(
       sets: (id, query) => send({ method: 'GET', path: members(id), query: { ...query } }),
       addSets: (id, document_set_ids) => send({ method: 'PUT', path: members(id), body: { document_set_ids } }),
       removeSets: (id, document_set_ids) => send({ method: 'DELETE', path: members(id), body: { document_set_ids } }),
+      files: (id, query) => send({ method: 'GET', path: `${library(id)}/files`, query: { ...query } }),
+      file: (id, file) => send({ method: 'GET', path: fileOf(id, file) }),
+      content: (id, file, signal) => bytes({ method: 'GET', path: `${fileOf(id, file)}/content`, signal }),
+      removeFile: (id, file) => send({ method: 'DELETE', path: fileOf(id, file) }),
+      upload: (id, file, options) => uploadFile(send, library(id), file, options),
+      beginUpload: (id, body) => send({ method: 'POST', path: `${library(id)}/uploads`, body }),
+      cancelUpload: (id, upload) =>
+        send({ method: 'DELETE', path: `${library(id)}/uploads/${encodeURIComponent(upload)}` }),
     },
   };
 }

@@ -32,6 +32,8 @@ export interface Call {
   path: string;
   query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: unknown;
+  /** Sent as they are, instead of `body`. */
+  bytes?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
@@ -52,9 +54,10 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
         headers: {
           ...(options.token ? { Authorization: `Bearer ${options.token}` } : {}),
           ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(call.bytes === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
           ...call.headers,
         },
-        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        body: call.body === undefined ? call.bytes : JSON.stringify(call.body),
         signal,
       });
       text = await response.text();

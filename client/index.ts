@@ -1,5 +1,7 @@
 export { ApiError, type ClientOptions, etagOf } from './http';
+export type { ConnectionMethods } from './connections';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
+export type { UploadedFile, UploadOptions } from './upload';
 export type { GraphMethods, GraphRequestOptions } from './graphs';
 export {
   type Client,
@@ -41,6 +43,7 @@ export type {
   DocumentSetPreview,
   DocumentSetReply,
 } from '../model/document-set/wire';
+export type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
 export type { ErrorEntry } from '../model/wire-errors';
 export type {

@@ -15,6 +15,8 @@ const RunScreen = lazy(() => import('./screens/run').then(({ RunScreen: part }) 
 const FailedScreen = lazy(() => import('./screens/failed').then(({ FailedScreen: part }) => ({ default: part })));
 const DocumentScreen = lazy(() => import('./screens/document').then(({ DocumentScreen: part }) => ({ default: part })));
 const SearchScreen = lazy(() => import('./screens/search').then(({ SearchScreen: part }) => ({ default: part })));
+const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) => ({ default: part })));
+const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));
 const ConvertScreen = lazy(() => import('./screens/convert').then(({ ConvertScreen: part }) => ({ default: part })));
 
 // Shades that keep a contrast of 4.5 to 1 with white text.
@@ -67,6 +69,10 @@ function Screen() {
       return <DocumentScreen key={id} documentId={id} />;
     case 'search':
       return <SearchScreen />;
+    case 'add':
+      return <AddScreen />;
+    case 'sets':
+      return <SetScreen key={id} name={id} />;
     case 'convert':
       return <ConvertScreen />;
     default:

@@ -32,3 +32,11 @@ export function formatDuration(seconds: number | null | undefined): string {
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
+
+/** A size in the largest unit of 1,024 that leaves at least one. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** step;
+  return `${step === 0 || value >= 100 ? number.format(Math.round(value)) : value.toFixed(1)} ${units[step]}`;
+}

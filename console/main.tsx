@@ -12,6 +12,7 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Tabs.css';
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/InlineInput.css';
+import '@mantine/core/styles/Radio.css';
 import './styles.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';

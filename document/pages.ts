@@ -65,12 +65,22 @@ export function plainText(document: DoclingDocument, node: NodeItem): string {
 }
 
 function place(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'page' | 'bbox' | 'ref'> {
-  let item: NodeItem | undefined = node;
-  for (let depth = 0; item && isGroup(item) && depth < 100; depth++) item = childrenOf(document, item)[0];
+  let [item, group]: [NodeItem | undefined, NodeItem | undefined] = [node, undefined];
+  for (let depth = 0; item && isGroup(item) && depth < 100; depth++) {
+    group = item;
+    item = childrenOf(document, item)[0];
+  }
   const prov = item && !isGroup(item) ? item.prov[0] : undefined;
   const ref = item?.self_ref;
   if (!prov) return { ref };
-  return { ref, page: prov.page_no, bbox: fromTopLeft(prov.bbox, document.pages[String(prov.page_no)]?.size.height) };
+  // The runs of a paragraph in several styles have a box each.
+  const runs = group?.label === 'inline' ? childrenOf(document, group) : [];
+  const boxes = runs.flatMap((run) => (isGroup(run) ? [] : run.prov)).filter(({ page_no }) => page_no === prov.page_no);
+  const height = document.pages[String(prov.page_no)]?.size.height;
+  const all = (boxes.length > 0 ? boxes : [prov]).map(({ bbox }) => fromTopLeft(bbox, height));
+  const edge = (side: number, pick: (...values: number[]) => number) => pick(...all.map((box) => box[side] as number));
+  const bbox = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
+  return { ref, page: prov.page_no, bbox };
 }
 
 /** Left, top, right, bottom with the origin at the top left; without a known page height the box stays as it is. */

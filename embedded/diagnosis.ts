@@ -6,7 +6,7 @@ import type { Environment } from './paths';
 import { answers, loopback } from './ports';
 import { formatBytes } from './progress';
 import type { Context, ServerRecipe, Tool } from './server';
-import { serverRecipes } from './servers';
+import { recipesFor } from './servers';
 import { answersOk } from './stack-file';
 import { findTool, toolHints } from './tools';
 
@@ -47,7 +47,7 @@ export interface Diagnosis {
   folders: { name: string; path: string; freeBytes: number }[];
 }
 
-const tools: readonly Tool[] = ['go', 'java', 'mvn'];
+const tools: readonly Tool[] = ['java', 'mvn', 'pip3', 'go'];
 const requiredServers: readonly string[] = ['temporal', 'mongo', 'search'];
 
 /** Looks at this machine without changing it; asks the hosts of official downloads only for servers that are not there. */
@@ -55,7 +55,7 @@ export async function diagnose(options: { dataDir: string; cacheDir: string; env
   const context: Context = { ...options, log: () => undefined };
   const found = new Map(tools.map((tool) => [tool, findTool(tool, options.env)]));
   const servers = await Promise.all(
-    serverRecipes.map((recipe) => examine(recipe, context, (tool) => found.get(tool) !== undefined)),
+    recipesFor(options.dataDir).map((recipe) => examine(recipe, context, (tool) => found.get(tool) !== undefined)),
   );
   return {
     ok: servers.every(({ required, available }) => available || !required),

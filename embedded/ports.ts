@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /** All embedded servers listen here and nowhere else. */
@@ -12,6 +13,35 @@ export async function freePort(preferred: number): Promise<number> {
     const port = await canListen(0);
     if (port && !given.has(port)) return give(port);
   }
+}
+
+/** A port that is bound, so that no other program gets it, until the process that it is for starts. */
+export interface ReservedPort {
+  port: number;
+  /** Frees it for that process; may be called more than once. */
+  release(): Promise<void>;
+}
+
+/** Binds the preferred port when it is free, else any free one. */
+export async function reservePort(preferred: number): Promise<ReservedPort> {
+  const port = await freePort(preferred);
+  const server = createServer();
+  server.listen({ host: loopback, port, exclusive: true });
+  try {
+    await once(server, 'listening');
+  } catch {
+    // Taken between the two calls.
+    return reservePort(0);
+  }
+  let released: Promise<unknown> | undefined;
+  const release = async () => {
+    if (!released) {
+      released = once(server, 'close');
+      server.close();
+    }
+    await released;
+  };
+  return { port, release };
 }
 
 /** Makes the port available to `freePort` again once its server has stopped. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { settings } from '../model/config';
 import { pomOf } from './maven';
-import { opensearchRelease, temporalRelease, versions, versitygwRelease } from './releases';
+import { knnRelease, opensearchRelease, temporalRelease, temporalWheel, versions, versitygwRelease } from './releases';
 import { serverRecipes } from './servers';
 import { mongo } from './servers/mongo';
 import { withoutSecrets } from './stack-file';
@@ -51,18 +51,19 @@ test('the Java database listens on a file of the data folder, and on a port wher
 
 test('a machine without an official build gets none offered', () => {
   expect(opensearchRelease('darwin', 'arm64')).toBeUndefined();
-  expect(temporalRelease('linux', 'riscv64')).toBeUndefined();
+  expect(temporalRelease('1.9.1', 'linux', 'riscv64')).toBeUndefined();
   expect(versitygwRelease('freebsd', 'x64')).toBeUndefined();
 });
 
-test('every download is vouched for by its vendor or by a fixed checksum', () => {
-  for (const release of [
-    temporalRelease('linux', 'x64'),
-    versitygwRelease('darwin', 'arm64'),
-    opensearchRelease('linux', 'arm64'),
-  ]) {
-    expect(release?.checksum ?? release?.checksumUrl).toMatch(/^https:|^[0-9a-f]{64}$/);
-  }
+test('every download has a checksum of its own here, except the one whose vendor publishes a list', () => {
+  for (const platform of ['linux', 'darwin'] as const)
+    for (const arch of ['x64', 'arm64'])
+      expect(versitygwRelease(platform, arch)).toMatchObject({ checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(temporalRelease('1.9.1', 'linux', 'x64')?.checksum).toMatch(/^[0-9a-f]{64}$/);
+  expect(temporalRelease('1.9.1', 'darwin', 'arm64')).toBeUndefined();
+  expect(temporalWheel.checksums).toHaveLength(4);
+  expect(knnRelease.checksum).toMatch(/^[0-9a-f]{64}$/);
+  expect(opensearchRelease('linux', 'arm64')?.checksumUrl).toMatch(/^https:/);
 });
 
 test('a project file names type and exclusions', () => {

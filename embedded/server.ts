@@ -7,8 +7,8 @@ export type ServerName = 'temporal' | 'mongo' | 'search' | 'ldap' | 's3';
 /** Where a server came from; `environment` means that it was given and nothing was started. */
 export type Origin = 'environment' | 'path' | 'cache' | 'download' | 'build';
 
-/** Programs that a build needs. */
-export type Tool = 'go' | 'java' | 'mvn';
+/** Programs that a download or a build needs. */
+export type Tool = 'go' | 'java' | 'mvn' | 'pip3';
 
 /** What every step of finding, fetching and starting gets. */
 export interface Context {
@@ -69,6 +69,8 @@ export interface ServerRecipe {
   folder: string;
   /** A usable installation outside the cache. */
   findOnPath?(env: Environment): string | undefined;
+  /** The recipe of the version that wrote what the data folder holds, where only that version can go on with it. */
+  forData?(dataDir: string): ServerRecipe;
   /** In the order in which they are tried. */
   steps: readonly InstallStep[];
   /** True when that installation needs a Java that it does not bring along. */

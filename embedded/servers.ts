@@ -3,19 +3,36 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutOwnSecrets } from '../model/config';
 import { install } from './install';
+import { choosePorts, keepPorts } from './supervision/kept-ports';
+import { listenerOf } from './supervision/listeners';
 import { ldap } from './servers/ldap';
 import { mongo } from './servers/mongo';
 import { opensearch } from './servers/opensearch';
 import type { Environment } from './paths';
-import { answers, freePort, loopback, returnPort } from './ports';
+import { answers, loopback, returnPort } from './ports';
 import { formatDuration } from './progress';
 import { s3 } from './servers/s3';
-import { type Context, type Origin, type Ports, type ServerName, type ServerRecipe, serverError } from './server';
+import {
+  type Context,
+  type Installation,
+  type Launch,
+  type Origin,
+  type Ports,
+  type ServerName,
+  type ServerRecipe,
+  serverError,
+} from './server';
 import { type ServerProcess, startProcess, tailOf } from './server-process';
 import { temporal } from './servers/temporal';
+import type { Part } from './supervision/supervisor';
 
 /** Every embedded server. */
 export const serverRecipes: readonly ServerRecipe[] = [temporal, mongo, opensearch, ldap, s3];
+
+/** Every embedded server, in the version that the data folder needs. */
+export function recipesFor(dataDir: string): readonly ServerRecipe[] {
+  return serverRecipes.map((recipe) => recipe.forData?.(dataDir) ?? recipe);
+}
 
 /** A server that can be used, whether we started it or not. */
 export interface RunningServer {
@@ -30,6 +47,8 @@ export interface RunningServer {
 export interface RunningServers {
   env: Record<string, string>;
   servers: RunningServer[];
+  /** What was started here. */
+  parts: Part[];
   /** Stops what was started here, and nothing that was given; may be called more than once. */
   stop(): Promise<void>;
 }
@@ -46,7 +65,9 @@ export interface ServersOptions {
 interface Started {
   server: RunningServer;
   env: Record<string, string>;
-  process?: ServerProcess;
+  /** Both unless it was given. */
+  part?: Part;
+  ports?: Ports;
 }
 
 const readyTimeoutMs = 180_000;
@@ -56,11 +77,13 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const context: Context = { dataDir, cacheDir: path.resolve(options.cacheDir), env: options.env, log: options.log };
-  const wanted = serverRecipes.filter((recipe) => options.which[recipe.name]);
+  const wanted = recipesFor(dataDir).filter((recipe) => options.which[recipe.name]);
   const results = await Promise.allSettled(wanted.map((recipe) => bringUp(recipe, context)));
   const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const parts = started.flatMap(({ part }) => part ?? []);
   const stop = async (): Promise<void> => {
-    await Promise.all(started.map(async ({ process: child }) => child?.stop()));
+    await Promise.all(parts.map(({ process: child }) => child.stop()));
+    for (const { ports } of started) Object.values(ports ?? {}).forEach(returnPort);
   };
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
   if (failures.length > 0) {
@@ -68,36 +91,67 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     if (failures.length === 1) throw failures[0];
     throw serverError('Servers', failures.map((failure) => failure.message).join('\n'), failures[0]);
   }
-  return { env: Object.assign({}, ...started.map((one) => one.env)), servers: started.map((one) => one.server), stop };
+  const env = Object.assign({}, ...started.map((one) => one.env)) as Record<string, string>;
+  return { env, servers: started.map((one) => one.server), parts, stop };
 }
 
 async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started> {
   if (context.env[recipe.setting]?.trim()) return useGiven(recipe, context);
   const installation = await install(recipe, context);
-  const start = Date.now();
+  const began = Date.now();
   // A port that was free when asked for may be taken when the server binds it; then it starts once more on others.
   for (let attempt = 1; ; attempt += 1) {
-    const ports = await choosePorts(recipe);
+    const ports = await choosePorts(recipe, context.dataDir);
     const launch = await recipe.launch(installation, ports, context);
-    const env = withoutOwnSecrets(launch.env);
-    const child = await startProcess(recipe.name, { ...launch, env }, context.dataDir);
-    if (await waitReady(() => recipe.isReady(ports, installation, context), child)) {
+    const start: Start = { recipe, installation, ports, launch, context };
+    const child = await spawnServer(start);
+    if (await waitReady(start, child)) {
       const settings = recipe.addresses(ports, installation, context);
       const address = Object.values(settings)
         .slice(0, recipe.name === 'search' ? 2 : 1)
         .join(':');
-      context.log(`${recipe.title}: ${address} (process ${child.pid}, ${formatDuration(Date.now() - start)})`);
-      void child.exited.then(() => Object.values(ports).forEach(returnPort));
+      context.log(`${recipe.title}: ${address} (process ${child.pid}, ${formatDuration(Date.now() - began)})`);
+      keepPorts(context.dataDir, recipe.name, ports);
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
         env: { ...settings, ...launch.settings },
-        process: child,
+        part: partOf(start, child),
+        ports,
       };
     }
     const taken = (await Promise.all(Object.values(ports).map((port) => answers(loopback, port)))).includes(true);
     if (!taken || attempt === 3)
       throw serverError(recipe.title, `did not become ready; the log is ${child.logFile}:\n${tailOf(child.logFile)}`);
   }
+}
+
+/** All that one start of a server needs, and the next one on the same ports. */
+interface Start {
+  recipe: ServerRecipe;
+  installation: Installation;
+  ports: Ports;
+  launch: Launch;
+  context: Context;
+}
+
+function spawnServer({ recipe, launch, context }: Start): Promise<ServerProcess> {
+  return startProcess(recipe.name, { ...launch, env: withoutOwnSecrets(launch.env) }, context.dataDir);
+}
+
+function partOf(start: Start, child: ServerProcess): Part {
+  const { name, title } = start.recipe;
+  const part: Part = {
+    name,
+    title,
+    process: child,
+    start: async () => {
+      part.process = await spawnServer(start);
+      if (await waitReady(start, part.process)) return;
+      const { logFile } = part.process;
+      throw serverError(title, `did not become ready; the log is ${logFile}:\n${tailOf(logFile)}`);
+    },
+  };
+  return part;
 }
 
 async function useGiven(recipe: ServerRecipe, context: Context): Promise<Started> {
@@ -124,17 +178,15 @@ async function answersWithin(host: string, port: number, timeoutMs: number): Pro
   return false;
 }
 
-async function choosePorts(recipe: ServerRecipe): Promise<Ports> {
-  const ports: Ports = { main: 0 };
-  for (const [role, usual] of Object.entries(recipe.ports)) ports[role] = await freePort(usual);
-  return ports;
-}
-
-/** False when the process ended or took too long; it is stopped then. */
-async function waitReady(isReady: () => Promise<boolean>, child: ServerProcess): Promise<boolean> {
+/** False when the process ended, took too long, or another one answers on its ports; it is stopped then. */
+async function waitReady({ recipe, ports, installation, context }: Start, child: ServerProcess): Promise<boolean> {
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
     if (child.hasExited()) return false;
-    if (await isReady()) return !child.hasExited();
+    if (await recipe.isReady(ports, installation, context)) {
+      const isForeign = Object.values(ports).some((port) => listenerOf(port, child.pid) === 'other');
+      if (!isForeign) return !child.hasExited();
+      break;
+    }
   }
   await child.stop();
   return false;

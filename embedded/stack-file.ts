@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { holderOf } from './lock';
 import { type ProcessMark, isRunning } from './process-mark';
 import type { RunningServer } from './servers';
@@ -15,6 +16,8 @@ export interface StackInfo {
   temporalUiAddress: string;
   servers: RunningServer[];
   processes: { name: 'api' | 'worker'; mark: ProcessMark; logFile: string }[];
+  /** How often each server or process was started again, by name; absent in files of earlier versions. */
+  restarts?: Record<string, number>;
   /** Settings that lead a client on this machine to these servers. */
   env: Record<string, string>;
 }
@@ -60,11 +63,23 @@ export function removeStackFile(dataDir: string): void {
   rmSync(path.join(dataDir, 'stack.json'), { force: true });
 }
 
-/** The stack that runs in the data folder: its processes live and its api answers. Undefined otherwise. */
-export async function readStack(dataDir: string): Promise<StackInfo | undefined> {
+/**
+ * The stack that runs in the data folder, once its api answers; undefined when none does. One whose api is being started again
+ * is waited for.
+ */
+export async function readStack(dataDir: string, waitMs = 10_000): Promise<StackInfo | undefined> {
+  for (const deadline = Date.now() + waitMs; ; await delay(250)) {
+    const info = runningStack(dataDir);
+    if (!info) return undefined;
+    if (await answersOk(`${info.apiAddress}/health`)) return info;
+    if (Date.now() >= deadline) return undefined;
+  }
+}
+
+/** What `docloom up` says of itself while it runs in the data folder, whether its api answers or not. */
+export function runningStack(dataDir: string): StackInfo | undefined {
   const info = readStackFile(path.resolve(dataDir));
-  if (!info || !isRunning(info.owner) || !info.processes.every(({ mark }) => isRunning(mark))) return undefined;
-  return (await answersOk(`${info.apiAddress}/health`)) ? info : undefined;
+  return info && isRunning(info.owner) ? info : undefined;
 }
 
 /** One sentence on what holds the data folder, for the error that a second start gets. */
@@ -85,6 +100,17 @@ export async function answersOk(address: string, timeoutMs = 2000): Promise<bool
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
     await response.arrayBuffer();
     return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** True when the worker polls; the other servers of its /ready may still be missing. */
+export async function workerPolls(address: string, timeoutMs = 5000): Promise<boolean> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+    const { checks } = (await response.json()) as { checks?: { temporal?: { ok: boolean } } };
+    return checks?.temporal?.ok === true;
   } catch {
     return false;
   }

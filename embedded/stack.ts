@@ -1,18 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutApiSecrets } from '../model/config';
 import { AppError } from '../model/errors';
+import { keepPorts, keptPorts } from './supervision/kept-ports';
+import { listenerOf } from './supervision/listeners';
 import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
 import { type Environment, modelsFolder, packageRoot } from './paths';
-import { freePort, loopback } from './ports';
+import { loopback, type ReservedPort, reservePort } from './ports';
 import { giveWay } from './priority';
 import { markOf } from './process-mark';
 import { keptSecret } from './secret';
 import { serverError } from './server';
 import { type ServerProcess, startProcess, tailOf } from './server-process';
-import { type RunningServers, startServers } from './servers';
+import { type RunningServer, type RunningServers, startServers } from './servers';
 import {
   type StackInfo,
   answersOk,
@@ -20,8 +22,10 @@ import {
   lockFile,
   removeStackFile,
   withoutSecrets,
+  workerPolls,
   writeStackFile,
 } from './stack-file';
+import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
 
 export { type StackInfo, readStack } from './stack-file';
 
@@ -35,10 +39,10 @@ export interface StackOptions {
   port?: number;
 }
 
-/** Everything running on one machine. */
+/** Everything running on one machine. What ends is started again, on the same ports. */
 export interface Stack extends StackInfo {
-  /** Resolves when the api or the worker ended; while `stop` is not called, that is a failure. */
-  ended: Promise<{ name: string; code: number | null; logFile: string }>;
+  /** Resolves when a process ended too often to be started again. */
+  givenUp: Promise<GivenUp>;
   /** The api first, then the worker, both after a drain, then the servers; may be called more than once. */
   stop(): Promise<void>;
 }
@@ -49,7 +53,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = tryLock(lockFile(dataDir));
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
-  const parts: Parts = { dataDir, lock, processes: [] };
+  const parts: Parts = { dataDir, lock, processes: [], reserved: [] };
   try {
     return await bringUp({ ...options, dataDir }, parts);
   } catch (error) {
@@ -62,11 +66,18 @@ interface Parts {
   dataDir: string;
   lock: Lock;
   servers?: RunningServers;
-  processes: ServerProcess[];
+  /** The worker, then the api. */
+  processes: Part[];
+  /** Ports of the api and of the worker's probe, bound until these start. */
+  reserved: ReservedPort[];
+  supervisor?: Supervisor;
 }
 
 async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
-  const { dataDir, cacheDir, log } = options;
+  const { dataDir, cacheDir } = options;
+  const log = sayAndKeep(options.log, dataDir);
+  // Before anything starts: a port that is taken should be known at once.
+  const ports = await reservePorts(options, parts);
   const which = {
     temporal: true,
     mongo: true,
@@ -75,43 +86,82 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     s3: options.env['DOCLOOM_STORAGE']?.trim() === 's3',
   };
   parts.servers = await startServers({ dataDir, cacheDir, env: options.env, log, which });
-  const env = await settingsOf(options, parts.servers);
-  // Two arenas: the many native threads of a worker would otherwise keep freed memory in arenas of their own.
-  const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
-  const launch = { command: process.execPath, cwd: process.cwd() };
-  const environments = { worker: withoutApiSecrets(full), api: full };
-  const bin = path.join(packageRoot, 'bin', 'docloom');
-  const apiAddress = `http://${loopback}:${env['DOCLOOM_PORT']}`;
-  for (const name of ['worker', 'api'] as const)
-    parts.processes.push(await startProcess(name, { ...launch, env: environments[name], args: [bin, name] }, dataDir));
-  const [worker, api] = parts.processes as [ServerProcess, ServerProcess];
-  giveWay(worker.pid);
-  await Promise.all([
-    waitReady('Worker', worker, `http://${loopback}:${env['DOCLOOM_METRICS_PORT']}/ready`, log),
-    waitReady('API', api, `${apiAddress}/health`, log, apiAddress),
-  ]);
-  const info: StackInfo = {
+  const env = settingsOf(options, parts.servers, ports);
+  const apiAddress = `http://${loopback}:${ports.api}`;
+  for (const reserved of parts.reserved) await reserved.release();
+  const worker = await launchPart(options, env, {
+    ...{ name: 'worker', title: 'Worker', port: ports.worker, answers: workerPolls },
+    address: `http://${loopback}:${ports.worker}/ready`,
+  });
+  parts.processes.push(worker.part);
+  const api = await launchPart(options, env, {
+    ...{ name: 'api', title: 'API', port: ports.api, answers: answersOk },
+    address: `${apiAddress}/health`,
+  });
+  parts.processes.push(api.part);
+  await Promise.all([worker.waitReady(log), api.waitReady(log, apiAddress)]);
+  for (const name of ['api', 'worker'] as const) keepPorts(dataDir, name, { main: ports[name] });
+  const startedAt = new Date().toISOString();
+  const describeStack = (): StackInfo => ({
     dataDir,
     owner: markOf(process.pid),
-    startedAt: new Date().toISOString(),
+    startedAt,
     apiAddress,
     docsAddress: `${apiAddress}/api/v1/docs`,
     temporalUiAddress: env['TEMPORAL_UI_ADDRESS'] ?? '',
-    servers: parts.servers.servers,
-    processes: [describe('api', api), describe('worker', worker)],
+    servers: (parts.servers?.servers ?? []).map((server) => withPid(server, parts.servers?.parts ?? [])),
+    processes: [describe('api', api.part.process), describe('worker', worker.part.process)],
+    restarts: parts.supervisor?.restarts() ?? {},
     env: withoutSecrets(env),
-  };
+  });
+  parts.supervisor = supervise([...parts.servers.parts, worker.part, api.part], {
+    log,
+    onChange: () => writeStackFile(describeStack()),
+  });
+  const info = describeStack();
   writeStackFile(info);
   const drainMs = Number(options.env['DOCLOOM_DRAIN_SECONDS']?.trim() || 10) * 1000;
   let stopping: Promise<void> | undefined;
-  const ended = Promise.race(
-    [api, worker].map(async (child) => ({ name: child.name, code: (await child.exited).code, logFile: child.logFile })),
-  );
-  return { ...info, ended, stop: () => (stopping ??= stopAll(parts, drainMs)) };
+  return { ...info, givenUp: parts.supervisor.givenUp, stop: () => (stopping ??= stopAll(parts, drainMs)) };
+}
+
+/** Lines go to whoever started this, and with their time into `up.log`, where `docloom logs` finds them. */
+function sayAndKeep(log: (line: string) => void, dataDir: string): (line: string) => void {
+  const file = path.join(dataDir, 'logs', 'up.log');
+  mkdirSync(path.dirname(file), { recursive: true });
+  return (line) => {
+    log(line);
+    appendFileSync(file, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+  };
+}
+
+function withPid(server: RunningServer, parts: readonly Part[]): RunningServer {
+  const part = parts.find(({ name }) => name === server.name);
+  return part ? { ...server, pid: part.process.pid } : server;
+}
+
+/** The ports of api and worker: those that are asked for, else those of the last start, else the usual ones or any. */
+async function reservePorts(
+  { dataDir, port, env }: StackOptions,
+  parts: Parts,
+): Promise<{ api: number; worker: number }> {
+  const given = (name: string) => Number(env[name]?.trim() || 0);
+  const reserve = async (name: 'api' | 'worker', wanted: number, usual: number) => {
+    const reserved = await reservePort(wanted || keptPorts(dataDir, name)['main'] || usual);
+    parts.reserved.push(reserved);
+    return reserved.port;
+  };
+  const api = await reserve('api', port ?? given('DOCLOOM_PORT'), 8080);
+  if (port !== undefined && api !== port) throw serverError('API', `port ${port} is in use; name another one`);
+  return { api, worker: await reserve('worker', given('DOCLOOM_METRICS_PORT'), 9464) };
 }
 
 /** What api and worker get over the environment. */
-async function settingsOf(options: StackOptions, servers: RunningServers): Promise<Record<string, string>> {
+function settingsOf(
+  options: StackOptions,
+  servers: RunningServers,
+  ports: { api: number; worker: number },
+): Record<string, string> {
   const { env, dataDir } = options;
   const roots = [...(env['DOCLOOM_SOURCE_ROOTS'] ?? '').split(','), process.cwd()]
     .map((root) => root.trim())
@@ -122,8 +172,8 @@ async function settingsOf(options: StackOptions, servers: RunningServers): Promi
     ...servers.env,
     DOCLOOM_DATA: dataDir,
     DOCLOOM_MODELS_FOLDER: modelsFolder({ ...env, DOCLOOM_CACHE: options.cacheDir }),
-    DOCLOOM_PORT: String(await apiPort(options)),
-    DOCLOOM_METRICS_PORT: String(Number(env['DOCLOOM_METRICS_PORT']?.trim() || 0) || (await freePort(9464))),
+    DOCLOOM_PORT: String(ports.api),
+    DOCLOOM_METRICS_PORT: String(ports.worker),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),
     JWT_SECRET_KEY: env['JWT_SECRET_KEY']?.trim() || keptSecret(dataDir),
     ...(directory && directory.origin !== 'environment'
@@ -132,21 +182,53 @@ async function settingsOf(options: StackOptions, servers: RunningServers): Promi
   };
 }
 
-async function apiPort({ port, env }: StackOptions): Promise<number> {
-  const got = await freePort(port ?? Number(env['DOCLOOM_PORT']?.trim() || 8080));
-  if (port !== undefined && got !== port) throw serverError('API', `port ${port} is in use; name another one`);
-  return got;
+/** Api or worker: how it is started, and how it says that it is ready. */
+interface OwnProcess {
+  name: 'api' | 'worker';
+  title: string;
+  port: number;
+  address: string;
+  answers: (address: string) => Promise<boolean>;
 }
 
-async function waitReady(
-  title: string,
-  child: ServerProcess,
-  address: string,
-  log: (line: string) => void,
-  shown?: string,
-): Promise<void> {
+async function launchPart(options: StackOptions, env: Record<string, string>, own: OwnProcess) {
+  // Two arenas: the many native threads of a worker would otherwise keep freed memory in arenas of their own.
+  const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
+  const launch = {
+    command: process.execPath,
+    cwd: process.cwd(),
+    env: own.name === 'worker' ? withoutApiSecrets(full) : full,
+    args: [path.join(packageRoot, 'bin', 'docloom'), own.name],
+  };
+  const begin = async () => {
+    const child = await startProcess(own.name, launch, options.dataDir);
+    if (own.name === 'worker') giveWay(child.pid);
+    return child;
+  };
+  const part: Part = {
+    name: own.name,
+    title: own.title,
+    hopelessCode: wrongSettings,
+    process: await begin(),
+    start: async () => {
+      part.process = await begin();
+      await waitReady(part.process, own);
+    },
+  };
+  const report = async (log: (line: string) => void, shown = 'ready') => {
+    const began = Date.now();
+    await waitReady(part.process, own);
+    log(`${own.title}: ${shown} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  };
+  return { part, waitReady: report };
+}
+
+/** How api and worker end when settings, or the servers that these name, cannot work. */
+const wrongSettings = 2;
+
+async function waitReady(child: ServerProcess, { title, address, answers, port }: OwnProcess): Promise<void> {
   const start = Date.now();
-  while (!(await answersOk(address))) {
+  while (!(await answers(address)) || listenerOf(port, child.pid) === 'other') {
     if (child.hasExited())
       throw serverError(title, `ended while it started; the log is ${child.logFile}:\n${tailOf(child.logFile)}`);
     if (Date.now() - start > 120_000)
@@ -156,13 +238,14 @@ async function waitReady(
       );
     await delay(100);
   }
-  log(`${title}: ${shown ?? 'ready'} (process ${child.pid}, ${((Date.now() - start) / 1000).toFixed(1)} s)`);
 }
 
 async function stopAll(parts: Parts, drainMs: number): Promise<void> {
+  parts.supervisor?.stop();
   removeStackFile(parts.dataDir);
+  for (const reserved of parts.reserved) await reserved.release();
   // In reverse of their start: the api first, so that nothing new comes in.
-  for (const child of parts.processes.toReversed()) await child.stop(drainMs + 5000);
+  for (const { process: child } of parts.processes.toReversed()) await child.stop(drainMs + 5000);
   await parts.servers?.stop();
   parts.lock.release();
 }

@@ -11,9 +11,15 @@ export const toolHints: Record<Tool, string> = {
   go: 'install Go 1.24 or later (go.dev/dl, or the package golang)',
   java: 'install a JDK, 17 or later (adoptium.net, or the package openjdk-17-jdk-headless)',
   mvn: 'install Maven 3.8 or later (maven.apache.org, or the package maven)',
+  pip3: 'install pip 21 or later (pip.pypa.io, or the package python3-pip)',
 };
 
-const versionArguments: Record<Tool, string[]> = { go: ['version'], java: ['-version'], mvn: ['-v'] };
+const versionArguments: Record<Tool, string[]> = {
+  go: ['version'],
+  java: ['-version'],
+  mvn: ['-v'],
+  pip3: ['--version'],
+};
 
 /** Path and version line of a tool; undefined when it is not there or does not run. */
 export function findTool(tool: Tool, env: Environment): { path: string; version: string } | undefined {

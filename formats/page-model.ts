@@ -98,7 +98,7 @@ function readUnplaced(
 ): DoclingDocument {
   if (format === 'markdown') return readMarkdown(new TextEncoder().encode(text), { name, limits }) as DoclingDocument;
   const builder = createDocument(name);
-  if (format === 'html') readHtml(text, builder, { name, limits, inferFurniture: false });
+  if (format === 'html') readHtml(text, builder, { name, limits, furniture: 'none' });
   else
     for (const paragraph of text.split(/\n[ \t]*\n/))
       if (paragraph.trim() !== '') builder.text('text', paragraph.trim());

@@ -192,6 +192,8 @@ export const settings = {
     text: 'Folder in which projects and flows are also kept as JSON files, written on every change and read at startup.',
   },
   DOCLOOM_CACHE: { kind: 'text', text: 'Folder for downloaded and built servers. Default: ~/.cache/docloom.' },
+  DOCLOOM_SERVER: { kind: 'text', text: 'Command line: API of another machine, as with --server.' },
+  DOCLOOM_TOKEN: { kind: 'text', secret: true, text: 'Command line: token for that API instead of a login.' },
   DOCLOOM_STORAGE: {
     kind: 'text',
     default: 'folder',
@@ -210,6 +212,42 @@ export const settings = {
     minimum: 1,
     text: 'Days after which the tables of a finished run are removed, with the converted documents of a job whose ledger is empty; the record of the run stays. Graphs of `POST /api/v1/graphs` are removed after the same time.',
   },
+  DOCLOOM_AUDIT_DAYS: {
+    kind: 'integer',
+    default: '365',
+    minimum: 1,
+    text: 'Days after which entries of the audit log are removed.',
+  },
+  DOCLOOM_UPLOAD_MAX_MB: {
+    kind: 'integer',
+    default: '500',
+    minimum: 1,
+    text: 'Maximum size in MB of a file that is uploaded into a document library.',
+  },
+  DOCLOOM_UPLOAD_USER_MB: {
+    kind: 'integer',
+    default: '20000',
+    minimum: 1,
+    text: 'Maximum size in MB of all files in the document libraries of a user, unfinished uploads included.',
+  },
+  DOCLOOM_UPLOAD_LIBRARY_FILES: {
+    kind: 'integer',
+    default: '10000',
+    minimum: 1,
+    text: 'Maximum number of files in a document library, unfinished uploads included.',
+  },
+  DOCLOOM_UPLOAD_HOURS: {
+    kind: 'integer',
+    default: '24',
+    minimum: 1,
+    text: 'Hours after its last part when an unfinished upload is removed.',
+  },
+  DOCLOOM_WAIT_HOURS: {
+    kind: 'number',
+    default: '24',
+    minimum: 0,
+    text: 'Hours for which an operator waits for a server that is away before the run ends with that reason.',
+  },
   DOCLOOM_SOURCE_ROOTS: {
     kind: 'list',
     default: '',
@@ -218,7 +256,7 @@ export const settings = {
   DOCLOOM_HIDDEN_FILES: {
     kind: 'boolean',
     default: 'false',
-    text: 'Flows may read files and folders whose names begin with a dot, such as .git, below the source roots. The data and cache folders stay closed in any case.',
+    text: 'Runs that act for administrators may read files and folders whose names begin with a dot, such as .git, below the source roots. The data and cache folders stay closed in any case.',
   },
   DOCLOOM_CUSTOM_OPERATORS: {
     kind: 'list',
@@ -495,10 +533,14 @@ export const settings = {
     kind: 'integer',
     default: '30',
     minimum: 0,
-    text: 'Days that a vector from a model is cached in MongoDB after its last use, so that equal texts are not paid for twice; 0 disables the cache.',
+    text: 'Days that a vector from a model is cached in MongoDB after its last use, so that runs for the same people do not pay for equal texts twice; 0 disables the cache.',
   },
   // work
-  DOCLOOM_TASK_QUEUE: { kind: 'text', default: 'docloom', text: 'Prefix of the Temporal task queues.' },
+  DOCLOOM_TASK_QUEUE: {
+    kind: 'text',
+    default: 'docloom',
+    text: 'Prefix of the Temporal task queues; the identity of the installation follows it.',
+  },
   DOCLOOM_PAYLOAD_KEYS: {
     kind: 'list',
     default: '',

@@ -74,6 +74,48 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The document library is malformed, or its sets cannot be changed in this way.',
   },
+  LIBRARY_FILE_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The library has no such file.',
+  },
+  LIBRARY_FILE_INVALID_NAME: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'A file of a library cannot have this name.',
+  },
+  LIBRARY_FILE_ALREADY_EXISTS: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'The library has a file whose name differs only in letter case or in the form of a character.',
+  },
+  LIBRARY_FULL: {
+    status: 413,
+    retry: 'never',
+    scope: 'request',
+    text: 'The file is too large, or there is no room for it: a limit of uploads is reached.',
+  },
+  UPLOAD_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The upload does not exist, or it ended or expired.',
+  },
+  UPLOAD_INVALID: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'A part of an upload, or the whole of it, has another size or SHA-256 than announced.',
+  },
+  UPLOAD_INCOMPLETE: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'Parts of the upload are missing.',
+  },
   // job runs
   JOB_RUN_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The job run does not exist.' },
   JOB_RUN_INVALID_STATE: {
@@ -99,6 +141,18 @@ export const errorCatalogue = {
   },
   OPERATOR_EXECUTION_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'The operator failed.' },
   SQL_FILTER_ERROR: { status: 400, retry: 'never', scope: 'run', text: 'The SQL filter failed.' },
+  CONNECTION_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'run',
+    text: 'The connection does not exist, or you may not use it.',
+  },
+  CONNECTION_ALREADY_EXISTS: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'A connection with the same name exists.',
+  },
   SECRET_NOT_FOUND: {
     status: 400,
     retry: 'never',
@@ -116,6 +170,12 @@ export const errorCatalogue = {
     retry: 'never',
     scope: 'run',
     text: 'A flow names a private address that is not on the allow-list.',
+  },
+  ADDRESS_INVALID: {
+    status: 400,
+    retry: 'never',
+    scope: 'run',
+    text: 'A flow names a host that does not exist, or a port that nobody can listen on.',
   },
   // sources
   SOURCE_NOT_FOUND: { status: 400, retry: 'never', scope: 'run', text: 'A path of the source does not exist.' },
@@ -373,6 +433,12 @@ export const errorCatalogue = {
     scope: 'run',
     text: 'An embedded server could not be downloaded, built or started.',
   },
+  INSTALLATION_MISMATCH: {
+    status: 503,
+    retry: 'never',
+    scope: 'run',
+    text: 'The database, the store and the index do not belong to the same installation.',
+  },
   ALREADY_RUNNING: {
     status: 409,
     retry: 'never',
@@ -400,6 +466,8 @@ export interface ErrorDetails {
   problems?: { message: string; target?: ErrorDetails['target'] }[];
   /** How long the failing service asked callers to wait. */
   retryAfterMs?: number;
+  /** Set where waiting for the service is not wanted, whatever the code says. */
+  isFinal?: boolean;
 }
 
 /** The only error class that crosses folder boundaries: a code for programs, a message for people (given, expected, where). */

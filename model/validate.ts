@@ -4,24 +4,52 @@ import type { TSchema, Static } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from './errors';
 import { type Problem, problemsOfErrors } from './schema-errors';
 
-const ajv = addFormats(
-  new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: false, allowUnionTypes: true }),
-);
-const coercing = addFormats(
-  new Ajv({ allErrors: true, strict: false, useDefaults: true, coerceTypes: 'array', allowUnionTypes: true }),
-);
-const compiled = new WeakMap<object, ValidateFunction>();
-const compiledCoercing = new WeakMap<object, ValidateFunction>();
+/** Members of a value up to which all its violations are listed; of a larger one the first is, since it may have a million. */
+const mostListed = 5_000;
 
-/** Every violation; fills in the schema's defaults. Empty when the value is right. */
+/** Compiles each schema once. `allErrors` goes on after the first violation. */
+function createCompiler(allErrors: boolean, coerceTypes: false | 'array') {
+  const ajv = addFormats(new Ajv({ allErrors, strict: false, useDefaults: true, coerceTypes, allowUnionTypes: true }));
+  const compiled = new WeakMap<object, ValidateFunction>();
+  return (schema: TSchema): ValidateFunction => {
+    const known = compiled.get(schema);
+    if (known) return known;
+    const validate = ajv.compile(withoutIds(schema));
+    compiled.set(schema, validate);
+    return validate;
+  };
+}
+
+const strict = { first: createCompiler(false, false), all: createCompiler(true, false) };
+const coercing = { first: createCompiler(false, 'array'), all: createCompiler(true, 'array') };
+
+/**
+ * Every violation; of a value with more than 5,000 members the first. Fills in the schema's defaults. Empty when the value is
+ * right.
+ */
 export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: boolean } = {}): Problem[] {
-  const cache = options.coerce ? compiledCoercing : compiled;
-  let validate = cache.get(schema);
-  if (!validate) {
-    validate = (options.coerce ? coercing : ajv).compile(withoutIds(schema));
-    cache.set(schema, validate);
+  const { first, all } = options.coerce ? coercing : strict;
+  const quick = first(schema);
+  if (quick(value)) return [];
+  if (countMembers(value, mostListed) >= mostListed) return problemsOfErrors(quick.errors ?? []);
+  const thorough = all(schema);
+  return thorough(value) ? [] : problemsOfErrors(thorough.errors ?? []);
+}
+
+/** Members of objects and lists at all depths; counting ends at `most`. */
+function countMembers(value: unknown, most: number): number {
+  const open: unknown[] = [value];
+  let count = 0;
+  while (open.length > 0 && count < most) {
+    const one = open.pop();
+    if (typeof one !== 'object' || one === null) continue;
+    for (const name in one) {
+      count += 1;
+      if (count >= most) break;
+      open.push((one as Record<string, unknown>)[name]);
+    }
   }
-  return validate(value) ? [] : problemsOfErrors(validate.errors ?? []);
+  return count;
 }
 
 /** The value, typed, or an AppError of `code` that lists every problem. `what` begins the message: `The request body`. */

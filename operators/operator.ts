@@ -1,3 +1,4 @@
+import type { ColumnFacts } from '../model/flow/columns';
 import type { OperatorDefinition, ServiceName } from '../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../model/flow/row';
 import type { DocumentClass } from '../model/entity/document-class';
@@ -47,6 +48,8 @@ export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   inputs?: readonly OperatorInput[];
   /** The effective configuration of another operator of the flow: defaults filled in, secrets resolved. */
   configOf?: (operator: string) => Record<string, unknown>;
+  /** The columns that operators before this one declare. */
+  declared?: () => ReadonlyMap<string, ColumnFacts>;
 }
 
 /** The rows of one of several inputs; `name` is an operator's name, or `operator.branch`. */

@@ -37,6 +37,21 @@ test('the files on the disk are those that the generator makes', () => {
   }
 }, 30_000);
 
+test('the documents of the collection that are no text files are those that its generator makes', () => {
+  const collection = path.join(__dirname, 'relevance', 'documents');
+  const made = mkdtempSync(path.join(os.tmpdir(), 'docloom-samples-'));
+  try {
+    const script =
+      "require('./scripts/build').build(); void require('./dist/samples/relevance/make').writeDocuments(process.argv[1]);";
+    execFileSync(process.execPath, ['-e', script, made], { cwd: path.join(__dirname, '..') });
+    expect(filesBelow(made)).toHaveLength(7);
+    for (const name of filesBelow(made).filter((one) => !one.endsWith('.pdf')))
+      expect(readFileSync(path.join(collection, name)).equals(readFileSync(path.join(made, name)))).toBe(true);
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}, 30_000);
+
 test('there are at least 12 documents of 8 formats', () => {
   expect(documents.length).toBeGreaterThanOrEqual(12);
   expect([...new Set(documents.map((name) => path.extname(name)))].toSorted()).toEqual([

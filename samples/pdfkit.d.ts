@@ -16,6 +16,8 @@ declare module 'pdfkit' {
     fillColor(color: string): this;
     text(text: string, options?: TextOptions): this;
     text(text: string, x: number, y: number, options?: TextOptions): this;
+    widthOfString(text: string): number;
+    link(x: number, y: number, width: number, height: number, url: string): this;
     moveDown(lines?: number): this;
     moveTo(x: number, y: number): this;
     lineTo(x: number, y: number): this;

@@ -3,14 +3,20 @@ import type { RunRecord } from '../../services/run/run-record';
 import { removeSetRows, setIds } from './document-sets';
 
 /** A run whose flow writes into these sets, and what was removed from them. */
-function runInto(configs: Record<string, unknown>[], globalConfig: Record<string, unknown> = {}) {
+function runInto(
+  configs: Record<string, unknown>[],
+  globalConfig: Record<string, unknown> = {},
+  setSays: Record<string, boolean | null> = {},
+) {
   const removed: { setId: string; documentIds: readonly string[]; keepRunId?: string }[] = [];
   const known: Record<string, string> = { notes: 'id-notes', archive: 'id-archive' };
   const documentSets: OperatorServices['documentSets'] = {
     find: async (_owner, key) =>
-      ('name' in key && known[key.name] ? { id: known[key.name], name: key.name } : undefined) as Awaited<
-        ReturnType<OperatorServices['documentSets']['find']>
-      >,
+      ('id' in key
+        ? { id: key.id, retain_deleted_docs: setSays[key.id] ?? null }
+        : known[key.name]
+          ? { id: known[key.name], name: key.name }
+          : undefined) as Awaited<ReturnType<OperatorServices['documentSets']['find']>>,
     removeRows: async (setId, { documentIds, keepRunId }) => {
       removed.push({ setId, documentIds, keepRunId });
       return documentIds.length;
@@ -36,6 +42,18 @@ describe('rows of documents that went away', () => {
     const { run, deps, removed } = runInto([notes, archive]);
     await removeSetRows(deps, run, { documentIds: ['a'] });
     expect(removed).toEqual([{ setId: 'id-notes', documentIds: ['a'], keepRunId: undefined }]);
+  });
+
+  test('stay in a set that says so itself, and go from one that says no, whatever the flow says', async () => {
+    const kept = runInto([notes], {}, { 'id-notes': true });
+    await removeSetRows(kept.deps, kept.run, { documentIds: ['a'] });
+    expect(kept.removed).toEqual([]);
+    const left = runInto([notes], { retain_deleted_docs: true }, { 'id-notes': false });
+    await removeSetRows(left.deps, left.run, { documentIds: ['a'] });
+    expect(left.removed).toHaveLength(1);
+    const operatorSays = runInto([{ ...notes, retain_deleted_docs: false }], {}, { 'id-notes': true });
+    await removeSetRows(operatorSays.deps, operatorSays.run, { documentIds: ['a'] });
+    expect(operatorSays.removed).toHaveLength(1);
   });
 
   test('stay where the flow retains them, except in a set that says otherwise', async () => {

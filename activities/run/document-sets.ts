@@ -1,6 +1,7 @@
 import { currentSets } from '../../operators/document_set/current-sets';
 import { documentSet } from '../../operators/document_set/schema';
 import { findOperator } from '../../operators/index';
+import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
 import { configOf } from './snapshots';
@@ -25,10 +26,19 @@ export async function removeSetRows(
   if (scope.documentIds.length === 0) return;
   const retainByDefault = run.snapshot.flow.global_config?.retain_deleted_docs ?? false;
   for (const config of configsOf(deps, run)) {
-    if (scope.keepRunId === undefined && (config['retain_deleted_docs'] ?? retainByDefault)) continue;
-    for (const id of Object.values(await currentSets([config], run.owner, deps.services.documentSets)))
-      if (id !== undefined) await deps.services.documentSets.removeRows(id, { jobId: run.job_id, ...scope });
+    const { documentSets } = deps.services;
+    for (const id of Object.values(await currentSets([config], run.owner, documentSets))) {
+      if (id === undefined) continue;
+      const areGone = scope.keepRunId === undefined;
+      const own = config['retain_deleted_docs'] ?? (areGone ? await retainsDeleted(documentSets, run.owner, id) : null);
+      if (areGone && (own ?? retainByDefault)) continue;
+      await documentSets.removeRows(id, { jobId: run.job_id, ...scope });
+    }
   }
+}
+
+async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: string, id: string) {
+  return (await sets.find(owner, { id }))?.retain_deleted_docs;
 }
 
 /** Of the sets that the run executes: a run from a later operator on leaves the others as they are. */

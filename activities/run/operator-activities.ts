@@ -1,10 +1,11 @@
 import { AppError } from '../../model/errors';
+import { declaredColumns } from '../../model/flow/flow-columns';
 import { actingOf } from '../../model/run/acting';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import { conduct, type Pulse } from '../conduct';
+import { conduct, type ConductOptions, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
 import { ingestParts } from './ingest-parts';
 import { joined, readApart } from './input-rows';
@@ -58,11 +59,15 @@ export function createOperatorActivities(
 }
 
 /** The run says what it waits for, as long as it does: a host that is named wrongly looks like one that is away. */
-function tellingRun({ runsStore }: ActivityDeps, { runId, operator }: OperatorCall) {
+function tellingRun({ runsStore, waitMs }: ActivityDeps, { runId, operator }: OperatorCall): ConductOptions {
   return {
-    onOutage: (waitingFor: string | undefined) =>
+    waitMs,
+    onOutage: (waitingFor, { since, until } = { since: '' }) =>
       runsStore.update(runId, {
-        message: waitingFor === undefined ? '' : `'${operator}' waits for a service that is away. ${waitingFor}`,
+        message:
+          waitingFor === undefined
+            ? ''
+            : `'${operator}' waits for a service that is away. ${waitingFor} Waiting since ${since}, until ${until} at the latest.`,
       }),
   };
 }
@@ -114,7 +119,7 @@ function contextOf(
   let written = 0;
   return {
     signal,
-    services: deps.services,
+    services: servicesOf(deps, run),
     operator: call.operator,
     configOf(name) {
       const type = run.snapshot.flow.flow.find((candidate) => candidate.name === name)?.type;
@@ -123,6 +128,8 @@ function contextOf(
         throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
       return configOf(run, name, other, deps.env);
     },
+    declared: () =>
+      declaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
     run: factsOf(run),
     progress(done, total) {
       pulse.done = done;
@@ -136,6 +143,19 @@ function contextOf(
         .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, documents)
         .catch(() => undefined);
     },
+  };
+}
+
+/**
+ * The embedding cache is separate for each group of people that a run acts for, so that its speed tells nobody else what was embedded.
+ * Hidden files are open only to runs that act for administrators alone.
+ */
+function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: RunRecord): ActivityDeps['services'] {
+  const { readers, writers } = actingOf(run);
+  return {
+    ...services,
+    ...(embedderFor ? { embedder: embedderFor([...readers, run.owner]) } : {}),
+    ...(openSources && writers.length > 0 ? { sources: openSources } : {}),
   };
 }
 

@@ -62,8 +62,7 @@ export function reportOf(
     failures: failed.slice(0, 20),
     warnings: (result.warnings ?? []).map((warning) => `${call.operator}: ${warning}`),
     metrics: result.metrics ?? {},
-    pages:
-      operator.category === 'Extract' ? result.rows.reduce((pages, row) => pages + (row.pages_processed ?? 0), 0) : 0,
+    pages: countsPages(operator) ? result.rows.reduce((pages, row) => pages + (row.pages_processed ?? 0), 0) : 0,
   };
   const documents: RunDocument[] = [
     ...failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
@@ -79,9 +78,13 @@ export function reportOf(
         outcome: 'skipped' as const,
       })),
   ];
-  const pages =
-    operator.category === 'Extract'
-      ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
-      : undefined;
+  const pages = countsPages(operator)
+    ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
+    : undefined;
   return { report, documents, pages };
+}
+
+/** Only who reads documents counts their pages; others pass the number on. */
+function countsPages({ writes }: RegisteredOperator): boolean {
+  return writes.includes('pages_processed');
 }

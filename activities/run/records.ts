@@ -16,7 +16,7 @@ import { takeJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
 import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { seedRun } from './seed-run';
-import { createSnapshots } from './snapshots';
+import { createSnapshots, withConnections } from './snapshots';
 import { removeExpired, settleRuns } from '../sweep';
 import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
 
@@ -217,9 +217,10 @@ function ledgerEntry(
 }
 
 async function finishRun(deps: ActivityDeps, input: FinishedRun) {
-  const run = await deps.runsStore.get(input.runId);
+  const found = await deps.runsStore.get(input.runId);
+  const run = found && (await withConnections(deps, found));
   const totals = { ...input.totals };
-  const warnings = [...input.warnings];
+  const warnings = [...new Set(input.warnings)];
   if (run && input.state.startsWith('COMPLETED')) {
     const { removed, warning } = await removeGone(deps, run, totals.documents + (totals.withheld ?? 0));
     totals.deleted = removed;

@@ -1,5 +1,12 @@
 import { AppError } from '../../model/errors';
 import { effectiveConfig } from '../../model/flow/config';
+import {
+  connectionNames,
+  type ConnectionType,
+  type OpenConnection,
+  usableConnection,
+} from '../../model/connection/connection';
+import { peopleOf } from '../../model/run/acting';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
@@ -10,9 +17,13 @@ import { modelFallback } from '../model-fallback';
 const kept = 50;
 
 /** Reads run records once per worker: snapshot, owner and job of a run never change. */
-export function createSnapshots(deps: Pick<ActivityDeps, 'runsStore'>): (runId: string) => Promise<RunRecord> {
+export function createSnapshots(
+  deps: Pick<ActivityDeps, 'runsStore' | 'connections'>,
+): (runId: string) => Promise<RunRecord> {
   const cache = new Map<string, Promise<RunRecord>>();
-  return async (runId) => {
+  return async (runId) => withConnections(deps, await read(runId));
+
+  async function read(runId: string): Promise<RunRecord> {
     const cached = cache.get(runId);
     if (cached) return cached;
     const reading = deps.runsStore.get(runId).then((run) => {
@@ -28,7 +39,29 @@ export function createSnapshots(deps: Pick<ActivityDeps, 'runsStore'>): (runId: 
     reading.catch(() => cache.delete(runId));
     if (cache.size > kept) cache.delete(cache.keys().next().value ?? '');
     return reading;
-  };
+  }
+}
+
+/** The connections that a run names and may use; apart from the record, so that nothing writes or shows them with it. */
+const opened = new WeakMap<RunRecord, readonly OpenConnection[]>();
+
+/** Opens the connections that the run's flow names. Connections that were revoked or removed in the meantime are not opened. */
+export async function withConnections(
+  { connections }: Pick<ActivityDeps, 'connections'>,
+  run: RunRecord,
+): Promise<RunRecord> {
+  const names = connectionNames(run.snapshot.flow);
+  if (names.length > 0 && connections) opened.set(run, await connections.open(names, peopleOf(run)));
+  return run;
+}
+
+/** What an operator's secrets are for. */
+function typesOf(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
+  if (operator.needs.length === 0) return ['custom'];
+  const { provider } = config;
+  if (operator.scope === 'source') return [provider === 's3' ? 's3' : 'web'];
+  if (operator.name === 'vectordb') return [provider === 'milvus' ? 'milvus' : 'opensearch'];
+  return operator.name === 'extract_operator' ? ['conversion', 'model'] : ['model'];
 }
 
 /** Where the secrets of a configuration go that names no address. */
@@ -64,5 +97,10 @@ export function configOf(
       `The configuration of '${name}' (${operator.name}) is invalid: ${list}.`,
     );
   }
-  return resolveSecrets(config, env, { schema: operator.config, fallback: fallbackOf(operator, config, env) });
+  return resolveSecrets(config, env, {
+    schema: operator.config,
+    fallback: fallbackOf(operator, config, env),
+    types: typesOf(operator, config),
+    connection: (wanted) => usableConnection(opened.get(run) ?? [], wanted, peopleOf(run)),
+  });
 }

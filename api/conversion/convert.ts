@@ -19,8 +19,8 @@ const result: Record<string, TSchema> = {
   'application/zip': zip,
 };
 const descriptor = { 'application/json': TaskDescriptor };
-const syncRefusals = [400, 413, 415, 502, 503, 504];
-const asyncRefusals = [400, 413, 415, 503];
+const syncRefusals = [400, 409, 413, 415, 502, 503, 504];
+const asyncRefusals = [400, 409, 413, 415, 503];
 
 /** Submits and waits: the answer is the result. */
 export async function convertNow(

@@ -1,6 +1,6 @@
 import { chunkRoutes } from './chunk';
 import { convertBatch, convertFile, convertFileAsync, convertSource, convertSourceAsync } from './convert';
-import { docs, openApi30, openApi31, redoc, swagger } from './http/docs';
+import { docs, openApi30, openApi31, redoc, swagger, ui } from './http/docs';
 import type { ConversionRoute } from './http/route';
 import { apiProbe, livez, memoryCounts, memoryStats, readyz, version } from './http/server';
 import {
@@ -41,4 +41,5 @@ export const conversionRoutes: readonly ConversionRoute[] = [
   docs,
   swagger,
   redoc,
+  ui,
 ];

@@ -144,7 +144,7 @@ function sourceProblems(
       { type: 'value_error', loc: [...loc, name], msg: `Value error, ${text}` },
     ];
     if (source.kind === 'file' && !found.get(source.base64_string)?.isWhole)
-      return wrong('base64_string', 'Invalid base64: incorrect padding');
+      return wrong('base64_string', 'Invalid base64: incorrect padding, or characters other than those of base64');
     if (source.kind === 'http' && kind !== 'batch' && new URL(source.url).pathname.toLowerCase().endsWith('.zip'))
       return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
     return [];

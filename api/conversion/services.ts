@@ -1,3 +1,4 @@
+import type { AddressGuard } from '../../services/net/address-guard';
 import type { ConversionTasks, ResultFiles } from '../../services/conversion/ports';
 import type { FilesStore } from '../../services/storage/files';
 
@@ -6,4 +7,6 @@ export interface ConversionServices {
   tasks: ConversionTasks;
   results: ResultFiles;
   files: Pick<FilesStore, 'put' | 'removePrefix'>;
+  /** Judges the addresses in requests before they become tasks. */
+  guard: Pick<AddressGuard, 'judge'>;
 }

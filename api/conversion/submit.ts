@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
-import { inputFormats } from '../../model/conversion/request/formats';
+import { wantedFormats } from '../../model/conversion/request/formats';
 import { idleOptions, refusalOf, sourcesLimit } from '../../model/conversion/request/policy';
-import { outputNotes } from '../../model/conversion/request/request-notes';
+import { absentNotes, outputNotes } from '../../model/conversion/request/request-notes';
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
 import { readFormRequest } from './read-form';
 import { type ReadRequest, readJsonRequest, type RequestKind, withoutNulls } from './read-request';
 import { RequestError } from './http/request-error';
+import { refuseUnreachable } from './reachable';
 import type { ConversionExchange } from './http/route';
 import { createUploads } from './body/uploads';
 
@@ -24,8 +25,7 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
   const { conversion, settings, context, newId } = exchange;
   const id = newId();
   const keyOf = (index: number) => conversion.tasks.uploadKey(id, index);
-  // What was uploaded tells callers apart whom nothing else does.
-  const contents = exchange.isKnown || context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
+  const contents = context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
   const uploads = createUploads(conversion.files, keyOf, sourcesLimit(settings.policy), contents);
   try {
     const request =
@@ -33,12 +33,14 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
         ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes })
         : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
     const made = newTask(exchange, { id, kind, sent, request });
-    const asked = contents ? boundToRequest(made, contents.digest('hex')) : made;
+    const asked = contents ? { ...made, request_hash: hashOf(made, contents.digest('hex')) } : made;
+    await refuseUnreachable(conversion.guard, request);
     const task = await conversion.tasks.submit(asked);
     // An earlier request under the same key has made the task.
     if (task.task_id !== id) await uploads.discard();
     const idle = [
       ...idleNotes(request, settings.policy),
+      ...absentNotes(request.options),
       ...(asked.task_type === 'chunk' ? [] : outputNotes(asked.options.to_formats, asked.target.kind)),
     ];
     return { task, headers: headersOf(task, { ...request, notes: [...request.notes, ...idle] }) };
@@ -82,7 +84,10 @@ function newTask(
     id,
     tenant,
     task_type: taskType,
-    options: settings.honourFromFormats ? request.options : { ...request.options, from_formats: [...inputFormats] },
+    options: {
+      ...request.options,
+      from_formats: wantedFormats(settings.honourFromFormats ? request.options.from_formats : undefined),
+    },
     ...(request.chunking ? { chunking: request.chunking } : {}),
     ...(isChunking ? { include_converted_doc: request.includeConvertedDoc } : {}),
     // The policy has refused every other kind.
@@ -94,14 +99,12 @@ function newTask(
   };
 }
 
-/**
- * The task with an idempotency key that only the same request has. Callers without a key or token share a scope, where a key
- * such as `1` must not lead to the task of somebody else.
- */
-function boundToRequest({ id, idempotency_key: key, ...task }: NewConversionTask, contents: string): NewConversionTask {
+/** Of what is asked for, and of the files by their contents instead of their places. */
+function hashOf({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
   const sources = task.sources.map((source) => (source.kind === 'file' ? { ...source, key: '' } : source));
-  const request = JSON.stringify([key, contents, { ...task, sources }]);
-  return { ...task, id, idempotency_key: createHash('sha256').update(request).digest('hex') };
+  return createHash('sha256')
+    .update(JSON.stringify([contents, { ...task, sources }]))
+    .digest('hex');
 }
 
 /** Where results go when the request does not say: into the server's bucket when it has one, else into the answer. */

@@ -14,7 +14,7 @@ import type { DocumentLibraryRecord } from '../../services/document-set/document
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { pageLinks, paging } from '../http/page';
 import { reply, route } from '../http/route';
-import { askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
+import { type Asking, askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
@@ -38,7 +38,8 @@ export const createDocumentLibrary = route({
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 201: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_INVALID_DATA', 'DOCUMENT_LIBRARY_ALREADY_EXISTS'],
-  handler: async ({ body, user, services, baseUrl }) => {
+  handler: async ({ body, ...asking }) => {
+    const { user, services } = asking;
     const now = services.clock().toISOString();
     const library = await services.documentLibraries.create({
       library_id: services.newId(),
@@ -55,7 +56,7 @@ export const createDocumentLibrary = route({
       created_at: now,
       updated_at: now,
     });
-    return libraryReply(library, baseUrl);
+    return libraryReply(library, asking);
   },
 });
 
@@ -84,7 +85,7 @@ export const listDocumentLibraries = route({
   }),
   replies: { 200: DocumentLibraryPage },
   errors: [],
-  handler: async ({ query, url, baseUrl, ...asking }) => {
+  handler: async ({ query, url, ...asking }) => {
     const { services } = asking;
     const { limit = 100, offset = 0, ...filters } = query;
     const { items, total } = await services.documentLibraries.list(askerOf(asking), {
@@ -93,7 +94,7 @@ export const listDocumentLibraries = route({
       ...filters,
     });
     return {
-      items: items.map((library) => libraryReply(library, baseUrl)),
+      items: await Promise.all(items.map((library) => libraryReply(library, asking))),
       total,
       limit,
       offset,
@@ -111,8 +112,8 @@ export const getDocumentLibrary = route({
   params,
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
-  handler: async ({ params: { library_id }, baseUrl, ...asking }) =>
-    libraryReply(await read(documentLibraryPolicy, library_id, asking), baseUrl),
+  handler: async ({ params: { library_id }, ...asking }) =>
+    libraryReply(await read(documentLibraryPolicy, library_id, asking), asking),
 });
 
 export const patchDocumentLibrary = route({
@@ -132,19 +133,19 @@ export const patchDocumentLibrary = route({
     'DOCUMENT_LIBRARY_ALREADY_EXISTS',
     'FORBIDDEN',
   ],
-  handler: async ({ params: { library_id }, body, baseUrl, ...asking }) => {
+  handler: async ({ params: { library_id }, body, ...asking }) => {
     const { services } = asking;
     await authorize(documentLibraryPolicy, 'change', library_id, asking);
     const library = await services.documentLibraries.update(library_id, body);
     if (!library) throw documentLibraryPolicy.notFound(library_id);
-    return libraryReply(library, baseUrl);
+    return libraryReply(library, asking);
   },
 });
 
 export const deleteDocumentLibrary = route({
   method: 'DELETE',
   path: '/api/v1/document-libraries/{library_id}',
-  summary: 'Deletes a library; its document sets are kept.',
+  summary: 'Deletes a library and its files; its document sets are kept.',
   description: 'For its owner and administrators.',
   tags,
   auth: 'user',
@@ -154,7 +155,10 @@ export const deleteDocumentLibrary = route({
   handler: async ({ params: { library_id }, ...asking }) => {
     const { services } = asking;
     await authorize(documentLibraryPolicy, 'change', library_id, asking);
+    // The library first: then nobody puts a file into it any more.
     await services.documentLibraries.remove(library_id);
+    await services.libraryUploads.removeLibrary(library_id);
+    await services.libraryFiles.removeLibrary(library_id);
     return reply(204, null);
   },
 });
@@ -244,11 +248,15 @@ function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): stri
   );
 }
 
-function libraryReply({ set_ids, ...library }: DocumentLibraryRecord, baseUrl: string): DocumentLibraryReply {
+/** Sets that are linked and that the asker may not see are not counted. */
+async function libraryReply(
+  { set_ids, ...library }: DocumentLibraryRecord,
+  asking: Asking & { baseUrl: string },
+): Promise<DocumentLibraryReply> {
   return {
     ...library,
-    document_set_count: set_ids.length,
-    href: `${baseUrl}/api/v1/document-libraries/${library.library_id}`,
+    document_set_count: await asking.services.documentSets.countVisible(askerOf(asking), set_ids),
+    href: `${asking.baseUrl}/api/v1/document-libraries/${library.library_id}`,
   };
 }
 

@@ -116,7 +116,7 @@ export const patchDocumentSet = route({
     const { services } = asking;
     await authorize(documentSetPolicy, 'change', set_id, asking);
     const { metadata, readers, ...change } = body;
-    const set = await services.documentSets.update(set_id, {
+    const set = await services.documentSets.update(askerOf(asking), set_id, {
       ...change,
       ...(metadata ? { metadata } : {}),
       ...(readers ? { readers: [...new Set(readers)] } : {}),
@@ -151,6 +151,7 @@ export const deleteDocumentSet = route({
 export const previewDocumentSet = route({
   method: 'GET',
   path: '/api/v1/document-sets/{set_id}/preview',
+  audit: 'read',
   summary: 'Rows of a document set whose access list names you, in the order they were stored.',
   tags,
   auth: 'user',
@@ -162,7 +163,7 @@ export const previewDocumentSet = route({
     const { user, services } = asking;
     const { limit = 100, offset = 0 } = query;
     await read(documentSetPolicy, set_id, asking);
-    const columns = await services.documentSets.columns(set_id, choiceOf(query));
+    const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
   },
@@ -171,6 +172,7 @@ export const previewDocumentSet = route({
 export const exportDocumentSet = route({
   method: 'GET',
   path: '/api/v1/document-sets/{set_id}/export',
+  audit: 'read',
   summary: 'All rows of a document set whose access list names you, as a single file.',
   tags,
   auth: 'user',
@@ -188,7 +190,7 @@ export const exportDocumentSet = route({
     const { user, services } = asking;
     const { format = 'jsonl' } = query;
     const set = await read(documentSetPolicy, set_id, asking);
-    const columns = await services.documentSets.columns(set_id, choiceOf(query));
+    const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
     const pages = await begun(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });
     // What fails before the first byte is an error reply, not a connection that ends.

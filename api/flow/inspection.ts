@@ -13,12 +13,22 @@ import type { IndexInspector } from '../../services/search/search';
 
 /** What a deep validation adds to one of the flow alone. */
 export interface FlowInspection {
-  /** Asks the servers that the flow names, 15 s at most. Operators in `skip` are known to be wrong and left out. */
+  /**
+   * Asks the servers that the flow names, 15 s at most. Operators in `skip` are known to be wrong and left out; `reader` is who
+   * asks, since some sources have rights of their own.
+   */
   inspect(
     flow: FlowDefinition,
     skip: ReadonlySet<string>,
     signal: AbortSignal,
+    reader?: InspectionReader,
   ): Promise<{ errors: FlowAlert[]; warnings: FlowAlert[] }>;
+}
+
+/** For whom a flow is inspected. */
+export interface InspectionReader {
+  username: string;
+  seesHidden: boolean;
 }
 
 /** What an inspection asks. */
@@ -26,6 +36,8 @@ export interface InspectionDeps {
   search: IndexInspector;
   embedder: Pick<Embedder, 'embed'>;
   sources: Pick<Sources, 'list'>;
+  /** Sources without hidden files, for everybody but administrators; `sources` where it is absent. */
+  openSources?: Pick<Sources, 'list'>;
 }
 
 const limitMs = 15_000;
@@ -37,8 +49,9 @@ const requestTimeoutSeconds = 10;
  */
 export function createFlowInspection(deps: InspectionDeps): FlowInspection {
   return {
-    async inspect(flow, skip, requested) {
+    async inspect(flow, skip, requested, reader) {
       const signal = AbortSignal.any([requested, AbortSignal.timeout(limitMs)]);
+      const sources = reader?.seesHidden ? deps.sources : (deps.openSources ?? deps.sources);
       const places = flow.flow.flatMap((operator, index) =>
         skip.has(operator.name) ? [] : [placeOf(flow, operator, index)],
       );
@@ -46,7 +59,7 @@ export function createFlowInspection(deps: InspectionDeps): FlowInspection {
       const dimensions = new Map<string, number>();
       const early = await Promise.all(
         checked.map(async (place) => {
-          if (place.operator.type === ingestSource.name) return await checkSource(place, deps, signal);
+          if (place.operator.type === ingestSource.name) return await checkSource(place, sources, signal, reader);
           if (place.operator.type === embeddings.name) return await checkModel(place, deps, dimensions, signal);
           return [];
         }),
@@ -114,11 +127,21 @@ async function finding(
   }
 }
 
-function checkSource(place: Place, { sources }: InspectionDeps, signal: AbortSignal): Promise<FlowAlert[]> {
+function checkSource(
+  place: Place,
+  sources: InspectionDeps['sources'],
+  signal: AbortSignal,
+  reader: InspectionReader | undefined,
+): Promise<FlowAlert[]> {
   return finding(place, '/connection_params', signal, async () => {
     const given = place.config['provider'];
     const provider = typeof given === 'string' ? given : 'filesystem';
-    for await (const entry of sources.list(provider, place.config, signal)) {
+    for await (const entry of sources.list(
+      provider,
+      place.config,
+      signal,
+      reader === undefined ? undefined : [reader.username],
+    )) {
       // One is enough: the source is there and can be listed.
       if (entry.name !== '') return [];
     }
@@ -165,7 +188,12 @@ function checkIndex(
     }
     const facts = await search.describeIndex(name, searchTargetOf(config), signal);
     const wrong = (code: string, message: string) => [...found, alert(place, code, message, '/index_name')];
-    if (!facts) return found;
+    if (!facts) {
+      const { engine } = (config['provider_config'] ?? {}) as { engine?: unknown };
+      // An index that is there has its engine.
+      if (typeof engine === 'string') await search.checkEngine(engine, searchTargetOf(config), signal);
+      return found;
+    }
     if (facts.lacks.length > 0)
       return wrong(
         'SEARCH_INDEX_ERROR',

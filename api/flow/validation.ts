@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
 import { spellCode } from '../../model/errors';
 import { elyraOf } from '../../model/elyra/elyra';
 import type { FlowDefinition } from '../../model/flow/flow';
@@ -9,6 +10,7 @@ import { readDrawing } from './content';
 import { route } from '../http/route';
 import type { ApiServices } from '../services';
 import { isElyraBody } from './flows';
+import type { InspectionReader } from './inspection';
 
 /** As FlowCreate, but a wrong `global_config` is a finding of the validation and no refusal of the request. */
 const FlowDraft = Type.Composite(
@@ -23,6 +25,7 @@ type FlowDraft = Static<typeof FlowDraft>;
 export const validateFlowRoute = route({
   method: 'POST',
   path: '/api/v1/validation/validate_flow',
+  audit: 'none',
   summary: 'Checks whether a flow would run, and lists every reason why not.',
   description:
     'Nothing is stored, and no server is contacted unless `deep` is true: then the source is listed, the model embeds one word, and the index is looked up, within 15 s. A flow with errors never starts.',
@@ -42,8 +45,9 @@ export const validateFlowRoute = route({
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 200: ValidationReply },
   errors: ['FLOW_INVALID_DATA'],
-  handler: async ({ body, query, services, options, signal }) => {
-    const check = (flow: FlowDefinition) => validated(flow, query.deep ?? false, services, signal);
+  handler: async ({ body, query, services, options, signal, user }) => {
+    const reader = { username: user.username, seesHidden: isAdmin(user, options.adminGroups) };
+    const check = (flow: FlowDefinition) => validated(flow, services, signal, query.deep ? reader : undefined);
     const { errors, warnings } = query.is_elyra
       ? await validatedDrawing(body as ElyraFlowCreate, check)
       : await check(body as FlowDraft);
@@ -65,14 +69,16 @@ type Finding = Omit<FlowAlert, 'message_code'> & { message_code: string | null; 
 
 async function validated(
   flow: FlowDefinition,
-  deep: boolean,
   services: ApiServices,
   signal: AbortSignal,
+  deep: InspectionReader | undefined,
 ): Promise<Findings> {
   const { errors, warnings } = validateFlow(flow, services.operators);
-  if (!deep) return { errors, warnings };
   const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
-  const found = await services.inspection.inspect(flow, wrong, signal);
+  errors.push(...(await services.queryCheck.findProblems(flow, wrong, signal)));
+  if (!deep) return { errors, warnings };
+  for (const { node_name } of errors) if (node_name !== undefined) wrong.add(node_name);
+  const found = await services.inspection.inspect(flow, wrong, signal, deep);
   return { errors: [...errors, ...found.errors], warnings: [...warnings, ...found.warnings] };
 }
 

@@ -112,6 +112,7 @@ export const deleteGraph = route({
 export const getGraphResult = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}/result',
+  audit: 'read',
   summary: 'A graph in one of its formats, or all of its files, for its owner.',
   description:
     'A format that consists of one file is sent as that file; `csv` and `parquet` consist of two and are sent as a zip archive; `zip` contains all files. For a document of the index, you must still be allowed to read it.',
@@ -144,6 +145,7 @@ export const getGraphResult = route({
 export const getGraphFile = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}/files/{name}',
+  audit: 'read',
   summary: 'A single file of a graph, for its owner.',
   tags,
   auth: 'user',

@@ -13,7 +13,8 @@ const rowsOfPage = 100;
 
 /** The rows of a document of a set that the user may read: the document itself, or its chunks; none where there are none. */
 export async function setPassages(user: User, sets: Sets, { setId, documentId }: SetDocument): Promise<Passage[]> {
-  const all = await sets.columns(setId, {});
+  const all = await sets.columns(user, setId, {});
+  if (all.length === 0) return [];
   if (!all.includes('content'))
     throw new AppError(
       'GRAPH_CONFIGURATION_INVALID',
@@ -33,7 +34,7 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
 
 /** True while a row of the document is in the set and the user may read it. */
 export async function maySeeInSet(user: User, sets: Sets, document: SetDocument): Promise<boolean> {
-  const all = await sets.columns(document.setId, {});
+  const all = await sets.columns(user, document.setId, {});
   return (await rangesOf(user, sets, { ...document, all })).length > 0;
 }
 

@@ -7,7 +7,8 @@ import { problemsOf } from '../../model/validate';
 import { authenticate } from '../login/authenticate';
 import { createClientAddress } from '../login/client-address';
 import { isKnown } from './conditional';
-import { readJsonBody } from './middleware/body';
+import { audited, isAudited } from './audit';
+import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { traceOf } from './middleware/trace';
 import { isReply, type Exchange, type Route, usualStatus } from './route';
@@ -24,13 +25,23 @@ export function dispatch(
     const user = route.auth === 'user' ? await authenticate(context, services) : undefined;
     const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
     const query = checked(route.query, { ...context.query }, 'parameter');
-    const result = await withinTime(context, options.requestTimeoutMs, async (signal) => {
+    const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
+    const facts = {
+      user: user?.username,
+      params,
+      body: undefined as unknown,
+      client_address: address,
+      trace: traceOf(context),
+    };
+    const work = async (signal: AbortSignal): Promise<unknown> => {
       const body = route.body
         ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
         : undefined;
+      facts.body = body;
       return route.handler({
         ...exchangeFacts(context, options),
-        clientAddress: clientAddress(context.ip, context.get('X-Forwarded-For')),
+        clientAddress: address,
+        actsAs: (username) => void (facts.user = username),
         services,
         options,
         routes,
@@ -38,9 +49,12 @@ export function dispatch(
         params,
         query,
         body,
+        bytes: () => readByteBody(context),
         signal,
       });
-    });
+    };
+    const timed = () => withinTime(context, options.requestTimeoutMs, work);
+    const result = await (isAudited(route) ? audited(route, services, facts, timed) : timed());
     send(context, route, result);
   };
 }

@@ -11,12 +11,16 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   job_run_id: '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49',
   schedule_id: '3a1d2c4b-9e8f-4a7b-8c6d-5e4f3a2b1c0d',
   library_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  file_id: 'c9bf9e57-1685-4c89-bafb-ff5af830be8a',
+  upload_id: '9a7b330a-a736-41e5-9f2e-21b2c3d4e5f6',
+  part: '1',
   set_id: '550e8400-e29b-41d4-a716-446655440000',
   document_id: 'invoice-2026-0042',
   provider: 'localmodel',
   file: 'start.js',
   graph_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
   name: 'graph.json',
+  connection_id: '4f1c2a9e-6f0b-4d7e-9a53-0c8f6e2b7d11',
 };
 
 const flow = {
@@ -96,6 +100,12 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_providers_provider_models: {},
   post_validation_validate_flow: { query: { deep: false }, body: flow },
 
+  post_connections: {
+    body: { name: 'crm', type: 'web', hosts: ['crm.example.org:443'], secret: 'a-key-of-the-crm' },
+  },
+  get_audit: { query: { user: 'alice', outcome: 'FORBIDDEN', limit: 20 } },
+  get_connections: { query: { limit: 20 } },
+  patch_connections_connection_id: { body: { hosts: ['crm.example.org'], secret: 'another-key' } },
   post_document_libraries: { body: { name: 'Annual reports', purpose: 'Audits', tags: ['audit'], readers: ['bob'] } },
   get_document_libraries: { query: { name: 'rep', tags: ['audit'], limit: 20 } },
   patch_document_libraries_library_id: { body: { purpose: 'Audits and answers to them', readers: ['bob', 'carol'] } },
@@ -106,6 +116,18 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
     body: { document_set_ids: ['550e8400-e29b-41d4-a716-446655440000'] },
   },
   get_document_libraries_library_id_document_sets: { query: { limit: 20 } },
+
+  post_document_libraries_library_id_uploads: {
+    body: {
+      name: 'report-2026.pdf',
+      size: 1_048_576,
+      sha256: '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1',
+    },
+  },
+  put_document_libraries_library_id_uploads_upload_id_parts_part: {
+    query: { sha256: '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1' },
+  },
+  get_document_libraries_library_id_files: { query: { name: 'report', limit: 20 } },
 
   post_document_sets: { body: { name: 'reports-2026', description: 'As they were filed.', metadata: { year: 2026 } } },
   get_document_sets: { query: { name: 'reports', limit: 20 } },

@@ -57,9 +57,15 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   };
 }
 
+const byteBody = {
+  required: true,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+};
+
 /** Every error that a route may answer with: its own, and those that follow from a token, parameters or a body. */
 export function errorsOf(route: Route): ErrorCode[] {
-  const takesInput = route.body !== undefined || hasProperties(route.params) || hasProperties(route.query);
+  const takesBody = route.body !== undefined || route.takesBytes === true;
+  const takesInput = takesBody || hasProperties(route.params) || hasProperties(route.query);
   const codes: ErrorCode[] = [
     ...route.errors,
     ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
@@ -67,7 +73,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...(route.auth === 'user' && route.method !== 'GET' ? (['FORBIDDEN'] as const) : []),
     ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.isConditional ? (['PRECONDITION_FAILED'] as const) : []),
-    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     'INTERNAL_ERROR',
   ];
   return [...new Set(codes)];
@@ -90,6 +96,7 @@ function operation(route: Route, components: Components): Json {
     ...(route.isDeprecated ? { deprecated: true } : {}),
     security: route.auth === 'user' ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.takesBytes ? { requestBody: byteBody } : {}),
     ...(route.body
       ? {
           requestBody: {

@@ -1,5 +1,6 @@
 import { isAdmin, maySee, type User } from '../../model/access';
 import { AppError, type ErrorCode } from '../../model/errors';
+import type { ConnectionAsker, ConnectionRecord } from '../../services/connection/store';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
 import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
@@ -75,17 +76,18 @@ export async function requireMay<Resource, Action extends string, Id>(
   throw new AppError('FORBIDDEN', policy.actions[action].refusal(resource));
 }
 
+/** FORBIDDEN for everybody but administrators; `what` names what is theirs. */
+export function requireAdmin({ user, options }: Pick<Asking, 'user' | 'options'>, what: string): void {
+  if (!isAdmin(user, options.adminGroups)) throw new AppError('FORBIDDEN', `Only administrators ${what}.`);
+}
+
 /** Who asks, as stores filter by it. */
-export function askerOf({ user, options }: Pick<Asking, 'user' | 'options'>): ResourceAsker {
+export function askerOf({ user, options }: Pick<Asking, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
   return { user, everyone: isAdmin(user, options.adminGroups) };
 }
 
 const ownsOrAdministers = (resource: { owner: string }, { user, options }: Asking) =>
   resource.owner === user.username || isAdmin(user, options.adminGroups);
-
-async function isMember(projectId: string | null | undefined, { user, services }: Asking): Promise<boolean> {
-  return typeof projectId === 'string' && (await services.projects.get(user, projectId)) !== undefined;
-}
 
 /** Flows are seen by owner, readers, owner and members of their project, and administrators. */
 export const flowPolicy: Policy<FlowRecord, 'change' | 'share'> = {
@@ -93,7 +95,7 @@ export const flowPolicy: Policy<FlowRecord, 'change' | 'share'> = {
   notFound: (id) => missing('FLOW_NOT_FOUND', `Flow with ID '${id}' not found.`, 'flow_id'),
   actions: {
     change: {
-      allows: async (flow, asking) => ownsOrAdministers(flow, asking) || (await isMember(flow.project_id, asking)),
+      allows: (flow, { user, services }) => services.flows.mayChange(user, flow),
       refusal: (flow) =>
         `You may read the flow '${flow.flow_name}'; its owner and the members of its project may change it.`,
     },
@@ -173,8 +175,11 @@ export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
   },
 };
 
-/** Document libraries are seen by their owner, their readers, and administrators. */
-export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change'> = {
+/**
+ * Document libraries are seen by their owner, their readers, and administrators. Their files are for the owner and the
+ * readers, as documents are; only the owner adds files, because readers see them on the owner's authority.
+ */
+export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 'readFiles' | 'changeFiles'> = {
   find: (id, asking) => asking.services.documentLibraries.get(askerOf(asking), id),
   notFound: (id) => missing('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
   actions: {
@@ -182,6 +187,34 @@ export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change'> = {
       allows: ownsOrAdministers,
       refusal: (library) =>
         `Only '${library.owner}' and administrators may change or delete the document library '${library.name}'.`,
+    },
+    readFiles: {
+      allows: ({ owner, readers }, { user }) => owner === user.username || readers.includes(user.username),
+      refusal: (library) => `Only '${library.owner}' and the readers of '${library.name}' may see its files.`,
+    },
+    changeFiles: {
+      allows: ({ owner }, { user }) => owner === user.username,
+      refusal: (library) => `Only '${library.owner}' may add or remove files of '${library.name}'.`,
+    },
+  },
+};
+
+/** Connections are seen by those who may use them and by administrators. Nobody sees a secret. */
+export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
+  find: (id, asking) => asking.services.connections.get(askerOf(asking), id),
+  notFound: (id) => missing('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
+  actions: {
+    change: {
+      // Somebody's own secret must not go to a host of an administrator's choice.
+      allows: ({ shared, owner }, { user, options }) =>
+        shared ? isAdmin(user, options.adminGroups) : owner === user.username,
+      refusal: ({ shared }) =>
+        shared ? 'Only administrators may change shared connections.' : 'Only its owner may change this connection.',
+    },
+    remove: {
+      allows: ({ shared, owner }, { user, options }) =>
+        isAdmin(user, options.adminGroups) || (!shared && owner === user.username),
+      refusal: () => 'Only administrators may remove shared connections.',
     },
   },
 };

@@ -8,6 +8,8 @@ export interface Exchange<Params, Query, Body, Asker> {
   params: Params;
   query: Query;
   body: Body;
+  /** The body of a route that `takesBytes`, read when it is asked for. */
+  bytes: () => Promise<Buffer>;
   user: Asker;
   services: ApiServices;
   options: ApiOptions;
@@ -21,6 +23,8 @@ export interface Exchange<Params, Query, Body, Asker> {
   /** Path and query as they were sent. */
   url: URL;
   clientAddress: string;
+  /** Says whom the audit log should name, on routes that anybody may ask. */
+  actsAs: (username: string) => void;
   /** A header of the request, by its name in any letter case; undefined when it was not sent. */
   header: (name: string) => string | undefined;
 }
@@ -72,8 +76,15 @@ interface Facts {
   isConditional?: true;
   /** Comes with an ETag, takes `If-None-Match`, and answers 304 where the client has that already. */
   hasEtag?: true;
+  /**
+   * Whether the audit log records it: `change` before the reply, `read` within a second. Default: every method but GET is a
+   * change, and GET is not recorded.
+   */
+  audit?: 'change' | 'read' | 'none';
   /** Takes `Idempotency-Key`. */
   isIdempotent?: true;
+  /** The body is `application/octet-stream`, at most 5 MiB. */
+  takesBytes?: true;
   /** Works, and there is a better way that the description names. */
   isDeprecated?: true;
   /** Sent with the relaxed content security policy of the documentation pages. */

@@ -19,7 +19,8 @@ export const login = route({
   body: LoginRequest,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
-  handler: async ({ body, services, clientAddress, baseUrl }) => {
+  handler: async ({ body, services, clientAddress, baseUrl, actsAs }) => {
+    actsAs(body.username);
     const attempt = services.loginLimit(clientAddress, body.username);
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);

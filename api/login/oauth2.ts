@@ -61,6 +61,7 @@ export const oauth2Authorize = route({
 export const oauth2Callback = route({
   method: 'GET',
   path: '/auth/oauth2/callback',
+  audit: 'change',
   summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
     'It must be the browser that started the login: the cookie that it got there tells. With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds.',
@@ -86,7 +87,7 @@ export const oauth2Callback = route({
     'SERVICE_UNAVAILABLE',
     'DATABASE_UNAVAILABLE',
   ],
-  handler: async ({ query, services, url, header }) => {
+  handler: async ({ query, services, url, header, actsAs }) => {
     const { oidc, loginStates, tokens } = services;
     const name = oidc.resolve(query.provider);
     tokens.requireSecret();
@@ -96,6 +97,7 @@ export const oauth2Callback = route({
     if (digestOf(loginCookieIn(header('Cookie')) ?? '') !== login.cookieDigest)
       throw invalid('state', 'belongs to a login that another browser began');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
+    actsAs(user.username);
     if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };
     const code = await loginStates.put('code', { user }, codeSeconds);
     return reply(307, '', { Location: withCode(login.redirectAfter, code) });
@@ -112,10 +114,11 @@ export const oauth2Token = route({
   body: CodeExchange,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
-  handler: async ({ body, services: { tokens, loginStates }, baseUrl }) => {
+  handler: async ({ body, services: { tokens, loginStates }, baseUrl, actsAs }) => {
     tokens.requireSecret();
     const found = await loginStates.take('code', body.code);
     if (!found) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
+    actsAs(found.user.username);
     return tokenReply(found.user, tokens, baseUrl);
   },
 });

@@ -1,5 +1,6 @@
 import type { User } from '../../model/access';
-import { errorCatalogue, type ErrorCode } from '../../model/errors';
+import { errorCatalogue } from '../../model/errors';
+import { publicMessage, textOfCode } from '../../model/public-errors';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunPart, RunResult } from '../../services/run/facts';
 
@@ -18,9 +19,18 @@ export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User,
 export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
   if (mayNameDocuments(run, user)) return run;
   const count = run.warnings.length;
-  // With fail_fast the message is that of the document.
-  const message = run.message.replace(/^(\w+: fail_fast): .*$/s, `$1: ${withheld}`);
+  const message = publicRunMessage(run.message);
   return { ...run, message, warnings: count === 0 ? [] : [`${count} warnings: ${withheld}`] };
+}
+
+/** Messages of errors begin with their code, after what the run waits for; with fail_fast they are those of a document. */
+function publicRunMessage(text: string): string {
+  const [all, code = ''] = /\b([A-Z]+(?:_[A-Z]+)+): /.exec(text) ?? [];
+  if (all === undefined || !(code in errorCatalogue)) return text;
+  const end = text.indexOf(all) + all.length;
+  const message = text.slice(end);
+  const isOfDocument = message.startsWith('fail_fast: ');
+  return `${text.slice(0, end)}${isOfDocument ? `fail_fast: ${withheld}` : publicMessage({ code, message })}`;
 }
 
 /** A failed or skipped document by its code alone. */
@@ -49,5 +59,5 @@ export function anonymousPart(part: RunPart): RunPart {
 }
 
 function textOf(code: string): string {
-  return code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheld;
+  return code in errorCatalogue ? textOfCode(code) : withheld;
 }

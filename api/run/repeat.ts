@@ -1,6 +1,6 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { type Acting, actingFor, actingOf } from '../../model/run/acting';
+import { type Acting, actingFor, actingOf, peopleOf } from '../../model/run/acting';
 import type { RunRecord } from '../../services/run/run-record';
 import { ownJobId, requireNoParameters } from '../../services/run/sharing';
 import { type Asking, flowPolicy, may } from '../http/policies';
@@ -36,5 +36,6 @@ export function actingAgain(earlier: RunRecord, { user, options }: Asking): Acti
     readers: [...new Set([...before.readers, ...now.readers])],
     writers: [...new Set([...before.writers, ...now.writers])],
     job_owner: before.job_owner,
+    people: [...peopleOf(earlier), { username: user.username, groups: [...user.groups] }],
   };
 }

@@ -1,6 +1,7 @@
 import { usageOf } from '../../model/llm/model-host';
 import { maskSecrets } from '../../model/flow/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
+import { finishedOperators } from '../../services/run/finished';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 const orchestrator = 'Temporal';
@@ -30,7 +31,8 @@ export function runReply(
     ({ name }) => name,
   );
   const ordered = names.flatMap((name) => stats.find((candidate) => candidate.name === name) ?? []);
-  const nodes = ordered.map((operator) => nodeStats(operator, run));
+  const finished = finishedOperators(run.snapshot.plan, stats);
+  const nodes = ordered.map((operator) => nodeStats(operator, run, finished.has(operator.name)));
   return {
     ...factsOf(run),
     project_id: run.project_id,
@@ -104,12 +106,12 @@ function countsOf({ totals: { documents, completed, failed, skipped } }: RunReco
   };
 }
 
-function nodeStats(operator: OperatorStats, run: RunRecord): NodeStats {
+function nodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean): NodeStats {
   return {
     node_id: operator.name,
     name: operator.name,
     operator: operator.type,
-    node_status: nodeStatus(operator, run),
+    node_status: nodeStatus(operator, run, isFinished),
     error: '',
     ...timesOf(operator.started_at, operator.ended_at),
     time_taken: operator.seconds,
@@ -123,10 +125,11 @@ function nodeStats(operator: OperatorStats, run: RunRecord): NodeStats {
   };
 }
 
-function nodeStatus(operator: OperatorStats, run: RunRecord): string {
+function nodeStatus(operator: OperatorStats, run: RunRecord, isFinished: boolean): string {
   if (run.ended_at === null) return 'RUNNING';
-  if (operator.failed > 0) return 'COMPLETED_WITH_ERRORS';
-  return ['CANCELED', 'FAILED', 'CRASHED'].includes(run.status) ? run.status : 'COMPLETED';
+  const isBroken = ['CANCELED', 'FAILED', 'CRASHED'].includes(run.status) && !isFinished;
+  if (isBroken && operator.failed === 0) return run.status;
+  return operator.failed > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED';
 }
 
 /** Epoch seconds, as older clients read them; `duration` in seconds. */

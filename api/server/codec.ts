@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Payload } from '@temporalio/common';
-import { isAdmin, type User } from '../../model/access';
+import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { CodecPayloads } from '../../model/run/wire-codec';
 import { codecCookie, codecPath } from '../login/codec-cookie';
+import { requireAdmin } from '../http/policies';
 import { type Exchange, reply, route } from '../http/route';
 
 const common = {
@@ -26,7 +27,7 @@ export const openCodec = route({
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN'],
   handler: ({ user, options, header, baseUrl }) => {
-    requireAdmin(user, options);
+    requireAdmin({ user, options }, forAdmins);
     const [, token] = (header('Authorization') ?? '').split(' ');
     if (!token) throw new AppError('UNAUTHORIZED', 'Send a bearer token: the cookie for the codec holds it.');
     return reply(204, null, { 'Set-Cookie': codecCookie(token, baseUrl) });
@@ -36,11 +37,12 @@ export const openCodec = route({
 export const decodePayloads = route({
   ...common,
   path: `${codecPath}/decode`,
+  audit: 'read',
   summary: 'Decrypts payloads of Temporal, for its UI and command line.',
   description:
     'For administrators. Payloads that were not encrypted, or with a key that DOCLOOM_PAYLOAD_KEYS does not hold, come back as they are.',
   handler: async ({ user, options, services, body }) => {
-    requireAdmin(user, options);
+    requireAdmin({ user, options }, forAdmins);
     return { payloads: await Promise.all(body.payloads.map((payload) => decoded(payload, services))) };
   },
 });
@@ -48,19 +50,17 @@ export const decodePayloads = route({
 export const encodePayloads = route({
   ...common,
   path: `${codecPath}/encode`,
+  audit: 'none',
   summary: 'Encrypts payloads for Temporal, for its UI and command line.',
   description: 'For administrators. Without DOCLOOM_PAYLOAD_KEYS payloads come back as they are.',
   handler: async ({ user, options, services, body }) => {
-    requireAdmin(user, options);
+    requireAdmin({ user, options }, forAdmins);
     const encoded = await services.payloadCodec?.encode(body.payloads.map((payload) => bytesOf(payload)));
     return encoded ? { payloads: encoded.map((payload) => textOf(payload)) } : body;
   },
 });
 
-function requireAdmin(user: User, { adminGroups }: { adminGroups: readonly string[] }): void {
-  if (!isAdmin(user, adminGroups))
-    throw new AppError('FORBIDDEN', 'Only administrators see the payloads of workflows in clear text.');
-}
+const forAdmins = 'see the payloads of workflows in clear text';
 
 type WirePayload = CodecPayloads['payloads'][number];
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { checkProbes } from '../../services/process/probes';
 import { reply, route } from '../http/route';
 
 const Welcome = Type.Object(
@@ -65,15 +66,10 @@ export const ready = route({
   replies: { 200: Readiness, 503: Readiness },
   errors: [],
   handler: async ({ services, options }) => {
-    const checks = await Promise.all(
-      Object.entries(services.probes).map(
-        async ([name, probe]) => [name, await probed(probe, options.probeTimeoutMs)] as const,
-      ),
-    );
-    const isReady = checks.every(([, { ok }]) => ok);
+    const { isReady, checks } = await checkProbes(services.probes, options.probeTimeoutMs);
     return reply(isReady ? 200 : 503, {
       status: isReady ? ('ready' as const) : ('not ready' as const),
-      checks: Object.fromEntries(checks),
+      checks,
     });
   },
 });
@@ -88,22 +84,3 @@ export const metrics = route({
   errors: [],
   handler: ({ options }) => options.registry.metrics(),
 });
-
-async function probed(
-  probe: () => Promise<void>,
-  timeoutMs: number,
-): Promise<{ ok: boolean; reason?: string; ms: number }> {
-  const started = Date.now();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${timeoutMs} ms`), timeoutMs);
-  });
-  const answer = probe().then(
-    () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
-  const reason = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  const ms = Date.now() - started;
-  return reason === undefined ? { ok: true, ms } : { ok: false, reason, ms };
-}

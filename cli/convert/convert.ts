@@ -1,6 +1,8 @@
-import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { partOf } from '../../threads/conversion/write-output';
 import { formats } from '../../formats/list';
@@ -30,12 +32,16 @@ const extensions = {
   doclang: 'dclg',
   chunks: 'chunks.jsonl',
 } as const;
+/** Formats that one of our readers reads; the service knows the names of some more, and skips them. */
+const readable = inputFormats.filter((format) => formats.some(({ name }) => inputFormatOf(name) === format));
 type Output = keyof typeof extensions;
 const outputs = Object.keys(extensions) as Output[];
 
 interface Options extends ModelOptions {
   to?: Output[];
   output: string;
+  skipExisting?: boolean;
+  stdinName: string;
   jobs: number;
   from?: string[];
   ocr: 'auto' | 'never' | 'force';
@@ -58,19 +64,22 @@ interface Options extends ModelOptions {
 export function convertCommand(): Command {
   const command = new Command('convert')
     .description('Converts files, folders and patterns to Markdown, JSON, HTML, text or DocTags. Needs no server.')
-    .argument('<path...>', 'files, folders (read with their sub-folders) and patterns such as "papers/**/*.pdf"')
+    .argument(
+      '<path...>',
+      'files, folders (read with their sub-folders), patterns such as "papers/**/*.pdf", or - for standard input',
+    )
     .addOption(
       new Option(
         '--to <format>',
         `md, json, html, text, doctags, doclang or chunks; more than once, or by commas (default: md)`,
       ).argParser(listOf(outputs)),
     )
-    .option('--output <folder>', 'folder for the outputs; sub-folders are kept', '.')
+    .option('-o, --output <folder>', 'folder for the outputs; sub-folders are kept; - is standard output', '.')
+    .option('--skip-existing', 'leave documents alone whose outputs are there; without it they are replaced')
+    .option('--stdin-name <name>', 'file name of standard input, which tells the format', 'stdin')
     .option('--jobs <n>', 'files to convert at the same time', wholeNumber, availableParallelism())
     .addOption(
-      new Option('--from <format>', `read these formats only: ${inputFormats.join(', ')}`).argParser(
-        listOf(inputFormats),
-      ),
+      new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(listOf(readable)),
     )
     .addOption(
       new Option('--ocr <when>', 'recognise text in pictures of pages')
@@ -88,31 +97,33 @@ export function convertCommand(): Command {
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
     )
-    .option('--password <text>', 'password of protected PDF documents')
-    .addOption(
-      new Option('--table-mode <mode>', 'fast finds tables with lines only')
-        .choices(['fast', 'accurate'])
-        .default('accurate'),
-    )
-    .addOption(profileOption())
-    .option('--page-break <text>', 'text between pages in Markdown')
-    .option('--compact-tables', 'tables in Markdown without padding')
-    .option(
-      '--tokenizer <name>',
-      'tokenizer that counts the tokens of chunks',
-      'sentence-transformers/all-MiniLM-L6-v2',
-    )
-    .option('--max-tokens <n>', 'maximum tokens of a chunk', wholeNumber)
     .option('--timeout <seconds>', 'maximum seconds for a document', wholeNumber, 600)
     .option('--memory <mb>', 'maximum memory for a document', wholeNumber, 2_048)
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 1 a path is not there, 2 wrong call, 3 some failed.',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call or a path that is not there, 3 some failed.',
     )
     .action(convertFiles);
-  for (const option of modelOptions()) command.addOption(option);
+  for (const option of [...documentOptions(), ...modelOptions()]) command.addOption(option);
   return command;
+}
+
+/** What is read of a document, and how Markdown and chunks are written. */
+function documentOptions(): Option[] {
+  return [
+    new Option('--password <text>', 'password of protected PDF documents'),
+    new Option('--table-mode <mode>', 'fast finds tables with lines only')
+      .choices(['fast', 'accurate'])
+      .default('accurate'),
+    profileOption(),
+    new Option('--page-break <text>', 'text between pages in Markdown'),
+    new Option('--compact-tables', 'tables in Markdown without padding'),
+    new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
+      'sentence-transformers/all-MiniLM-L6-v2',
+    ),
+    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber),
+  ];
 }
 
 function profileOption(): Option {
@@ -122,8 +133,23 @@ function profileOption(): Option {
 }
 
 async function convertFiles(paths: string[], options: Options): Promise<void> {
-  const { output: folder, to = ['md'] } = options;
+  if (options.output !== '-') return convertInto(paths, options);
+  const { to = ['md'] } = options;
+  if (options.json || to.length > 1 || paths.length > 1)
+    throw new AppError('VALIDATION_ERROR', 'Standard output takes one document in one format, and no --json.');
+  const folder = await mkdtemp(path.join(tmpdir(), 'docloom-convert-'));
+  try {
+    await convertInto(paths, { ...options, output: folder, toStdout: true });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function convertInto(paths: string[], options: Options & { toStdout?: boolean }): Promise<void> {
+  const { output: folder, to = ['md'], toStdout } = options;
   const found = await findSources(paths, folder);
+  if (toStdout && found.length > 1)
+    throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${found.length}.`);
   const sources = nameTargets(found, { folder, extensions: to.map((format) => extensions[format]) });
   await makeFolder(folder);
   const prepared = prepare(options);
@@ -154,9 +180,14 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
     await converter.close();
   }
   const totals = totalsOf(files, (performance.now() - started) / 1_000);
-  process.stdout.write(
-    options.json ? `${JSON.stringify({ totals, documents: files }, null, 2)}\n` : formatReport(files, totals),
-  );
+  if (toStdout) {
+    for (const { outputs: written } of files) for (const file of written) process.stdout.write(await readFile(file));
+    if (totals.succeeded === 0) process.stderr.write(formatReport(files, totals));
+  } else if (options.json) {
+    process.stdout.write(`${JSON.stringify({ totals, documents: files }, null, 2)}\n`);
+  } else {
+    process.stdout.write(formatReport(files, totals, folder));
+  }
   process.exitCode =
     totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
 }
@@ -213,18 +244,21 @@ async function inParallel<Item>(
 async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFile> {
   const { options, signal } = work;
   const started = performance.now();
-  const base = { source: source.path, format: null, pages: 0, outputs: [] };
+  const base = { source: source.path, format: null, pages: 0, outputs: [], replaced: 0 };
   const secondsNow = () => Math.round(performance.now() - started) / 1_000;
   const outputFiles = outputFilesOf(source, options);
+  const there = Object.values(outputFiles).filter((file) => existsSync(file));
+  if (options.skipExisting && there.length > 0)
+    return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} is there already.`] };
   if (!source.isNamed && !isKnown(source.path)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
   }
   try {
     const exported = await work.converter.exportDocument({
-      name: path.basename(source.path),
+      name: source.path === '-' ? options.stdinName : path.basename(source.path),
       folder: path.dirname(path.resolve(source.path)),
       outputFiles,
-      load: async () => new Uint8Array(await readFile(source.path)),
+      load: async () => new Uint8Array(await (source.path === '-' ? buffer(process.stdin) : readFile(source.path))),
       options: work.asked,
       ...(work.vision ? { vision: work.vision } : {}),
       ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
@@ -243,7 +277,8 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
     const coverage = exported.coverage ? { coverage: exported.coverage } : {};
-    return { ...base, status, format, pages, seconds: secondsNow(), outputs, messages, ...coverage };
+    const replaced = outputs.filter((file) => there.includes(file)).length;
+    return { ...base, status, format, pages, seconds: secondsNow(), outputs, replaced, messages, ...coverage };
   } catch (error) {
     // A thread that was ended has left what it was writing.
     for (const file of Object.values(outputFiles)) await rm(partOf(file), { force: true }).catch(() => undefined);

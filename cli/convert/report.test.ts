@@ -7,6 +7,7 @@ const file = (source: string, status: ConvertedFile['status'], messages: string[
   pages: status === 'success' ? 2 : 0,
   seconds: 0.25,
   outputs: [],
+  replaced: 0,
   messages,
 });
 
@@ -24,16 +25,23 @@ describe('formatReport', () => {
     );
   });
 
+  test('says where outputs went and how many files were replaced', () => {
+    const files = [{ ...file('a.docx', 'success'), outputs: ['out/a.md', 'out/a.json'], replaced: 1 }];
+    expect(formatReport(files, totalsOf(files, 1))).toBe(
+      'done  a.docx  docx  2 p.  0.25 s  -> out/a.md, out/a.json\n1 of 1 converted, 1 file replaced, 2 pages, 1.0 s\n',
+    );
+  });
+
   test('of many files it lists those with something to say', () => {
     const files = [
       ...Array.from({ length: 60 }, (_, index) => file(`${index}.docx`, 'success')),
       file('bad.docx', 'failure'),
       file('x.bin', 'skipped'),
     ];
-    const lines = formatReport(files, totalsOf(files, 3)).trimEnd().split('\n');
+    const lines = formatReport(files, totalsOf(files, 3), 'out').trimEnd().split('\n');
     expect(lines).toEqual([
       expect.stringContaining('bad.docx'),
-      '60 of 62 converted, 1 failed, 1 skipped, 120 pages, 3.0 s',
+      '60 of 62 converted into out, 1 failed, 1 skipped, 120 pages, 3.0 s',
     ]);
   });
 });
@@ -47,6 +55,7 @@ test('control characters of file names are spelt out', () => {
       pages: 1,
       seconds: 1,
       outputs: [],
+      replaced: 0,
       messages: ['a\tb'],
     },
   ];

@@ -10,6 +10,8 @@ export interface ConvertedFile {
   seconds: number;
   /** Paths of what was written. */
   outputs: string[];
+  /** How many of them took the place of a file. */
+  replaced: number;
   /** Empty unless something failed, was left out or skipped. */
   messages: string[];
   /** What the file holds and Markdown, HTML and text do not, by kind. */
@@ -23,6 +25,8 @@ export interface ConvertTotals {
   partially_succeeded: number;
   failed: number;
   skipped: number;
+  /** Output files that took the place of others. */
+  replaced: number;
   pages: number;
   seconds: number;
 }
@@ -36,6 +40,7 @@ export function totalsOf(files: readonly ConvertedFile[], seconds: number): Conv
     partially_succeeded: count('partial_success'),
     failed: count('failure'),
     skipped: count('skipped'),
+    replaced: files.reduce((sum, { replaced }) => sum + replaced, 0),
     pages: files.reduce((sum, { pages }) => sum + pages, 0),
     seconds: Math.round(seconds * 1_000) / 1_000,
   };
@@ -45,18 +50,19 @@ export function totalsOf(files: readonly ConvertedFile[], seconds: number): Conv
 const longestList = 50;
 const signs = { success: 'done', partial_success: 'partly', failure: 'FAILED', skipped: 'skipped' } as const;
 
-/** A table for people: a line for each file, of many only those with something to say, and the counts. */
-export function formatReport(files: readonly ConvertedFile[], totals: ConvertTotals): string {
+/** A table for people: a line for each file, of many only those with something to say, and the counts. `folder` is where the outputs of many went. */
+export function formatReport(files: readonly ConvertedFile[], totals: ConvertTotals, folder = '.'): string {
   const isLong = files.length > longestList;
   const listed = files.filter((file) => !isLong || file.status === 'failure' || file.status === 'partial_success');
-  const rows = listed.map(({ source, status, format, pages, seconds }) => [
+  const rows = listed.map(({ source, status, format, pages, seconds, outputs }) => [
     signs[status],
     printable(source),
     format ?? '-',
     pages > 0 ? `${pages} p.` : '',
     `${seconds.toFixed(2)} s`,
+    outputs.length > 0 ? `-> ${outputs.map(printable).join(', ')}` : '',
   ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
+  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
   const lines = listed.flatMap(({ messages }, index) => [
     (rows[index] ?? [])
       .map((cell, column) => cell.padEnd(widths[column]!))
@@ -64,13 +70,14 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
       .trimEnd(),
     ...messages.map((message) => `        ${printable(message)}`),
   ]);
-  const { documents, succeeded, partially_succeeded, failed, skipped, pages, seconds } = totals;
+  const { documents, succeeded, partially_succeeded, failed, skipped, replaced, pages, seconds } = totals;
   const counts = [
-    `${succeeded} of ${documents} converted`,
+    `${succeeded} of ${documents} converted${isLong ? ` into ${printable(folder)}` : ''}`,
     partially_succeeded > 0 ? `${partially_succeeded} partly` : '',
     failed > 0 ? `${failed} failed` : '',
     skipped > 0 ? `${skipped} skipped` : '',
-    `${pages} pages`,
+    replaced > 0 ? `${replaced} ${replaced === 1 ? 'file' : 'files'} replaced` : '',
+    `${pages} ${pages === 1 ? 'page' : 'pages'}`,
     `${seconds.toFixed(1)} s`,
   ];
   return `${[...lines, counts.filter(Boolean).join(', ')].join('\n')}\n`;

@@ -32,6 +32,8 @@ export async function findSources(given: readonly string[], except?: string): Pr
 }
 
 async function sourcesOf(name: string, except: string | undefined): Promise<ConvertSource[]> {
+  // Standard input.
+  if (name === '-') return [{ path: name, folder: '.', isNamed: true }];
   const facts = await stat(name).catch(() => undefined);
   if (facts?.isDirectory()) {
     return (await filesBelow(name, except)).map((file) => ({
@@ -84,7 +86,8 @@ export function nameTargets(
   const originals = new Set(sources.map((source) => realPath(source.path).toLowerCase()));
   const isOriginal = (target: string) =>
     extensions.some((extension) => originals.has(realPath(path.join(folder, `${target}.${extension}`)).toLowerCase()));
-  const short = (source: ConvertSource) => path.join(source.folder, path.parse(source.path).name);
+  const short = ({ path: file, folder: below }: ConvertSource) =>
+    path.join(below, file === '-' ? 'stdin' : path.parse(file).name);
   const counts = new Map<string, number>();
   for (const source of sources) {
     const key = short(source).toLowerCase();

@@ -12,12 +12,18 @@ export interface RunReport {
   totals: RunRecord['totals'];
   operators: OperatorStats[];
   warnings: string[];
-  /** At most 100. */
+  /** The first hundred. */
   failures: RunDocument[];
+  /** How many there are in all. */
+  failures_total: number;
 }
 
 /** The report of a run; operators in the order of the flow. `seconds` is from start to end of the run itself. */
-export function reportOf(run: RunRecord, operators: readonly OperatorStats[], failures: RunDocument[]): RunReport {
+export function reportOf(
+  run: RunRecord,
+  operators: readonly OperatorStats[],
+  failures: { items: RunDocument[]; total: number },
+): RunReport {
   const order = run.snapshot.flow.flow.map(({ name }) => name);
   const started = Date.parse(run.started_at ?? run.created_at);
   return {
@@ -30,7 +36,8 @@ export function reportOf(run: RunRecord, operators: readonly OperatorStats[], fa
     totals: run.totals,
     operators: [...operators].sort((left, right) => order.indexOf(left.name) - order.indexOf(right.name)),
     warnings: run.warnings,
-    failures,
+    failures: failures.items,
+    failures_total: failures.total,
   };
 }
 
@@ -55,9 +62,15 @@ export function formatReport(report: RunReport): string {
       '',
       'Failed:',
       ...report.failures.map(({ name, operator, code, message }) => `  ${name} (${operator}): ${code}: ${message}`),
+      ...moreFailures(report),
     );
   if (report.warnings.length > 0) lines.push('', 'Warnings:', ...report.warnings.map((warning) => `  ${warning}`));
   return `${lines.join('\n')}\n`;
+}
+
+function moreFailures({ failures, failures_total: total, job_run_id: id }: RunReport): string[] {
+  const more = total - failures.length;
+  return more > 0 ? [`  and ${more} more: docloom runs ${id}`] : [];
 }
 
 /** Lines of a table: the first column to the left, the others to the right. */

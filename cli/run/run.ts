@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../../model/errors';
-import type { FlowDefinition } from '../../model/flow/flow';
+import { type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
 import { actingForEverybody } from '../../model/run/acting';
 import { isFinal } from '../../model/run/run';
 import { settledMessage, settledState } from '../../model/run/settle';
@@ -13,11 +13,13 @@ import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run
 import type { Runs } from '../../services/run/runs';
 import { createRuns } from '../../services/run/runs';
 import { createResourceStores } from '../../services/flow/resource-files';
+import { createQueryCheck } from '../../services/flow/query-check';
+import { createSqlRunner } from '../../services/table/sql';
 import { createRunStats } from '../../services/run/stats';
 import { createRunsStore } from '../../services/run/runs-store';
 import { startRun } from '../../services/run/start-run';
 import { temporalOptions } from '../../services/temporal/client';
-import { defaultUser, type Surroundings, surroundings } from '../connect';
+import { defaultUser, type Surroundings, surroundings, temporalPage } from '../connect';
 import { useCustomOperators } from '../custom-operators';
 import { exitCodeOf, exitCodes } from '../exit-codes';
 import { readFlowFile } from './flow-file';
@@ -25,6 +27,8 @@ import { createProgressView, type ProgressView } from './progress';
 import { formatReport, reportOf, type RunReport } from './report';
 
 const pollMs = 250;
+/** Failed documents in a report; the rest are counted. */
+const mostFailures = 100;
 
 interface RunOptions {
   json?: boolean;
@@ -51,6 +55,7 @@ export function runCommand(): Command {
     .action(async (file: string, options: RunOptions) => {
       await useCustomOperators(process.env);
       const flow = await readFlowFile(file);
+      checkParameters(flow, parseParameters(options.set));
       const place = await surroundings((line) => process.stderr.write(`${line}\n`));
       try {
         const report = await runFlowFile(flow, place, options);
@@ -70,16 +75,20 @@ export async function runFlowFile(
 ): Promise<RunReport> {
   const { config } = place;
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
-  const runs = createRuns(temporalOptions(config));
+  const temporal = temporalOptions(config, mongo);
+  const runs = createRuns(temporal);
   const runStats = createRunStats(config, mongo);
   const runsStore = createRunsStore(mongo, runStats);
+  const sql = createSqlRunner();
   try {
     const owner = options.user ?? defaultUser();
+    // Before anything is written: a database that already holds something looks like that of an earlier version.
+    await temporal.identity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
     const record = await stores.flows.upsert(flowRecord(flow, owner));
     const overrides = { ...parseParameters(options.set ?? []), ...(options.forceIngest ? { force_ingest: true } : {}) };
     const { run } = await startRun(
-      { operators, runsStore, runs },
+      { operators, runsStore, runs, queryCheck: createQueryCheck({ sql, operators }) },
       { flow: record, owner, acting: actingForEverybody(owner), jobId: jobIdOf(flow.flow_name), overrides },
     );
     const view = options.json ? undefined : createProgressView(process.stderr);
@@ -87,16 +96,16 @@ export async function runFlowFile(
       runs,
       runsStore,
       view,
-      uiAddress: config.TEMPORAL_UI_ADDRESS,
+      page: temporalPage(config, run.job_run_id),
       quiet: options.json ?? false,
     });
     const [stats, failures] = await Promise.all([
       runsStore.operatorStats(run.job_run_id),
-      runsStore.documents(run.job_run_id, { limit: 100, offset: 0, outcome: 'failed' }),
+      runsStore.documents(run.job_run_id, { limit: mostFailures, offset: 0, outcome: 'failed' }),
     ]);
-    return reportOf(ended, stats, failures.items);
+    return reportOf(ended, stats, failures);
   } finally {
-    await Promise.all([runStats.close(), mongo.close(), runs.close()]);
+    await Promise.all([runStats.close(), mongo.close(), runs.close(), sql.close()]);
   }
 }
 
@@ -104,13 +113,15 @@ interface Follow {
   runs: Runs;
   runsStore: RunsStore;
   view: ProgressView | undefined;
-  uiAddress: string;
+  /** The run in the Temporal UI. */
+  page: string;
   quiet: boolean;
 }
 
-async function follow(run: RunRecord, { runs, runsStore, view, uiAddress, quiet }: Follow): Promise<RunRecord> {
-  const say = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
-  say(`run ${run.job_run_id}: ${uiAddress}/namespaces/default/workflows/${run.job_run_id}`);
+async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Follow): Promise<RunRecord> {
+  const write = (line: string) => void process.stderr.write(`${line}\n`);
+  const say = (line: string) => void (quiet || (view ? view.say(line) : write(line)));
+  say(`run ${run.job_run_id}: ${page}`);
   const cancel = cancelOnSignal(runs, run.job_run_id, say);
   try {
     for (let polls = 1; ; polls += 1) {
@@ -164,6 +175,17 @@ function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {
     created_by: owner,
     modified_by: owner,
   };
+}
+
+/** `--set` names a key that the engine reads, an operator or a type of operators; anything else would change nothing. */
+export function checkParameters(flow: FlowDefinition, parameters: Record<string, unknown>): void {
+  const known = [...Object.keys(GlobalConfig.properties), ...flow.flow.flatMap(({ name, type }) => [name, type])];
+  const wrong = Object.keys(parameters).filter((key) => !known.includes(key));
+  if (wrong.length === 0) return;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `--set ${wrong.join(', ')} would change nothing: expected ${[...new Set(known)].join(', ')}.`,
+  );
 }
 
 function collect(value: string, earlier: string[]): string[] {

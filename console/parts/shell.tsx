@@ -6,6 +6,7 @@ import { texts } from '../texts';
 
 const places = [
   { to: '/', label: texts.nav.home },
+  { to: '/add', label: texts.nav.add },
   { to: '/runs', label: texts.nav.runs },
   { to: '/failed', label: texts.nav.failed },
   { to: '/search', label: texts.nav.search },

@@ -1,13 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import type { FlowDefinition } from '../../client';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { activeStates } from '../parts/state';
-import { Link, navigate } from '../router';
+import { Link } from '../router';
 import { texts } from '../texts';
+import { AddDocuments } from './add';
 import { RunTable } from './runs';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -29,7 +27,8 @@ export function HomeScreen() {
   if (runs.data.total === 0)
     return (
       <Page title={texts.home.title}>
-        <FirstRun />
+        <p className="lead">{texts.home.start}</p>
+        <AddDocuments />
       </Page>
     );
   const since = Date.now() - dayMs;
@@ -99,77 +98,4 @@ function Attention({ broken }: { broken: number }) {
       ) : null}
     </Panel>
   );
-}
-
-function FirstRun() {
-  const [folder, setFolder] = useState('');
-  const start = useMutation({
-    mutationFn: async () => {
-      const flow = await api.flows.create(searchable(folder));
-      return api.jobRuns.create({ flow_id: flow.flow_id });
-    },
-    onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
-  return (
-    <Panel title={texts.home.start}>
-      <ol className="steps">
-        <li>
-          <strong>{texts.home.step1}</strong>
-          <p>{texts.home.step1Text}</p>
-        </li>
-        <li>
-          <strong>{texts.home.step2}</strong>
-          <p>{texts.home.step2Text}</p>
-          <form className="filters" onSubmit={submit}>
-            <TextInput
-              className="grow"
-              label={texts.home.folder}
-              placeholder="/srv/documents"
-              value={folder}
-              onChange={(event) => setFolder(event.currentTarget.value)}
-              required
-            />
-            <Button type="submit" loading={start.isPending}>
-              {texts.home.begin}
-            </Button>
-          </form>
-          {start.isError ? <Failure error={start.error} /> : null}
-        </li>
-        <li>
-          <strong>{texts.home.step3}</strong>
-          <p>
-            {texts.home.step3Text} <Link to="/search">{texts.home.toSearch}</Link>
-          </p>
-        </li>
-      </ol>
-    </Panel>
-  );
-}
-
-/** The flow that makes the documents of a folder searchable by words and by meaning, without any model to be fetched. */
-function searchable(folder: string): FlowDefinition {
-  return {
-    flow_name: `Search ${folder}`.slice(0, 200),
-    description: texts.home.step2Text,
-    flow: [
-      {
-        type: 'ingest_source',
-        name: 'ingest',
-        config: { provider: 'filesystem', connection_params: { paths: [folder] } },
-      },
-      { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} },
-      { type: 'chunker', name: 'chunk', depends_on: ['extract'], config: { chunk_type: 'simple' } },
-      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
-      {
-        type: 'vectordb',
-        name: 'index',
-        depends_on: ['embed'],
-        config: { provider: 'opensearch', index_name: 'documents' },
-      },
-    ],
-  };
 }

@@ -54,6 +54,7 @@ export function RunScreen({ runId }: { runId: string }) {
       </p>
       <Notices run={run} connection={connection} isStale={stored.isError} />
       <Progress run={run} />
+      {definition.data && run.totals.completed > 0 ? <NextSteps snapshot={definition.data} /> : null}
       {definition.data ? (
         <Panel title={texts.run.graph}>
           <FlowGraph nodes={nodesOf(definition.data, run)} label={texts.run.graphHelp} />
@@ -138,6 +139,35 @@ function Progress({ run }: { run: JobRunReply }) {
           </div>
         ))}
       </dl>
+    </Panel>
+  );
+}
+
+/** Where the results of a run are, as far as the console shows them. */
+function NextSteps({ snapshot }: { snapshot: FlowSnapshot }) {
+  const { flow } = snapshot.flow;
+  const sets = flow
+    .filter(({ type }) => type === 'document_set')
+    .map(({ config }) => config?.['document_set_name'])
+    .filter((name) => typeof name === 'string');
+  const isSearchable = flow.some(
+    ({ type, config }) => type === 'vectordb' && (config?.['provider'] ?? 'opensearch') === 'opensearch',
+  );
+  if (sets.length === 0 && !isSearchable) return null;
+  return (
+    <Panel title={texts.run.next}>
+      <p className="actions">
+        {isSearchable ? (
+          <Link className="action-link" to="/search">
+            {texts.run.toSearch}
+          </Link>
+        ) : null}
+        {sets.map((name) => (
+          <Link key={name} className="action-link" to={`/sets/${encodeURIComponent(name)}`}>
+            {texts.run.toSet(name)}
+          </Link>
+        ))}
+      </p>
     </Panel>
   );
 }

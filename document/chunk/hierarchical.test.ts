@@ -174,6 +174,7 @@ test('the record of a chunk has text with headings, captions, references, pages 
     captions: ['A cat'],
     doc_items: ['#/texts/1', '#/pictures/0'],
     page_numbers: [1, 2],
+    prov: [...onPage(1), ...onPage(2)],
     metadata: { origin: builder.document.origin, has_image: true },
   });
   expect(boxesOf(builder.document, [picture])).toEqual([[2, 10, 100, 200, 120]]);

@@ -1,7 +1,7 @@
 import { pipeLines, type TableLines, tripletLines } from './table';
 import { keyLines, keysOf } from '../graph-keys';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
-import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem } from '../model';
+import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem, Provenance } from '../model';
 import { fromTopLeft, headingLevel, plainText } from '../pages';
 import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
 
@@ -162,6 +162,8 @@ export interface ChunkRecord {
   captions: string[] | null;
   doc_items: string[];
   page_numbers: number[];
+  /** Where on its pages the chunk stands. */
+  prov: Provenance[];
   metadata: { origin: DocumentOrigin | null; has_image: boolean };
 }
 
@@ -190,6 +192,7 @@ export function chunkRecord(document: DoclingDocument, chunk: DocumentChunk, fac
     captions: captions.length > 0 ? captions : null,
     doc_items: items.map(({ self_ref }) => self_ref),
     page_numbers: pagesOf(items),
+    prov: items.flatMap((item) => (isGroup(item) ? [] : item.prov)),
     metadata: { origin: document.origin ?? null, has_image: items.some(isPicture) },
   };
 }

@@ -4,7 +4,7 @@ import { createDocument } from '../builder';
 import { gridOf } from '../grid';
 import { checkLimits } from './limits';
 import { repairLists } from './lists';
-import { type DoclingDocument, documentVersion } from '../model';
+import { type DoclingDocument, type DocumentOrigin, documentVersion, type TableCell } from '../model';
 import { DoclingDocumentSchema } from '../schema';
 import { allNodes } from '../tree';
 import { checkTree } from '../validate';
@@ -14,6 +14,8 @@ export interface JsonOptions {
   /** Leave out members that are null, as the files of the reference have it. Default: they stay. */
   omitNulls?: boolean;
   indent?: number;
+  /** Write `origin.uri` and the `bbox` of cells as null where there is none: clients of the service read them. Default: they are left out. */
+  emptyPlaces?: boolean;
 }
 
 /** The document as JSON. The hash of the origin is written with all its digits, the grid of tables is computed. */
@@ -21,12 +23,26 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
   const replacer = options.omitNulls
     ? (_key: string, value: unknown) => (value === null ? undefined : value)
     : undefined;
-  const origin = document.origin ? { ...document.origin, binary_hash: hashMark } : document.origin;
-  const tables = document.tables.map((table) => ({ ...table, data: { ...table.data, grid: gridOf(table.data) } }));
+  const origin = document.origin ? { ...originOf(document.origin, options), binary_hash: hashMark } : document.origin;
+  const cell = cellWriter(options);
+  const tables = document.tables.map((table) => {
+    const grid = gridOf(table.data).map((row) => row.map(cell));
+    return { ...table, data: { ...table.data, table_cells: table.data.table_cells.map(cell), grid } };
+  });
   const text = JSON.stringify({ ...document, origin, tables }, replacer, options.indent);
   if (!document.origin) return text;
   // A text that held the mark would have its quotes escaped.
   return text.replace(`"${hashMark}"`, () => String(document.origin?.binary_hash));
+}
+
+/** An origin as it is written. */
+export function originOf(origin: DocumentOrigin, { emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): DocumentOrigin {
+  return emptyPlaces ? { ...origin, uri: origin.uri ?? null } : origin;
+}
+
+/** Cells as they are written. */
+export function cellWriter({ emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): (cell: TableCell) => TableCell {
+  return emptyPlaces ? (cell) => (cell.bbox === undefined ? { bbox: null, ...cell } : cell) : (cell) => cell;
 }
 
 /** Stands for the hash while JSON.stringify, which knows no bigint, writes the rest. */

@@ -28,15 +28,19 @@ function sample(): DoclingDocument {
 }
 
 describe('documentToJsonPieces', () => {
-  test.each<JsonOptions>([{}, { omitNulls: true }, { indent: 2 }, { omitNulls: true, indent: 2 }, { indent: 4 }])(
-    'gives the bytes of documentToJson with %j',
-    (options) => {
-      const document = sample();
-      expect(whole(document, options)).toBe(documentToJson(document, options));
-      const empty = createDocument('empty').document;
-      expect(whole(empty, options)).toBe(documentToJson(empty, options));
-    },
-  );
+  test.each<JsonOptions>([
+    {},
+    { omitNulls: true },
+    { indent: 2 },
+    { omitNulls: true, indent: 2 },
+    { indent: 4 },
+    { emptyPlaces: true },
+  ])('gives the bytes of documentToJson with %j', (options) => {
+    const document = sample();
+    expect(whole(document, options)).toBe(documentToJson(document, options));
+    const empty = createDocument('empty').document;
+    expect(whole(empty, options)).toBe(documentToJson(empty, options));
+  });
 
   test('a large table comes in pieces', () => {
     const builder = createDocument('table');

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import type { JsonOptions } from './json';
+import { cellWriter, type JsonOptions, originOf } from './json';
 import type { DoclingDocument, TableItem } from '../model';
 
 /** Text is encoded and given when it is about this long, in characters. */
@@ -7,7 +7,7 @@ const pieceLength = 256 * 1024;
 /** Items and cells that are written at once. */
 const batchSize = 1_000;
 
-interface Style {
+interface Style extends Pick<JsonOptions, 'emptyPlaces'> {
   replacer: ((key: string, value: unknown) => unknown) | undefined;
   omitNulls: boolean;
   /** Blanks of one level; 0 for all on one line. */
@@ -21,7 +21,7 @@ interface Style {
 export function* documentToJsonPieces(document: DoclingDocument, options: JsonOptions = {}): Generator<Uint8Array> {
   const omitNulls = options.omitNulls ?? false;
   const replacer = omitNulls ? (_key: string, value: unknown) => (value === null ? undefined : value) : undefined;
-  const style = { replacer, omitNulls, indent: options.indent ?? 0 };
+  const style = { ...options, replacer, omitNulls, indent: options.indent ?? 0 };
   const encoder = new TextEncoder();
   let collected: string[] = [];
   let length = 0;
@@ -38,7 +38,7 @@ export function* documentToJsonPieces(document: DoclingDocument, options: JsonOp
 function documentPieces(document: DoclingDocument, style: Style): Generator<string> {
   return membersOf(document, 0, style, function* (key, value, depth) {
     if (key === 'origin' && document.origin) {
-      yield* membersOf(document.origin, depth, style, function* (_, member, level) {
+      yield* membersOf(originOf(document.origin, style), depth, style, function* (_, member, level) {
         yield typeof member === 'bigint' ? String(member) : atOnce(member, level, style);
       });
     } else if (key === 'tables') yield* itemsOf(document.tables, depth, style, tablePieces);
@@ -53,9 +53,15 @@ function tablePieces(table: TableItem, depth: number, style: Style): Generator<s
       yield atOnce(value, level, style);
       return;
     }
-    const data = { ...table.data, grid: [] };
+    const cell = cellWriter(style);
+    const data = { ...table.data, table_cells: table.data.table_cells.map(cell), grid: [] };
     yield* membersOf(data, level, style, function* (name, member, inner) {
-      if (name === 'grid') yield* batchesOf(gridOf(table.data), inner, style);
+      if (name === 'grid')
+        yield* batchesOf(
+          gridOf(table.data).map((row) => row.map(cell)),
+          inner,
+          style,
+        );
       else if (Array.isArray(member)) yield* batchesOf(member, inner, style);
       else yield atOnce(member, inner, style);
     });

@@ -269,3 +269,13 @@ describe('mathmlOf', () => {
     expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
   });
 });
+
+test('a paragraph in several styles stands alone, as others do', () => {
+  const builder = createDocument('styles');
+  const group = builder.group('inline');
+  builder.text('text', 'It is', { parent: group });
+  builder.text('text', 'so', { parent: group });
+  const html = toHtml(builder.document);
+  expect(html).toContain(`<div class='page'>\n<span class='inline-group'>It is so</span>`);
+  expect(html).toContain('.page > .inline-group { display: block;');
+});

@@ -47,7 +47,8 @@ td, th { border: 1px solid #aaa; padding: 0.25rem 0.5rem; text-align: start; ver
 p, li, h1, h2, h3, h4, h5, h6, caption, figcaption { unicode-bidi: plaintext; }
 pre { overflow-x: auto; background: #f4f4f4; padding: 0.5rem; }
 figure { margin: 1rem 0; }
-img { max-width: 100%; }`;
+img { max-width: 100%; }
+.page > .inline-group { display: block; margin: 1em 0; }`;
 
 /** The body as a page of its own. Everything that comes from the document is escaped, code too, and scripts are no links. */
 export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {

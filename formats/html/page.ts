@@ -4,13 +4,21 @@ import type { ReadLimits } from '../format';
 import type { Element } from './dom';
 import { cleanText, formattingOf, normaliseRuns, type Run, type Style } from './inline';
 
+/**
+ * What of a page is furniture: for `none` nothing; for `menus` the navigation before the first heading; for `lead`, as the
+ * reference has it, all that stands before the first heading outside tables, if there is such a heading, and footers.
+ */
+export type Furniture = 'none' | 'menus' | 'lead';
+
 /** What is known while a page is read. */
 export interface Page {
   builder: DocumentBuilder;
   name: string;
   limits: ReadLimits;
-  /** Furniture until the first heading, where that is asked for. */
   layer: ContentLayer;
+  furniture: Furniture;
+  /** Whether a heading is still to come that ends the head of the page. */
+  isBeforeHeading: boolean;
   tables: number;
   /** Caption of the figure around, until its first picture or table takes it. */
   caption: Element | undefined;

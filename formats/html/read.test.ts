@@ -2,13 +2,14 @@ import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
 import { convertBytes } from '../convert';
-import { defaultLimits } from '../format';
+import { defaultLimits, type Profile } from '../format';
 import { read } from './read';
 
-async function readPage(html: string | Uint8Array): Promise<DoclingDocument> {
+async function readPage(html: string | Uint8Array, profile?: Profile): Promise<DoclingDocument> {
   const document = await read(typeof html === 'string' ? Buffer.from(html) : html, {
     name: 'page.html',
     limits: defaultLimits,
+    ...(profile ? { profile } : {}),
   });
   expect(treeProblems(document)).toEqual([]);
   return document;
@@ -30,19 +31,43 @@ describe('the HTML reader', () => {
     expect(document.texts[2]).toMatchObject({ label: 'section_header', level: 2 });
   });
 
-  test('what stands before the first heading is furniture, and the page title too', async () => {
-    const document = await readPage(
-      '<title>Page</title><nav>Menu</nav><table><tr><td><h1>no</h1></td></tr></table><h1>Start</h1><p>Text</p><footer>Imprint</footer>',
-    );
-    const layers = document.texts.map(({ text, content_layer }) => [text, content_layer]);
-    expect(layers).toEqual([
-      ['Page', 'furniture'],
-      ['Menu', 'furniture'],
-      ['Start', 'body'],
-      ['Text', 'body'],
-      ['Imprint', 'furniture'],
-    ]);
-    expect(toMarkdown(document)).toBe('# Start\n\nText');
+  describe('a page with a lead, a menu and a footer', () => {
+    const page =
+      '<title>Page</title><nav>Menu</nav><p>Lead</p><table><tr><td><h1>no</h1></td></tr></table><h1>Start</h1><nav>Contents</nav><p>Text</p><footer>Imprint</footer>';
+    const layersOf = async (profile: Profile) =>
+      Object.fromEntries((await readPage(page, profile)).texts.map(({ text, content_layer }) => [text, content_layer]));
+
+    test('keeps all but the page title and the menu at its head', async () => {
+      expect(await layersOf('reader')).toEqual({
+        Page: 'furniture',
+        Menu: 'furniture',
+        Lead: 'body',
+        Start: 'body',
+        Contents: 'body',
+        Text: 'body',
+        Imprint: 'body',
+      });
+      expect(toMarkdown(await readPage('<p>Lead<h1>Start</h1>Text<footer>Imprint</footer>', 'reader'))).toBe(
+        'Lead\n\n# Start\n\nText\n\nImprint',
+      );
+    });
+
+    test('loses lead and footer in the profile of the reference', async () => {
+      expect(await layersOf('reference')).toEqual({
+        Page: 'furniture',
+        Menu: 'furniture',
+        Lead: 'furniture',
+        Start: 'body',
+        Contents: 'body',
+        Text: 'body',
+        Imprint: 'furniture',
+      });
+    });
+
+    test('takes a heading within the menu for a part of the menu', async () => {
+      const document = await readPage('<nav><h2>Go to</h2><p>Shop</p></nav><p>Lead</p><h1>Start</h1>', 'reader');
+      expect(toMarkdown(document)).toBe('Lead\n\n# Start');
+    });
   });
 
   test('a page without headings is body from its start', async () => {

@@ -4,10 +4,10 @@ import { decodeText } from '../text/decode';
 import { readHtml } from './tree';
 
 /** A web page as a document: headings with their sections, paragraphs, lists, tables, pictures with captions, code. */
-export const read: ReadDocument = (bytes, { name, limits }) => {
+export const read: ReadDocument = (bytes, { name, limits, profile }) => {
   const builder = createDocument(stemOf(name));
   const text = decodeText(bytes, { name, declared: declaredCharset(bytes) });
-  readHtml(text, builder, { name, limits, inferFurniture: true });
+  readHtml(text, builder, { name, limits, furniture: profile === 'reference' ? 'lead' : 'menus' });
   return builder.document;
 };
 

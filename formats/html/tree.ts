@@ -29,18 +29,26 @@ import {
   styleWithin,
 } from './inline';
 import { addDescriptions, addList } from './list';
-import { addParagraphs, createFlow, type Flow, type Page, parentOf, singleStyle, textOfRuns } from './page';
+import {
+  addParagraphs,
+  createFlow,
+  type Flow,
+  type Furniture,
+  type Page,
+  parentOf,
+  singleStyle,
+  textOfRuns,
+} from './page';
 import { addTable } from './table';
 
-/** `inferFurniture`: what stands before the first heading outside tables is furniture, if there is such a heading. */
 export interface HtmlOptions {
   name: string;
   limits: ReadLimits;
-  inferFurniture: boolean;
+  furniture: Furniture;
 }
 
 /** Adds the content of a page to a document. */
-export function readHtml(html: string, builder: DocumentBuilder, { name, limits, inferFurniture }: HtmlOptions): void {
+export function readHtml(html: string, builder: DocumentBuilder, { name, limits, furniture }: HtmlOptions): void {
   const tree = parse(html);
   checkDepth(tree, name, limits.maxDepth);
   const root = tree.childNodes.find((node): node is Element => node.nodeName === 'html');
@@ -50,13 +58,15 @@ export function readHtml(html: string, builder: DocumentBuilder, { name, limits,
     name,
     limits,
     layer: 'body',
+    furniture,
+    isBeforeHeading: hasHeading(root),
     tables: 0,
     caption: undefined,
     labels: labelsOf(root),
     boxes: new Set(),
   };
   addTitle(page, root);
-  if (inferFurniture && hasHeading(root)) page.layer = 'furniture';
+  if (furniture === 'lead' && page.isBeforeHeading) page.layer = 'furniture';
   const flow = createFlow(builder.document.body, true);
   walkChildren(page, flow, root, plain);
   flush(page, flow);
@@ -155,6 +165,9 @@ function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void
     case 'stamp':
       addMarkedPicture(page, flow, element, style);
       break;
+    case 'nav':
+      walkMenu(page, flow, element, style);
+      break;
     case 'details':
     case 'footer':
       walkSection(page, flow, element, style);
@@ -179,14 +192,20 @@ function flush(page: Page, flow: Flow): void {
   for (const { element, style } of images) addPicture(page, flow, element, style);
 }
 
+/** A heading ends the furniture at the head of a page; one in a table or footer does not, nor one in a menu. */
+function endLead(page: Page, flow: Flow, element: Element): void {
+  if (!flow.hasSections || isInTable(element) || isInFooter(element)) return;
+  if (page.furniture === 'lead') page.layer = 'body';
+  else if (page.layer === 'body') page.isBeforeHeading = false;
+}
+
 function addHeading(page: Page, flow: Flow, element: Element, style: Style): void {
   const images: { element: Element; style: Style }[] = [];
   const runs = gatherRuns(element, style, new Set(['img']), (element, style) => images.push({ element, style }));
   const text = textOfRuns(runs);
   const level = Number(element.tagName.slice(1)) - 1;
   if (text !== '') {
-    if (flow.hasSections && page.layer === 'furniture' && !isInTable(element) && !isInFooter(element))
-      page.layer = 'body';
+    endLead(page, flow, element);
     if (flow.hasSections) openLevel(page, flow, level);
     const options = {
       parent: parentOf(flow),
@@ -285,10 +304,19 @@ function addMarkedPicture(page: Page, flow: Flow, element: Element, style: Style
   flush(page, inside);
 }
 
-/** `details` and `footer` are groups; a footer is furniture. */
+/** Navigation at the head of a page leads elsewhere; further down it may be the contents of what follows. */
+function walkMenu(page: Page, flow: Flow, element: Element, style: Style): void {
+  const layer = page.layer;
+  if (page.furniture === 'menus' && page.isBeforeHeading) page.layer = 'furniture';
+  walkChildren(page, flow, element, style);
+  flush(page, flow);
+  if (page.furniture === 'menus') page.layer = layer;
+}
+
+/** `details` and `footer` are groups. */
 function walkSection(page: Page, flow: Flow, element: Element, style: Style): void {
   const layer = page.layer;
-  if (element.tagName === 'footer') page.layer = 'furniture';
+  if (element.tagName === 'footer' && page.furniture === 'lead') page.layer = 'furniture';
   const group = page.builder.group('section', { parent: parentOf(flow), layer: page.layer, name: element.tagName });
   const inside = createFlow(group, flow.hasSections);
   walkChildren(page, inside, element, style);

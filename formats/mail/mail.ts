@@ -58,7 +58,7 @@ function addMessage(
   } else if (mail.html.trim() !== '') {
     // The title of the page is that of the program that wrote it, not of the message.
     const html = mail.html.replace(/<title\b[^>]*>[^<]*<\/title\s*>/i, '');
-    readHtml(html, builder, { name, limits, inferFurniture: false });
+    readHtml(html, builder, { name, limits, furniture: 'none' });
   }
   for (const forwarded of mail.forwarded ?? []) {
     const subject = oneLine(forwarded.subject);

@@ -36,7 +36,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
     readHtml(htmlOf(parser, tokens), builder, {
       name,
       limits,
-      inferFurniture: false,
+      furniture: 'none',
     });
   } else addBlocks(builder, tokens);
   return builder.document;

@@ -36,6 +36,9 @@ export async function readDrawn(
 export const labelled = ({ texts }: DoclingDocument, label: string) =>
   texts.filter((item) => item.label === label).map(({ text }) => text);
 
+/** The paragraphs. */
+export const paragraphs = (document: DoclingDocument) => labelled(document, 'text');
+
 /** A table's texts by place. */
 export function grid(document: DoclingDocument, index = 0): string[][] {
   const { data } = document.tables[index]!;

@@ -40,7 +40,7 @@ function isPage({ unit, text, name }: Fact): boolean {
 }
 
 function addNote(builder: DocumentBuilder, { text }: Fact, name: string, limits: ReadLimits): void {
-  readHtml(text, builder, { name, limits, inferFurniture: false });
+  readHtml(text, builder, { name, limits, furniture: 'none' });
 }
 
 interface GraphCell {

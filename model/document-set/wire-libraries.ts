@@ -54,7 +54,7 @@ export const DocumentLibraryReply = Type.Object(
     tags: Type.Array(Type.String()),
     owner: Type.String(),
     readers: Type.Array(Type.String()),
-    document_set_count: Type.Integer({ minimum: 0, description: 'Linked sets, whoever may see them.' }),
+    document_set_count: Type.Integer({ minimum: 0, description: 'Linked sets that you may see.' }),
     created_by: Type.String(),
     href: Type.String(),
     created_at: Type.String({ format: 'date-time' }),

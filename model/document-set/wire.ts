@@ -17,6 +17,10 @@ export const Readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }),
   maxItems: 1_000,
   description: 'User names that may read it besides the owner.',
 });
+const retainDeleted = Type.Union([Type.Boolean(), Type.Null()], {
+  description:
+    'Whether rows of documents that left their source stay; null (the default) leaves it to `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before it.',
+});
 const count = Type.Integer({ minimum: 0 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
@@ -30,6 +34,7 @@ export const DocumentSetCreate = Type.Object(
     description: Type.Optional(description),
     metadata: Type.Optional(Type.Union([metadata, Type.Null()])),
     readers: Type.Optional(Readers),
+    retain_deleted_docs: Type.Optional(retainDeleted),
   },
   { $id: 'DocumentSetCreate', additionalProperties: false },
 );
@@ -45,12 +50,13 @@ export const DocumentSetPatch = Type.Object(
       Type.Union([metadata, Type.Null()], { description: 'Replaces what is there; {} clears it, null keeps it.' }),
     ),
     readers: Type.Optional(Readers),
+    retain_deleted_docs: Type.Optional(retainDeleted),
   },
   { $id: 'DocumentSetPatch', additionalProperties: false },
 );
 export type DocumentSetPatch = Static<typeof DocumentSetPatch>;
 
-/** A stored document set with its totals, which count all rows whoever may read them. */
+/** A stored document set. Its totals count the rows that whoever asks may read. */
 export const DocumentSetReply = Type.Object(
   {
     id: SetId,
@@ -59,11 +65,15 @@ export const DocumentSetReply = Type.Object(
     owner: Type.String(),
     readers: Type.Array(Type.String()),
     metadata: Type.Record(Type.String(), Type.Unknown()),
+    retain_deleted_docs: retainDeleted,
     storage_backend: Type.String({ description: 'How the rows are kept: parquet.' }),
     database_path: Type.String({ description: 'Where the files of the rows begin in the object store.' }),
     table_name: Type.String(),
-    total_documents: Type.Integer({ minimum: 0, description: 'Documents; chunks of one document count once.' }),
-    total_rows: count,
+    total_documents: Type.Integer({
+      minimum: 0,
+      description: 'Documents of which you may read rows; chunks of one document count once.',
+    }),
+    total_rows: Type.Integer({ minimum: 0, description: 'Rows that you may read.' }),
     total_size_bytes: count,
     total_pages: count,
     created_at: Type.String({ format: 'date-time' }),

@@ -5,6 +5,8 @@ export interface ColumnFacts {
   description: string;
   /** True when vectordb writes it into the index, there or as a member of `metadata`. */
   indexed: boolean;
+  /** True where it holds parts of the text, which an operator that masks text may have to keep from readers. */
+  quotesText?: boolean;
 }
 
 /** The columns that flows have in common. An operator describes further ones of its own in `columns`. */
@@ -18,7 +20,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   path: { type: 'string', description: 'Where the document was found: a path or a URL.', indexed: true },
   source: { type: 'string', description: 'The source that listed the document.', indexed: true },
   mimetype: { type: 'string', description: 'The media type, derived from the file name.', indexed: true },
-  size: { type: 'int64', description: 'Size of the file in bytes.', indexed: false },
+  size: { type: 'int64', description: 'Size of the file in bytes.', indexed: true },
   modified_time: {
     type: 'timestamp',
     description: 'When the file was last changed, ISO 8601 in UTC; `created_at` in the index.',
@@ -44,7 +46,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   pages_processed: {
     type: 'int32',
     description: 'Number of pages read; 1 if the format has no pages.',
-    indexed: false,
+    indexed: true,
   },
   allowed_users: {
     type: 'list',

@@ -1,7 +1,9 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 import { at, type FlowAlert, type Known } from './alert';
+import { type ColumnFacts, commonColumns } from './columns';
 import { effectiveConfig } from './config';
-import { type FlowGraph, producers, topologicalOrder } from './graph';
+import { ancestors, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
+import type { OperatorDefinition } from './operator';
 
 /** Stands among the columns that an operator finds where one before it may have added any. */
 export const anyColumn = '*';
@@ -49,4 +51,51 @@ function valueAt(config: unknown, way: string): string | undefined {
     .split('/')
     .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], config);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * The columns that operators before `name` declare, by the names that the flow gives them. What an operator quotes from the
+ * text counts as not indexed where another one masks text.
+ */
+export function declaredColumns(
+  flow: FlowDefinition,
+  name: string,
+  find: (type: string) => OperatorDefinition | undefined,
+): Map<string, ColumnFacts> {
+  const before = ancestors(readGraph(flow), name);
+  const operators = flow.flow.filter((operator) => before.has(operator.name));
+  const isMasked = operators.some(({ type }) => find(type)?.masksText);
+  const found = new Map<string, ColumnFacts>();
+  for (const operator of operators) {
+    const definition = find(operator.type);
+    if (!definition) continue;
+    const names = givenNames(definition, effectiveConfig(flow, operator));
+    for (const column of definition.writes) {
+      const facts = definition.columns?.[column] ?? commonColumns[column];
+      if (!facts) continue;
+      found.set(names.get(column) ?? column, isMasked && facts.quotesText ? { ...facts, indexed: false } : facts);
+    }
+  }
+  return found;
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  default?: unknown;
+}
+
+/** The usual name of a column to the one that a setting of the flow gives it; the setting's default is the usual name. */
+function givenNames(definition: OperatorDefinition, config: Record<string, unknown>): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const way of definition.named?.writes ?? []) {
+    let schema: Schema | undefined = definition.config;
+    let value: unknown = config;
+    for (const part of way.split('/')) {
+      schema = schema?.properties?.[part];
+      value = (value as Record<string, unknown> | null | undefined)?.[part];
+    }
+    if (typeof schema?.default === 'string' && typeof value === 'string' && value !== '')
+      names.set(schema.default, value);
+  }
+  return names;
 }

@@ -32,6 +32,8 @@ export interface OperatorDefinition {
   label: string;
   category: OperatorCategory;
   scope: 'source' | 'row' | 'table';
+  /** True where a configuration makes an operator of the scope `row` need all rows at once. */
+  needsAllRows?: (config: Record<string, unknown>) => boolean;
   queue: 'cpu' | 'io';
   needs: readonly ServiceName[];
   reads: readonly string[];
@@ -46,12 +48,23 @@ export interface OperatorDefinition {
   summary: string;
   /** The branches of an operator that divides its rows: others take them as `name.branch`. Sure to be asked with any configuration. */
   branches?: (config: Record<string, unknown>) => string[];
+  /** True where it masks parts of the text; what was quoted from the text before is then indexed only where the flow says so. */
+  masksText?: boolean;
   /** Settings besides `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
   /** Where in a flow the operator belongs. */
   place?: PlaceRules;
+  /** Queries over the table `input` that a configuration holds. The engine binds them to the columns that come in, without running them. */
+  queries?: (config: Record<string, unknown>) => OperatorQuery[];
   /** Checks that a schema cannot express. Pure: no server, no file. */
   validate?: (config: Record<string, unknown>, columns: ReadonlySet<string>) => OperatorProblem[];
+}
+
+/** An SQL query of a configuration, with its place in the operator's `config`; its result must hold `keeps`. */
+export interface OperatorQuery {
+  pointer: string;
+  sql: string;
+  keeps: readonly string[];
 }
 
 /** One rule about the place of an operator. `found` are the names of the operators that the rule is about. */

@@ -1,3 +1,4 @@
+import { effectiveConfig } from './config';
 import type { FlowDefinition } from './flow';
 import { readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition } from './operator';
@@ -22,8 +23,9 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
       continue;
     }
     const last = stages.at(-1);
-    if (definition.scope === 'row' && last?.scope === 'row') last.operators.push(planned);
-    else stages.push({ scope: definition.scope, operators: [planned] });
+    const scope = needsAllRows(flow, name, definition) ? 'table' : definition.scope;
+    if (scope === 'row' && last?.scope === 'row') last.operators.push(planned);
+    else stages.push({ scope, operators: [planned] });
   }
   // The last stage settles what became of each part's documents, so it goes by parts even when no operator is left for it.
   if (stages.at(-1)?.scope !== 'row') stages.push({ scope: 'row', operators: [] });
@@ -34,4 +36,9 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
     maxConcurrentBatches: flow.global_config?.max_concurrent_batches ?? defaultConcurrentBatches,
     failFast: flow.global_config?.fail_fast ?? false,
   };
+}
+
+function needsAllRows(flow: FlowDefinition, name: string, definition: OperatorDefinition): boolean {
+  const operator = flow.flow.find((candidate) => candidate.name === name);
+  return operator !== undefined && definition.needsAllRows?.(effectiveConfig(flow, operator)) === true;
 }

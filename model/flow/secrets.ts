@@ -1,8 +1,8 @@
 /** What stands in place of a secret. */
 export const mask = '********';
 
-/** A reference to a secret in the environment of the worker; it names the secret and is none itself. */
-const reference = /^\$\{DOCLOOM_SECRET_[A-Z0-9_]+\}$/;
+/** A reference to a secret in the environment of the worker or in a connection; it names the secret and is none itself. */
+const reference = /^\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}$/;
 
 /** Names of members that hold secrets, after `snakeCase`. `token_limit` and `max_tokens` are none. */
 const secretName =
@@ -18,7 +18,7 @@ const secretParameter =
 /**
  * The value with every secret masked, for responses and logs: strings and numbers in members named like `api_key`,
  * `password`, `secret…`, `token`, `access_key` (any spelling of words), headers that authenticate, and what `maskText` masks
- * in texts. References of the form `${DOCLOOM_SECRET_…}` stay, so that a flow that was read can be written back. The input is
+ * in texts. References of the form `${DOCLOOM_SECRET_…}` and `${connection:…}` stay, so that a flow that was read can be written back. The input is
  * not changed.
  */
 export function maskSecrets<T>(value: T): T {
@@ -35,10 +35,13 @@ export function maskText(text: string): string {
   if (!text.includes('://') && !text.includes('=')) return text;
   return text
     .replace(
-      /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]{0,500}):(?!\$\{DOCLOOM_SECRET_[A-Z0-9_]+\}@)[^\s/?#"'<>]{1,4000}@/gi,
+      /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]{0,500}):(?!\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}@)[^\s/?#"'<>]{1,4000}@/gi,
       `$1:${mask}@`,
     )
-    .replace(/(\bhttps?:\/\/)(?!\$\{DOCLOOM_SECRET_[A-Z0-9_]+\}@)[^\s:/?#@"'<>]{1,4000}@/gi, `$1${mask}@`)
+    .replace(
+      /(\bhttps?:\/\/)(?!\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}@)[^\s:/?#@"'<>]{1,4000}@/gi,
+      `$1${mask}@`,
+    )
     .replace(/([?&;#])([^=?&;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4000})/g, (all, before: string, name: string, value) =>
       isSecretParameter(name) && !reference.test(value as string) ? `${before}${name}=${mask}` : all,
     );

@@ -18,6 +18,8 @@ export interface Acting {
   writers: string[];
   /** The owner of what the job makes: of the flow if the run shares its job, otherwise of the run. */
   job_owner: string;
+  /** Who must all be allowed to use a connection; absent where that is the owner of the run alone. */
+  people?: Person[];
 }
 
 /** True for users who may ingest documents that they may not read themselves. */
@@ -35,7 +37,13 @@ export function actingFor(people: readonly Person[], roles: Roles, jobOwner: str
     readers: names(people.filter((person) => !mayIngestForAll(person, roles))),
     writers: names(people.filter(({ groups }) => !groups.some((group) => roles.adminGroups.includes(group)))),
     job_owner: jobOwner,
+    people: people.map(({ username, groups }) => ({ username, groups: [...groups] })),
   };
+}
+
+/** Who must all be allowed to use a connection before the run may. */
+export function peopleOf(run: { owner: string; acting?: Acting }): Person[] {
+  return run.acting?.people ?? [{ username: run.owner, groups: [] }];
 }
 
 /** What a run may do that trusted people start on the machine of the servers, such as `docloom run`. */

@@ -292,8 +292,17 @@ export const JobRunReply = Type.Object(
     models: RunModelsReply,
     waiting: Type.Optional(
       Type.Array(
-        Type.Object({ operator: Type.String(), code: Type.String(), message: Type.String(), since: isoTime }),
-        { description: 'Only while operators wait for servers that are away.' },
+        Type.Object({
+          operator: Type.String(),
+          code: Type.String(),
+          message: Type.String(),
+          since: isoTime,
+          until: Type.Optional(isoTime),
+        }),
+        {
+          description:
+            'Only while operators wait for servers that are away; the run ends at `until` if they stay away.',
+        },
       ),
     ),
     rerun_of: Type.Optional(Type.String({ description: 'The run that this one does again, whole or in part.' })),

@@ -2,6 +2,54 @@ import { type Static, Type } from '@sinclair/typebox';
 import { QueryEmbedding } from '../llm/index-embedding';
 
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const bound = Type.Optional(Type.Union([Type.String(), Type.Number()]));
+const words = Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 }));
+
+/** What must hold of a field, instead of a value. */
+const FilterCondition = Type.Object(
+  {
+    gt: bound,
+    gte: bound,
+    lt: bound,
+    lte: bound,
+    prefix: words,
+    phrase: words,
+    not: Type.Optional(Type.Union([scalar, Type.Array(scalar, { maxItems: 10_000 })])),
+    exists: Type.Optional(Type.Boolean()),
+  },
+  {
+    $id: 'FilterCondition',
+    additionalProperties: false,
+    minProperties: 1,
+    description:
+      'Conditions that must all hold: above or below a number, a date or a text; the beginning of a value (of `content` and `title`: of a word); words in a row; none of these values; with or without a value.',
+  },
+);
+const names = (description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1, maxLength: 512 }),
+        Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { minItems: 1, maxItems: 20 }),
+      ],
+      { description },
+    ),
+  );
+
+/** A field whose values are counted. */
+const FacetRequest = Type.Object(
+  {
+    field: Type.String({ minLength: 1, maxLength: 512 }),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'The most values.' })),
+    interval: Type.Optional(
+      Type.Union(
+        (['year', 'month', 'week', 'day'] as const).map((unit) => Type.Literal(unit)),
+        { description: 'Of dates: what is counted together; default month.' },
+      ),
+    ),
+  },
+  { $id: 'FacetRequest', additionalProperties: false },
+);
 
 /** What to look for. Access lists are applied inside the index query and cannot be named here. */
 export const SearchRequestBody = Type.Object(
@@ -14,12 +62,15 @@ export const SearchRequestBody = Type.Object(
     filters: Type.Optional(
       Type.Union(
         [
-          Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar, { maxItems: 10_000 })]), {
+          Type.Record(Type.String(), Type.Union([scalar, Type.Array(scalar, { maxItems: 10_000 }), FilterCondition]), {
             maxProperties: 100,
           }),
           Type.Null(),
         ],
-        { description: 'Exact matches: field to a value, or to an array of values of which one must match.' },
+        {
+          description:
+            'Field to a value, to an array of values of which one must match, or to conditions such as `{"gte": "2025-01-01"}`.',
+        },
       ),
     ),
     sort: Type.Optional(
@@ -56,12 +107,50 @@ export const SearchRequestBody = Type.Object(
       ),
     ),
     embedding: Type.Optional(QueryEmbedding),
+    index: names('Only records of these indexes, by name or alias.'),
+    flow: names('Only records that runs of these flows wrote; you must see the flows.'),
+    project: names('Only records that flows of these projects wrote; you must see the projects.'),
+    document_set: names('Only documents that you may read in these document sets; you must see the sets.'),
+    like: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The id of a record: finds what is like it, without records of its document. Instead of `query`.',
+      }),
+    ),
+    group: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Each document once, by its best record. limit and offset count documents, `total` counts records.',
+      }),
+    ),
+    expand: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 5,
+        default: 0,
+        description: 'Adds `neighbours`: so many records before and after each hit in its document.',
+      }),
+    ),
+    facets: Type.Optional(
+      Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 512 }), FacetRequest]), {
+        maxItems: 10,
+        description: 'Fields whose values are counted over all records that are found and may be read.',
+      }),
+    ),
     highlight: Type.Optional(Type.Boolean({ default: false, description: 'Adds `highlights` to each document.' })),
     provenance: Type.Optional(Type.Boolean({ default: false, description: 'Adds `provenance` to each document.' })),
   },
   { $id: 'SearchRequest' },
 );
 export type SearchRequestBody = Static<typeof SearchRequestBody>;
+
+/** A record beside a hit. */
+const Neighbour = Type.Object(
+  { id: Type.String(), content: Type.String(), chunk_index: Type.Integer({ minimum: 0 }) },
+  { $id: 'Neighbour' },
+);
 
 /** A record of the index as its readers see it. */
 export const DocumentReply = Type.Object(
@@ -94,6 +183,21 @@ export const DocumentReply = Type.Object(
         { description: 'Where in its document it stands, as far as the index knows. In searches that ask for it.' },
       ),
     ),
+    group: Type.Optional(
+      Type.Object(
+        {
+          document_id: Type.String(),
+          records: Type.Integer({ minimum: 1, description: 'How many records of the document were found.' }),
+        },
+        { description: 'The document that the record stands for. In searches with `group`.' },
+      ),
+    ),
+    neighbours: Type.Optional(
+      Type.Object(
+        { before: Type.Array(Neighbour), after: Type.Array(Neighbour) },
+        { description: 'The records around it that you may read, in order. In searches with `expand`.' },
+      ),
+    ),
   },
   { $id: 'DocumentResponse', additionalProperties: false },
 );
@@ -107,6 +211,16 @@ export const SearchReply = Type.Object(
     limit: Type.Integer({ minimum: 1 }),
     offset: Type.Integer({ minimum: 0 }),
     has_more: Type.Boolean(),
+    facets: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String(),
+          values: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer({ minimum: 0 }) })),
+          other: Type.Integer({ minimum: 0, description: 'Records with values that are not listed.' }),
+        }),
+        { description: 'Counts in the order of the request. In the modes vector and hybrid: of what was ranked.' },
+      ),
+    ),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Which indexes were left out of a search by vectors, and why. Absent when none was.',

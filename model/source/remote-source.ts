@@ -33,6 +33,7 @@ export const sourceProviders = {
   ibm_cos: 's3',
   http: 'http',
   web: 'http',
+  library: 'library',
 } as const;
 export type SourceProvider = (typeof sourceProviders)[keyof typeof sourceProviders];
 

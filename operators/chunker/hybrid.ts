@@ -24,15 +24,16 @@ export interface HybridChunker {
   tokenizer: Tokenizer;
 }
 
-/** Loads the tokenizer. A tokenizer that is not at hand is a warning that names the one in its place. */
+/** Loads the tokenizer. A tokenizer that is asked for and not at hand is a warning that names the one in its place. */
 export async function createHybridChunker(
   config: ChunkerConfig,
   context: Context,
   warnings: string[],
 ): Promise<HybridChunker> {
-  const name = config.tokenizer ?? config.docling_tokenizer ?? defaultTokenizer;
+  const asked = config.tokenizer ?? config.docling_tokenizer;
+  const name = asked ?? defaultTokenizer;
   const tokenizer = await context.services.tokenizers.load(name);
-  if (tokenizer.name !== name) {
+  if (asked !== undefined && tokenizer.name !== asked) {
     warnings.push(`The tokenizer '${name}' is not in the models folder; tokens were counted with '${tokenizer.name}'.`);
   }
   const options = {

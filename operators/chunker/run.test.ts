@@ -200,11 +200,17 @@ describe('hybrid chunks', () => {
   });
 
   test('an unknown tokenizer is named in a warning with the one in its place; a document without text is skipped', async () => {
-    const { warnings, skipped } = await run([row('c', '  ')], { chunk_type: 'hybrid' }, context());
-    expect(warnings?.[0]).toContain("'sentence-transformers/all-MiniLM-L6-v2' is not in the models folder");
+    const asked = { chunk_type: 'hybrid', tokenizer: 'acme/words' } as const;
+    const { warnings, skipped } = await run([row('c', '  ')], asked, context());
+    expect(warnings?.[0]).toContain("'acme/words' is not in the models folder");
     expect(warnings?.[0]).toContain("'words'");
     expect(skipped).toEqual([{ id: 'c', name: 'c.md', reason: 'It has no text to cut into chunks.' }]);
   });
+});
+
+test('the default tokenizer never warns', async () => {
+  const { warnings } = await run([row('c', 'text')], { chunk_type: 'hybrid' }, context());
+  expect((warnings ?? []).filter((warning) => warning.includes('tokenizer'))).toEqual([]);
 });
 
 describe('chunker configuration', () => {

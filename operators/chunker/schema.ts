@@ -38,7 +38,7 @@ export const config = Type.Object(
     ),
     tokenizer: Type.Optional(
       Type.String({
-        description: `hybrid: whose tokens are counted; a folder of that name in the models folder, else the bundled tokenizer counts and a warning says so. Default ${defaultTokenizer}.`,
+        description: `hybrid: whose tokens are counted; a folder of that name in the models folder, else the bundled tokenizer counts, and a warning says so if you named one. Default ${defaultTokenizer}.`,
       }),
     ),
     docling_tokenizer: Type.Optional(Type.String({ description: 'Alias of `tokenizer`.' })),

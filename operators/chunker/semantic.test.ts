@@ -81,7 +81,10 @@ describe('semantic chunks', () => {
     server.models = ['another'];
     await expect(ask(local)).rejects.toMatchObject({ code: 'LOCALMODEL_MODEL_NOT_FOUND' });
     const away = { ...local, provider_config: { host: 'http://127.0.0.1:2', max_retries: 0 } };
-    await expect(ask(away)).rejects.toMatchObject({ code: 'LOCALMODEL_CONNECTION_FAILED' });
+    await expect(ask(away)).rejects.toMatchObject({
+      code: 'LOCALMODEL_CONNECTION_FAILED',
+      details: { isFinal: true },
+    });
     server.fault = () => ({ body: '<html>' });
     await expect(ask(local)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });

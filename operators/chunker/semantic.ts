@@ -8,8 +8,11 @@ import {
 } from '../../document/chunk/semantic';
 import type { MarkdownSpan } from '../../document/pages';
 import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
+import { AppError, type ErrorCode } from '../../model/errors';
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultChunkSize, semanticEmbeddings } from './schema';
+
+const isAway: readonly ErrorCode[] = ['LOCALMODEL_CONNECTION_FAILED', 'CONNECTION_ERROR'];
 
 type Context = OperatorContext<'embedder'>;
 
@@ -19,6 +22,12 @@ export interface SemanticChunker {
   cut(text: string, spans: readonly MarkdownSpan[]): Promise<TextChunk[]>;
   /** What the model took so far. */
   usage: ModelUsage;
+}
+
+/** A model host that cannot be reached fails semantic chunking; its own attempts are over then, and the run does not wait for it. */
+function ended(error: unknown): unknown {
+  if (!(error instanceof AppError) || !isAway.includes(error.code)) return error;
+  return new AppError(error.code, error.message, { ...error.details, isFinal: true }, error.cause);
 }
 
 /** A chunker that asks the embedder for a vector of each sentence and its neighbours. */
@@ -36,7 +45,11 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
       const vectors =
         sentences.length < 2
           ? []
-          : await services.embedder.embed(windows, settings, signal, undefined, (used) => addUsage(usage, used));
+          : await services.embedder
+              .embed(windows, settings, signal, undefined, (used) => addUsage(usage, used))
+              .catch((error: unknown) => {
+                throw ended(error);
+              });
       return chunkSemantic(text, sentences, vectors, {
         kind,
         amount: config.breakpoint_threshold_amount ?? defaultBreakpointAmounts[kind],

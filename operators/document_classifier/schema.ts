@@ -102,11 +102,11 @@ export const documentClassifier = {
   writes: ['document_type', 'classification_confidence', 'classification_reasoning'],
   named: { writes: ['output_column'] },
   columns: {
-    document_type: { type: 'string', description: 'The class of the document; null if none fits.', indexed: false },
+    document_type: { type: 'string', description: 'The class of the document; null if none fits.', indexed: true },
     classification_confidence: {
       type: 'double',
       description: 'Confidence of the class, from 1 to 10; also if it is below the threshold.',
-      indexed: false,
+      indexed: true,
     },
     classification_reasoning: {
       type: 'string',

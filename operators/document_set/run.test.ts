@@ -29,7 +29,7 @@ function fake(sets: Record<string, string> = {}, lost = 0) {
     getOrCreate: async (given) => {
       made.push(given);
       sets[given.name] = `id-${made.length}`;
-      return { set: find(given.name) as NonNullable<Found>, created: true };
+      return { set: find(given.name) as never, created: true };
     },
     write: async (setId, _origin, given) => {
       if (left > 0) {

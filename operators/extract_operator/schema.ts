@@ -271,7 +271,8 @@ export const extractOperator = {
     entities: {
       type: 'json',
       description: 'The facts by field name, null if there are none; only with entity_extraction.',
-      indexed: false,
+      indexed: true,
+      quotesText: true,
     },
     entity_evidence: {
       type: 'json',

@@ -62,7 +62,8 @@ async function listAll(listing: Listing): Promise<boolean> {
   const { config, context, provider, counts, result } = listing;
   let complete = true;
   let page: SourceEntry[] = [];
-  for await (const entry of context.services.sources.list(provider, config, context.signal)) {
+  const { owner, readers = [owner] } = context.run;
+  for await (const entry of context.services.sources.list(provider, config, context.signal, readers)) {
     if (entry.incomplete) complete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
       // What is withheld does not count.

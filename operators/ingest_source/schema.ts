@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { globProblem } from '../../model/glob';
+import { readLibrarySettings } from '../../model/source/library-source';
 import { readHttpSettings, readS3Settings, sourceProviderOf, sourceProviders } from '../../model/source/remote-source';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
@@ -28,7 +29,7 @@ const filesystem = {
   ignore_hidden_files: Type.Optional(
     Type.Boolean({
       description:
-        'Skip names that begin with a dot; default true. Hidden files also need DOCLOOM_HIDDEN_FILES on the worker.',
+        'Skip names that begin with a dot; default true. Hidden files also need DOCLOOM_HIDDEN_FILES on the worker and a run for administrators.',
     }),
   ),
   max_file_size_mb: Type.Optional(
@@ -101,7 +102,10 @@ const http = {
     Type.Number({ minimum: 1, maximum: 300, description: 'http: timeout in seconds per page; default 30.' }),
   ),
 };
-const places = { ...filesystem, ...s3, ...http };
+const library = {
+  library_id: Text('library: the document library whose files are taken. Its owner and its readers may read them.'),
+};
+const places = { ...filesystem, ...s3, ...http, ...library };
 
 export const config = Type.Object(
   {
@@ -192,6 +196,7 @@ function sourceProblems(given: Record<string, unknown>): OperatorProblem[] {
   }
   if (provider === 's3') return bucketProblems(given);
   if (provider === 'http') return addressProblems(given);
+  if (provider === 'library') return libraryProblems(given);
   const { paths } = readFilesystemSettings(given);
   if (paths.length === 0)
     return [
@@ -229,9 +234,17 @@ function addressProblems(given: Record<string, unknown>): OperatorProblem[] {
         'No address is given; expected `connection_params.urls` or `connection_params.sitemaps`.',
       ),
     ];
-  const odd = [...urls, ...sitemaps].find((url) => !isAddress(url));
-  const place = odd !== undefined && sitemaps.includes(odd) ? 'sitemaps' : 'urls';
-  return odd === undefined ? [] : [problem(`/connection_params/${place}`, `'${odd}' is no http or https address.`)];
+  const odd = (place: 'urls' | 'sitemaps', addresses: readonly string[]) =>
+    addresses
+      .filter((url) => !isAddress(url))
+      .map((url) => problem(`/connection_params/${place}`, `'${url}' is no http or https address.`));
+  return [...odd('urls', urls), ...odd('sitemaps', sitemaps)];
+}
+
+function libraryProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { libraryId } = readLibrarySettings(given);
+  if (libraryId !== '') return [];
+  return [problem('/connection_params/library_id', 'No library is named; expected `connection_params.library_id`.')];
 }
 
 function isAddress(text: string): boolean {

@@ -37,11 +37,11 @@ export const langDetect = {
   writes: ['lang_name', 'lang_score'],
   named: { reads: ['doc_column'] },
   columns: {
-    lang_name: { type: 'string', description: 'The language as an ISO 639-1 code, or UNKNOWN.', indexed: false },
+    lang_name: { type: 'string', description: 'The language as an ISO 639-1 code, or UNKNOWN.', indexed: true },
     lang_score: {
       type: 'double',
       description: 'From 0.5 (another language fits equally well) to 1 (no other is close); 0 if unknown.',
-      indexed: false,
+      indexed: true,
     },
   },
   config,

@@ -50,6 +50,7 @@ export const redaction = {
   needs: [],
   reads: ['content'],
   writes: ['redaction_stats'],
+  masksText: true,
   named: { reads: ['doc_column'], writes: ['stats_column'] },
   columns: {
     redaction_stats: { type: 'int64', description: 'Number of masked passages.', indexed: false },

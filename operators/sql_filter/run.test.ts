@@ -31,6 +31,7 @@ function context(select: (sql: string) => Row[]) {
           asked.push(sql);
           return select(sql);
         },
+        bind: async () => [],
         close: async () => undefined,
       },
     },

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import type { OperatorDefinition, OperatorProblem, OperatorQuery } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
+import { conditionOf } from '../rows/condition';
 import { criteriaOperators } from '../rows/criteria';
+import { needsAllRows } from './all-rows';
 import { dropping, failed, problemsOfCriteria } from './problems';
 import { droppedByQuery, problemOfQuery } from './select-list';
 
@@ -11,7 +13,7 @@ export const config = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100_000,
-        description: `A SELECT over the table \`input\`. Its result replaces the rows and must keep ${mandatoryColumns.join(', ')}.`,
+        description: `A SELECT over the table \`input\`. Its result replaces the rows and must keep ${mandatoryColumns.join(', ')}. Unless it treats each row by itself, it runs over all rows of the run.`,
       }),
     ),
     criteria_list: Type.Optional(
@@ -41,7 +43,7 @@ export const config = Type.Object(
         exclusiveMinimum: 0,
         maximum: 3600,
         default: 60,
-        description: 'Timeout in seconds of the query for a part.',
+        description: 'Timeout in seconds of the query.',
       }),
     ),
   },
@@ -54,15 +56,30 @@ export const sqlFilter = {
   label: 'SQL filter',
   category: 'Quality',
   scope: 'row',
+  needsAllRows: ({ filter_criteria: query }) => typeof query === 'string' && needsAllRows(query),
   queue: 'cpu',
   needs: ['sql'],
   reads: ['id'],
   writes: [],
+  queries: queriesOf,
   addsAny: ({ filter_criteria: query }) => query !== undefined,
   config,
   summary: 'Keeps the rows that an SQL query or a list of criteria selects.',
   validate,
 } as const satisfies OperatorDefinition;
+
+/** Criteria become conditions; those that cannot be read are told by `validate`. */
+function queriesOf(given: Record<string, unknown>): OperatorQuery[] {
+  const { filter_criteria: sql, criteria_list: list, criteria_json: json, logical_operator: join } = given;
+  if (typeof sql === 'string') return [{ pointer: '/filter_criteria', sql, keeps: mandatoryColumns }];
+  const condition = conditionOf({
+    ...(Array.isArray(list) ? { criteria_list: list.map(String) } : {}),
+    ...(typeof json === 'object' && json !== null ? { criteria_json: json as Record<string, unknown> } : {}),
+    ...(typeof join === 'string' ? { logical_operator: join } : {}),
+  });
+  const pointer = Array.isArray(list) ? '/criteria_list' : '/criteria_json';
+  return condition === undefined ? [] : [{ pointer, sql: `SELECT id FROM input WHERE ${condition}`, keeps: [] }];
+}
 
 const forms = ['filter_criteria', 'criteria_list', 'criteria_json'] as const;
 

@@ -1,15 +1,24 @@
 import type { Row } from '../../model/flow/row';
+import { shownPlace } from '../../model/source/shown-place';
 import type { IndexRecord } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
+import { type Feature, featureValues } from './features';
+
+/** What is known besides of the row that a record is made of. */
+export interface Findings {
+  run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>;
+  language: string | undefined;
+  features: readonly Feature[];
+}
 
 /** The record of a row: a chunk, or a document when the flow has no chunker. A row without access list is readable by nobody. */
-export function recordOf(
-  row: Row,
-  vector: number[] | undefined,
-  { run, language }: { run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>; language: string | undefined },
-): IndexRecord {
-  const metadata: Record<string, unknown> = { ...metadataOf(row), ...(language === undefined ? {} : { language }) };
-  const title = metadata['title'];
+export function recordOf(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
+  const { title: givenTitle, ...found } = featureValues(row, features);
+  const metadata: Record<string, unknown> = {
+    ...metadataOf(row, found),
+    ...(language === undefined ? {} : { language }),
+  };
+  const title = givenTitle ?? metadata['title'];
   return {
     id: row.id,
     document_id: documentOf(row),
@@ -31,11 +40,10 @@ export function documentOf(row: Row): string {
 }
 
 /** What the source and the operators know of a row. Columns win over the source's own members of the same name. */
-function metadataOf(row: Row): Record<string, unknown> {
+function metadataOf(row: Row, found: Record<string, unknown>): Record<string, unknown> {
   const columns = {
     name: row.name,
-    path: row.path,
-    source: row.source,
+    ...shownPlace(row),
     mimetype: row.mimetype,
     headings: row.headings,
     page_numbers: row.page_numbers,
@@ -46,7 +54,7 @@ function metadataOf(row: Row): Record<string, unknown> {
   };
   const { allowed_users: _own, ...given } = row.metadata ?? {};
   return {
-    ...(indexable(given) as Record<string, unknown>),
+    ...(indexable({ ...given, ...found }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),
   };
 }

@@ -94,8 +94,8 @@ describe('vectordb', () => {
         metadata: {
           author: 'Ada',
           name: 'a.pdf',
-          path: '/d/a.pdf',
-          source: 'file:/d',
+          path: 'a.pdf',
+          source: 'file',
           mimetype: 'application/pdf',
           headings: ['H'],
           page_numbers: [1],
@@ -116,7 +116,7 @@ describe('vectordb', () => {
         {
           id: 'a',
           name: 'a.md',
-          path: '/a.md',
+          path: 'a.md',
           content: 'x',
           metadata: { title: 'The Title', allowed_users: ['eve'] },
         },
@@ -131,7 +131,7 @@ describe('vectordb', () => {
       allowed_users: [],
       created_at: '2024-06-01T00:00:00Z',
     });
-    expect(calls.records[0]?.metadata).toEqual({ title: 'The Title', name: 'a.md', path: '/a.md', document_id: 'a' });
+    expect(calls.records[0]?.metadata).toEqual({ title: 'The Title', name: 'a.md', path: 'a.md', document_id: 'a' });
     expect(calls.records[0]).not.toHaveProperty('embedding');
     expect(calls.specs[0]).not.toHaveProperty('vectorDimension');
   });

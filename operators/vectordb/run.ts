@@ -3,6 +3,7 @@ import type { Row, RowFailure } from '../../model/flow/row';
 import type { IndexWriter } from '../../services/search/ports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
+import { featuresOf } from './features';
 import { languagesOf } from './language';
 import { documentOf, recordOf } from './record';
 import { defaultColumn, type VectordbConfig, vectorIndexOf, searchTargetOf } from './schema';
@@ -21,6 +22,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   const vectors = rows.map((row) => vectorOf(row, column));
   const dimension = dimensionOf(rows, vectors, config.vector_dimension);
   const embedding = dimension === undefined ? undefined : embeddingBefore(context.run.flow, context.operator, column);
+  const features = featuresOf(config, context.declared?.() ?? new Map());
   await search.ensureIndex(
     {
       name: config.index_name,
@@ -28,6 +30,9 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
       ...(embedding ? { embedding } : {}),
       ...(config.alias === undefined ? {} : { alias: config.alias }),
+      ...(features.length === 0
+        ? {}
+        : { fields: Object.fromEntries(features.map(({ field, type }) => [field, type])) }),
       writer: writerOf(context, config.writers),
     },
     target,
@@ -35,7 +40,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   );
   const languages = languagesOf(rows);
   const records = rows.map((row, index) =>
-    recordOf(row, vectors[index], { run: context.run, language: languages.get(row.id) }),
+    recordOf(row, vectors[index], { run: context.run, language: languages.get(row.id), features }),
   );
   const refused = new Map<string, string>();
   const size = config.batch_size ?? 500;

@@ -3,6 +3,7 @@ import { anyColumn } from '../../model/flow/flow-columns';
 import { collectionNameProblem, indexNameProblem } from '../../model/llm/index-name';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import type { SearchTarget } from '../../services/search/ports';
+import { featureProblems } from './features';
 import { kindNames, parameterProblems } from './index-kinds';
 
 /** The column where a configuration names none. */
@@ -157,6 +158,29 @@ export const config = Type.Object(
         description: 'Records per request; a request is never larger than 5 MB.',
       }),
     ),
+    available_features: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          {
+            type: Type.Optional(
+              Type.String({ description: 'string, int64, double, boolean, date, timestamp, list or json.' }),
+            ),
+            available_for_vector_db: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+          },
+          { additionalProperties: Type.Unknown() },
+        ),
+        {
+          description:
+            'Columns to write into `metadata` besides those that operators declare, with their types; `available_for_vector_db` false leaves a declared one out.',
+        },
+      ),
+    ),
+    feature_mappings: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 512 }), {
+        description: 'Columns to write, each with its name below `metadata`, or `title`.',
+      }),
+    ),
     provider_config: Type.Optional(ProviderConfig),
   },
   { additionalProperties: true },
@@ -274,7 +298,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       `/provider_config/${member}`,
     );
   }
-  problems.push(...parameterProblems(known, provider, given['vector_dimension']));
+  problems.push(...parameterProblems(known, provider, given['vector_dimension']), ...featureProblems(given, columns));
   const column = given['embeddings_column'] ?? defaultColumn;
   const isCustom = typeof given['embeddings_column'] === 'string' && column !== defaultColumn;
   if (

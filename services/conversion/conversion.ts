@@ -35,7 +35,7 @@ export function createConversion({
     files,
     tasks: createConversionTasks({
       store: createConversionStore(mongo),
-      engine: createConversionEngine(temporalOptions(config)),
+      engine: createConversionEngine(temporalOptions(config, mongo)),
       files,
       keepsArtifacts: artifactStorage(config) !== undefined,
     }),

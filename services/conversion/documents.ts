@@ -16,31 +16,42 @@ export interface ConversionDocuments {
 
 const page = 500;
 
-/** The documents in MongoDB. */
+/** The documents in MongoDB; signatures and passwords in their addresses are encrypted. */
 export function createConversionDocuments(mongo: Mongo): ConversionDocuments {
   const documents = mongo.collection<DocumentRecord>('conversion_documents');
+  const { sealer } = mongo;
+  const opened = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
+    ...rest,
+    ...sealer.open({ source_uri, uploads }, placeOf(rest._id)),
+  });
   return {
     putDocument: (task, document) =>
       guard(async () => {
         const _id = documentId(task, document.index);
-        await documents.replaceOne({ _id }, { ...document, task }, { upsert: true });
+        const { source_uri, uploads } = document;
+        const sealed = sealer.seal({ source_uri, uploads }, placeOf(_id));
+        await documents.replaceOne({ _id }, { ...document, ...sealed, task }, { upsert: true });
       }),
     getDocument: (task, index) =>
-      guard(async () => (await documents.findOne({ _id: documentId(task, index) })) ?? undefined),
+      guard(async () => {
+        const document = await documents.findOne({ _id: documentId(task, index) });
+        return document ? opened(document) : undefined;
+      }),
     documents: (task, indexes) =>
       guard(async () => {
         const found: DocumentRecord[] = [];
         for (let from = 0; from < indexes.length; from += page) {
           const ids = indexes.slice(from, from + page).map((index) => documentId(task, index));
-          found.push(...(await documents.find({ _id: { $in: ids } }).toArray()));
+          found.push(...(await documents.find({ _id: { $in: ids } }).toArray()).map(opened));
         }
         return found.toSorted((one, other) => one.index - other.index);
       }),
     setUploads: (task, index, uploads) =>
-      guard(
-        async () =>
-          void (await documents.updateOne({ _id: documentId(task, index) }, { $set: { uploads: [...uploads] } })),
-      ),
+      guard(async () => {
+        const _id = documentId(task, index);
+        const sealed = sealer.seal({ uploads: [...uploads] }, placeOf(_id));
+        await documents.updateOne({ _id }, { $set: sealed });
+      }),
     removeDocuments: (task, count) =>
       guard(async () => {
         for (let from = 0; from < count; from += page) {
@@ -59,4 +70,8 @@ export function allIndexes(count: number): number[] {
 
 function documentId(task: string, index: number): string {
   return `${task}/${index}`;
+}
+
+function placeOf(id: string): string {
+  return `conversion_documents/${id}`;
 }

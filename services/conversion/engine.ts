@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
 import type { Workflows } from '../../model/run/workflows';
 import { openKnownWorkflows } from '../temporal/known-workflows';
-import type { TemporalOptions } from '../temporal/client';
+import { queueName, type TemporalOptions } from '../temporal/client';
 
 /** What is known of a task when its workflow is started. */
 export interface StartedTask {
@@ -41,11 +41,11 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
 
   return {
     start: ({ id, tenant, type, sources }) =>
-      startOnce(() => {
+      startOnce(async () => {
         const input: ConvertInput = { taskId: id };
         return client.workflow.start<Workflows['convert']>('convert', {
           workflowId: id,
-          taskQueue: `${options.taskQueue}-convert`,
+          taskQueue: await queueName(options, 'convert'),
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           staticSummary: `${type} ${sources} ${sources === 1 ? 'source' : 'sources'} of ${tenant}`.slice(0, 200),

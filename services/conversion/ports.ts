@@ -39,8 +39,10 @@ export interface NewConversionTask {
   /** Batches only: where the result goes besides. */
   further_targets?: readonly TaskTarget[];
   callbacks: readonly Callback[];
-  /** The same key of the same tenant again gives the task that was made first. */
+  /** The same key and request of the same tenant again give the task that was made first; CONFLICT for another request. */
   idempotency_key?: string;
+  /** SHA-256 of the request and its files, where there is a key. */
+  request_hash?: string;
 }
 
 /** A piece of a result in the files store. */

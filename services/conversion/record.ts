@@ -40,6 +40,7 @@ export interface TaskRecord {
   /** How often documents were begun that had been begun before, by index. */
   attempts?: Record<string, number>;
   idempotency_key?: string;
+  request_hash?: string;
 }
 
 /** Documents that are done. */

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
 import { type ConversionDocuments, createConversionDocuments } from './documents';
+import { AppError } from '../../model/errors';
 import type { NewConversionTask, TaskCounts } from './ports';
 import { type ConversionQueues, createConversionQueues } from './queues';
 import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './record';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { Sealer } from '../storage/sealer';
 
 /** How a task ends. */
 export interface TaskEnd {
@@ -53,18 +55,21 @@ export interface ConversionStore extends ConversionDocuments {
 }
 
 /**
- * A task as the database has it. The request is JSON text: its members are named by callers, in ways that a database does not
- * take, or takes to mean something. Those of an older release are objects.
+ * A task as the database has it. Request and callbacks hold passwords, headers, keys and signed addresses: they are encrypted JSON
+ * text. Those of older releases are JSON text in clear, or objects.
  */
-type StoredTask = Omit<TaskRecord, 'request'> & { request?: string | NewConversionTask };
+type StoredTask = Omit<TaskRecord, 'request' | 'callbacks'> & {
+  request?: string | NewConversionTask;
+  callbacks: string | TaskRecord['callbacks'];
+};
 
 const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
 /** The records in MongoDB. What happens for every task goes by ids alone. */
 export function createConversionStore(mongo: Mongo): ConversionStore {
   const tasks = mongo.collection<StoredTask>('conversion_tasks');
-  /** Idempotency keys: `_id` is the hash of tenant and key. */
-  const keys = mongo.collection<{ _id: string; task: string }>('conversion_keys');
+  /** Idempotency keys: `_id` is the hash of tenant and key, `request` that of the request that came with it first. */
+  const keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
   const documents = createConversionDocuments(mongo);
   const queues = createConversionQueues(mongo);
   const ready = onceReady(async () => {
@@ -74,17 +79,25 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
     await tasks.createIndex({ state: 1, created_at: 1 });
     await tasks.createIndex({ ended_at: 1 });
   });
-  const found = async (id: string) => (await tasks.findOne({ _id: id }, withoutRequest)) ?? undefined;
+  const sealed = sealedTasks(mongo.sealer);
+  const found = async (id: string) => {
+    const task = await tasks.findOne({ _id: id }, withoutRequest);
+    return task ? sealed.summary(task) : undefined;
+  };
+  const summaries = (stored: readonly StoredTask[]) => stored.map(sealed.summary);
   /** The id under which the task is made: its own, or the one that an earlier request claimed with the same key. */
-  const claim = async ({ _id: id, tenant, idempotency_key: key }: TaskRecord): Promise<string> => {
+  const claim = async (task: TaskRecord): Promise<string> => {
+    const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
     if (key === undefined) return id;
     const _id = keyId(tenant, key);
     try {
-      await keys.insertOne({ _id, task: id });
+      await keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
       return id;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      return (await keys.findOne({ _id }))?.task ?? id;
+      const earlier = await keys.findOne({ _id });
+      if (earlier?.request !== undefined && earlier.request !== request) throw keyConflict();
+      return earlier?.task ?? id;
     }
   };
   const set = (id: string, change: Record<string, unknown>) =>
@@ -102,8 +115,8 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
         const record: TaskRecord = { ...task, _id };
         const position = await queues.push(task.tenant, _id);
         try {
-          await tasks.insertOne(toStored(record));
-          return { task: summary(record), position };
+          await tasks.insertOne(sealed.toStored(record));
+          return { task: summaryOf(record), position };
         } catch (error) {
           const other = isDuplicate(error) ? await found(_id) : undefined;
           // Only who asks with the same key may have been faster.
@@ -112,12 +125,13 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
         }
       }),
     get: (id) => guard(() => found(id)),
-    getMany: (ids) => guard(() => tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray()),
-    getWhole: (id) => guard(async () => fromStored(await tasks.findOne({ _id: id }))),
+    getMany: (ids) =>
+      guard(async () => summaries(await tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray())),
+    getWhole: (id) => guard(async () => sealed.fromStored(await tasks.findOne({ _id: id }))),
     begin: (id) =>
       guard(async () => {
         const begun = await changeIn(id, ['pending'], { $set: { state: 'started', started_at: new Date() } });
-        const task = fromStored(begun ?? (await tasks.findOne({ _id: id })));
+        const task = sealed.fromStored(begun ?? (await tasks.findOne({ _id: id })));
         if (task) await queues.leave(task.tenant, id);
         return { task, fresh: begun !== undefined };
       }),
@@ -146,7 +160,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           $unset: { request: '', attempts: '' },
         });
         if (!changed) return { task: await found(id), ended: false };
-        const ended = summary(changed);
+        const ended = sealed.summary(changed);
         if (!ended.started_at) await queues.leave(ended.tenant, id);
         return { task: end.counts ? ended : await keepCounts(ended), ended: true };
       }),
@@ -158,7 +172,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           tasks.find(filter, withoutRequest).sort({ created_at: -1 }).skip(offset).limit(limit).toArray(),
           tasks.countDocuments(filter),
         ]);
-        return { items, total };
+        return { items: summaries(items), total };
       }),
     counts: () =>
       guard(async () => {
@@ -172,26 +186,16 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
         };
       }),
     ended: (before, limit, tenant) =>
-      guard(() =>
-        tasks
-          .find({ ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) }, withoutRequest)
-          .limit(limit)
-          .toArray(),
-      ),
+      guard(async () => {
+        const filter = { ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) };
+        return summaries(await tasks.find(filter, withoutRequest).limit(limit).toArray());
+      }),
     open: (before, limit, after) =>
-      guard(() =>
-        tasks
-          .find(
-            {
-              state: { $in: ['pending', 'started'] },
-              created_at: { $lt: before, ...(after ? { $gt: new Date(after) } : {}) },
-            },
-            withoutRequest,
-          )
-          .sort({ created_at: 1 })
-          .limit(limit)
-          .toArray(),
-      ),
+      guard(async () => {
+        const created = { $lt: before, ...(after ? { $gt: new Date(after) } : {}) };
+        const filter = { state: { $in: ['pending', 'started'] as TaskState[] }, created_at: created };
+        return summaries(await tasks.find(filter, withoutRequest).sort({ created_at: 1 }).limit(limit).toArray());
+      }),
     remove: (id) =>
       guard(async () => {
         const task = await found(id);
@@ -211,7 +215,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
   async function changeIn(
     id: string,
     states: readonly TaskState[],
-    change: UpdateFilter<TaskRecord>,
+    change: UpdateFilter<StoredTask>,
   ): Promise<StoredTask | undefined> {
     const task = await tasks.findOne({ _id: id }, { projection: { state: 1 } });
     if (!task || !states.includes(task.state)) return undefined;
@@ -236,18 +240,47 @@ function keyId(tenant: string, key: string): string {
     .digest('hex');
 }
 
-function toStored({ request, ...record }: TaskRecord): StoredTask {
-  return request ? { ...record, request: JSON.stringify(request) } : record;
+/** What is encrypted of a task, and back. */
+function sealedTasks(sealer: Sealer) {
+  // Everything in a member of this name is a secret, so the whole text is encrypted.
+  const sealed = (value: unknown, place: string) => sealer.seal({ secret: JSON.stringify(value) }, place).secret;
+  const opened = <T>(stored: string | T, place: string) =>
+    typeof stored === 'string' ? (JSON.parse(sealer.open(stored, place)) as T) : stored;
+  const summary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
+    ...task,
+    callbacks: opened(callbacks, placeOf(task._id)),
+  });
+  return {
+    summary,
+    toStored: ({ request, callbacks, ...record }: TaskRecord): StoredTask => ({
+      ...record,
+      callbacks: callbacks.length === 0 ? [] : sealed(callbacks, placeOf(record._id)),
+      ...(request ? { request: sealed(request, placeOf(record._id)) } : {}),
+    }),
+    fromStored: (stored: StoredTask | null): TaskRecord | undefined => {
+      if (!stored) return undefined;
+      const { request, attempts } = stored;
+      return {
+        ...summary(stored),
+        ...(attempts ? { attempts } : {}),
+        ...(request === undefined ? {} : { request: opened(request, placeOf(stored._id)) }),
+      };
+    },
+  };
 }
 
-function fromStored(stored: StoredTask | null): TaskRecord | undefined {
-  if (!stored) return undefined;
-  const { request, ...record } = stored;
-  if (request === undefined) return record;
-  return { ...record, request: typeof request === 'string' ? (JSON.parse(request) as NewConversionTask) : request };
+function placeOf(id: string): string {
+  return `conversion_tasks/${id}`;
 }
 
-function summary(record: StoredTask): TaskSummary {
-  const { request: _request, attempts: _attempts, ...task } = record;
+function summaryOf({ request: _request, attempts: _attempts, ...task }: TaskRecord): TaskSummary {
   return task;
+}
+
+function keyConflict(): AppError {
+  return new AppError(
+    'CONFLICT',
+    "The 'Idempotency-Key' of this request came with another request before; another request needs another key.",
+    { target: { type: 'header', name: 'Idempotency-Key' } },
+  );
 }

@@ -259,6 +259,7 @@ function recordOf(request: NewConversionTask): TaskRecord {
     callbacks: request.callbacks,
     request,
     ...(request.idempotency_key === undefined ? {} : { idempotency_key: request.idempotency_key }),
+    ...(request.request_hash === undefined ? {} : { request_hash: request.request_hash }),
   };
 }
 

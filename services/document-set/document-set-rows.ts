@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import path from 'node:path';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
-import { hiddenColumns, isVector } from '../../model/document-set/document-set';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { type Duckdb, toRows, writeLines } from '../table/duckdb';
+import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store';
-import { extraColumn, quoteName, quoteText, standardKinds } from '../table/row-columns';
-import { withTemporaryFolder } from '../storage/temporary-folder';
+import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
+import { bySegment, idsIn, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 
 /** The entry of a row: which file holds it, and what the server must know of it without opening that file. */
 export interface StoredRow {
@@ -28,6 +25,15 @@ export interface StoredRow {
   allowed_users: string[];
   size: number;
   pages: number;
+  /** Key of the columns of the row; absent in entries of earlier versions until somebody asks for their columns. */
+  shape?: string;
+}
+
+/** The columns that rows of a set share. */
+export interface StoredShape extends SetColumns {
+  /** `<set id>/<key>`. */
+  _id: string;
+  set_id: string;
 }
 
 /** In which files rows of a document may be, so that they are found without an index that the embedded database lacks. */
@@ -55,16 +61,8 @@ export interface RowOrigin {
   startedAt: string;
 }
 
-/** Which columns of rows are wanted: those named, else all, and vectors only when asked for. */
-export interface ColumnChoice {
-  columns?: readonly string[];
-  vectors?: boolean;
-}
-
 export type SetRows = ReturnType<typeof createDocumentSetRows>;
 type Asker = Pick<User, 'username'>;
-type Shown = Record<string, unknown>;
-type Place = Pick<StoredRow, 'row_id' | 'segment' | 'place'>;
 
 /** Rows or ids that one call to the database names. */
 const pageSize = 1_000;
@@ -80,11 +78,13 @@ const placesPage = 20_000;
 export function createDocumentSetRows({
   rows,
   documents,
+  shapes,
   store,
   duckdb,
 }: {
   rows: Collection<StoredRow>;
   documents: Collection<StoredDocument>;
+  shapes: Collection<StoredShape>;
   store: ObjectStore;
   duckdb: Duckdb;
 }) {
@@ -124,8 +124,31 @@ export function createDocumentSetRows({
     }
   };
 
+  /** Entries of earlier versions do not say which columns their rows have; the files do. */
+  const addShapes = async (user: Asker, setId: string) => {
+    const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, shape: { $exists: false } };
+    for (;;) {
+      const entries = await rows
+        .find(filter, { projection: { row_id: 1, segment: 1 } })
+        .limit(exportPage)
+        .toArray();
+      if (entries.length === 0) return;
+      const found = new Map<string, RowShape>();
+      for (const [segment, ids] of bySegment(entries))
+        for (const row of await readSegment(files, segment, ids)) found.set(row.id, shapeOf(row));
+      await noteShapes(shapes, setId, [...found.values()]);
+      // By the id alone, since further conditions would make the embedded database look at every row.
+      await rows.bulkWrite(
+        entries.map(({ _id, row_id }) => ({
+          updateOne: { filter: { _id }, update: { $set: { shape: found.get(row_id)?.key ?? '' } } },
+        })),
+        { ordered: false },
+      );
+    }
+  };
+
   return {
-    /** Writes rows under their ids and gives the names of their columns, and which of them are vectors. */
+    /** Writes rows under their ids. */
     async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
       await ready();
       const unique = [...new Map(given.map((row) => [row.id, row])).values()];
@@ -134,6 +157,7 @@ export function createDocumentSetRows({
       await putSegment(files, segment, unique);
       const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
       await noteSegment(documents, setId, segment, entries);
+      await noteShapes(shapes, setId, unique.map(shapeOf));
       const before: string[] = [];
       for (let from = 0; from < entries.length; from += pageSize) {
         const page = entries.slice(from, from + pageSize);
@@ -149,7 +173,6 @@ export function createDocumentSetRows({
         setId,
         before.filter((earlier) => earlier !== segment),
       );
-      return columnsIn(unique);
     },
     /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
     async remove(setId: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }) {
@@ -179,29 +202,20 @@ export function createDocumentSetRows({
     async removeAll(setId: string, keepFiles: boolean) {
       await rows.deleteMany({ set_id: setId });
       await documents.deleteMany({ set_id: setId });
+      await shapes.deleteMany({ set_id: setId });
       if (!keepFiles) await store.removePrefix(`sets/${setId}/`);
     },
-    async totals(setId: string): Promise<SetTotals> {
-      const [totals] = await rows
-        .aggregate<SetTotals>([
-          { $match: { set_id: setId } },
-          { $group: { _id: '$document_id', rows: { $sum: 1 }, size: { $max: '$size' }, pages: { $max: '$pages' } } },
-          {
-            $group: {
-              _id: null,
-              documents: { $sum: 1 },
-              rows: { $sum: '$rows' },
-              size: { $sum: '$size' },
-              pages: { $sum: '$pages' },
-            },
-          },
-        ])
-        .toArray();
-      const { documents = 0, rows: count = 0, size = 0, pages = 0 } = totals ?? {};
-      return { documents, rows: count, size, pages };
+    /** Totals and columns of the rows that the user may read. */
+    async view({ username }: Asker, setId: string): Promise<SetColumns & { totals: SetTotals }> {
+      await ready();
+      await addShapes({ username }, setId);
+      const readable = { $match: { set_id: setId, allowed_users: username } };
+      const [totals] = await rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
+      const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
+      const keys = await rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
+      const found = await shapes.find({ _id: { $in: keys.map(({ _id }) => `${setId}/${_id}`) } }).toArray();
+      return { ...allColumns(found), totals: { documents: count, rows: rowCount, size, pages } };
     },
-    /** The columns that `choice` means of those a set has. */
-    choose,
     async page(user: Asker, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
       await ready();
       const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username };
@@ -227,10 +241,19 @@ export function createDocumentSetRows({
   };
 }
 
-interface Files {
-  store: ObjectStore;
-  duckdb: Duckdb;
-}
+/** Size and pages are those of documents, however many rows each has. */
+const countDocuments = [
+  { $group: { _id: '$document_id', rows: { $sum: 1 }, size: { $max: '$size' }, pages: { $max: '$pages' } } },
+  {
+    $group: {
+      _id: null,
+      documents: { $sum: 1 },
+      rows: { $sum: '$rows' },
+      size: { $sum: '$size' },
+      pages: { $sum: '$pages' },
+    },
+  },
+];
 
 /** The same rows of the same operator and run have the same file, so that a repeated attempt writes it again. */
 function segmentName({ runId, operator }: RowOrigin, rows: readonly Row[]): string {
@@ -254,7 +277,21 @@ function entryOf(
     allowed_users: [...new Set(row.allowed_users)],
     size: row.size ?? 0,
     pages: row.pages_processed ?? 0,
+    shape: shapeOf(row).key,
   };
+}
+
+async function noteShapes(shapes: Collection<StoredShape>, setId: string, given: readonly RowShape[]): Promise<void> {
+  const unique = [...new Map(given.map((shape) => [shape.key, shape])).values()];
+  const write = () =>
+    shapes.bulkWrite(
+      unique.map(({ key, columns, vectors }) => {
+        const _id = `${setId}/${key}`;
+        return { replaceOne: { filter: { _id }, replacement: { _id, set_id: setId, columns, vectors }, upsert: true } };
+      }),
+      { ordered: false },
+    );
+  if (unique.length > 0) await writeTwice(write);
 }
 
 async function noteSegment(
@@ -275,10 +312,7 @@ async function noteSegment(
       })),
       { ordered: false },
     );
-  await write().catch((error: unknown) => {
-    if (!isDuplicate(error)) throw error;
-    return write();
-  });
+  await writeTwice(write);
 }
 
 async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredRow[]): Promise<void> {
@@ -287,111 +321,13 @@ async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredR
       entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
       { ordered: false },
     );
+  await writeTwice(write);
+}
+
+/** Two batches that insert one record at the same moment: the second time it is there. */
+async function writeTwice(write: () => Promise<unknown>): Promise<void> {
   await write().catch((error: unknown) => {
-    // Two batches that insert one row at the same moment: the second time it is there.
     if (!isDuplicate(error)) throw error;
     return write();
   });
-}
-
-async function putSegment({ store, duckdb }: Files, key: string, rows: readonly Row[]): Promise<void> {
-  await withTemporaryFolder(async (folder) => {
-    const parquet = path.join(folder, 'rows.parquet');
-    const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
-    await duckdb.use((connection) =>
-      connection.run(`COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION zstd)`),
-    );
-    await store.put(key, createReadStream(parquet));
-  });
-}
-
-/** The rows at these places, in their order, with these columns. */
-async function readPlaces(files: Files, places: readonly Place[], columns: readonly string[]): Promise<Shown[]> {
-  const bySegment = new Map<string, string[]>();
-  for (const { segment, row_id } of places) bySegment.set(segment, [...(bySegment.get(segment) ?? []), row_id]);
-  const found = new Map<string, Row>();
-  for (const [segment, ids] of bySegment) {
-    for (const row of await readSegment(files, segment, ids, columns)) found.set(row.id, row);
-  }
-  return places.flatMap(({ row_id }) => {
-    const row = found.get(row_id);
-    return row ? [shown(row, columns)] : [];
-  });
-}
-
-function readSegment({ store, duckdb }: Files, key: string, ids: readonly string[], columns: readonly string[]) {
-  return store.withFile(key, (file) =>
-    duckdb.use(async (connection) => {
-      const source = `read_parquet(${quoteText(file)})`;
-      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
-      const there = described.getRows().map(([name]) => String(name));
-      const wanted = there.filter((name) => name === 'id' || name === extraColumn || columns.includes(name));
-      const reader = await connection.runAndReadAll(
-        `SELECT ${wanted.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
-      );
-      return toRows(reader, reader.getRows());
-    }),
-  );
-}
-
-/** The ids of the rows of a file, only those of `documents` when they are given; none when the file is gone. */
-async function idsIn({ store, duckdb }: Files, key: string, documents?: ReadonlySet<string>): Promise<string[]> {
-  if (!(await store.exists(key))) return [];
-  return store.withFile(key, (file) =>
-    duckdb.use(async (connection) => {
-      const source = `read_parquet(${quoteText(file)})`;
-      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
-      const isChunked = described.getRows().some(([name]) => name === 'document_id');
-      const document = isChunked ? 'coalesce(document_id, id)' : 'id';
-      const reader = await connection.runAndReadAll(`SELECT id, ${document} FROM ${source}`);
-      const found = reader.getRows().map(([id, owner]) => [String(id), String(owner)] as const);
-      return found.flatMap(([id, owner]) => (!documents || documents.has(owner) ? [id] : []));
-    }),
-  );
-}
-
-function shown(row: Row, columns: readonly string[]): Shown {
-  const entries = columns
-    .filter((name) => row[name] !== undefined)
-    .map((name) => [name, clean(name, row[name])] as const);
-  return Object.fromEntries(entries);
-}
-
-/** Access lists that a source put into the metadata are nobody's business either. */
-function clean(column: string, value: unknown): unknown {
-  if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
-  const { allowed_users: _own, ...rest } = value as Record<string, unknown>;
-  return rest;
-}
-
-function columnsIn(rows: readonly Row[]): { columns: string[]; vectors: string[] } {
-  const columns = new Set<string>();
-  const vectors = new Set<string>();
-  for (const row of rows) {
-    for (const [name, value] of Object.entries(row)) {
-      if (value === undefined || value === null) continue;
-      columns.add(name);
-      if (isVector(name, value)) vectors.add(name);
-    }
-  }
-  return { columns: [...columns], vectors: [...vectors] };
-}
-
-function choose(columns: readonly string[], vectors: readonly string[], choice: ColumnChoice): string[] {
-  const standard = Object.keys(standardKinds);
-  const open = columns.filter((name) => !hiddenColumns.includes(name));
-  const available = [
-    ...standard.filter((name) => open.includes(name)),
-    ...open.filter((name) => !standard.includes(name)).toSorted(),
-  ];
-  if (!choice.columns) return available.filter((name) => choice.vectors || !vectors.includes(name));
-  const unknown = choice.columns.filter((name) => !available.includes(name));
-  if (unknown.length > 0) {
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `The set has no column ${unknown.map((name) => `'${name}'`).join(', ')}; it has: ${available.join(', ') || 'none yet'}.`,
-      { target: { type: 'parameter', name: 'columns' } },
-    );
-  }
-  return [...new Set(choice.columns)];
 }

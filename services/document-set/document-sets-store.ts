@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import {
-  type ColumnChoice,
   createDocumentSetRows,
   type RowOrigin,
-  type SetRows,
   type SetTotals,
   type StoredDocument,
   type StoredRow,
+  type StoredShape,
 } from './document-set-rows';
+import { chooseColumns, type ColumnChoice } from './set-columns';
+import { createSetViews, type StoredView } from './set-views';
 import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store';
 
-/** A document set: a named collection of rows, with who may see that it exists. Who may read a row is said by the row. */
+/**
+ * A document set: a named collection of rows, with who may see that it exists. Who may read a row is said by the row; the totals
+ * count the rows that whoever asked may read.
+ */
 export interface DocumentSetRecord {
   id: string;
   name: string;
@@ -24,6 +28,8 @@ export interface DocumentSetRecord {
   metadata: Record<string, unknown>;
   owner: string;
   readers: string[];
+  /** Whether rows of documents that left their source stay; null leaves it to the flow. What an operator says counts before it. */
+  retain_deleted_docs: boolean | null;
   totals: SetTotals;
   created_at: string;
   updated_at: string;
@@ -37,22 +43,25 @@ export interface ResourceAsker {
 
 /** Document sets and their rows. Names are unique for an owner; two sets never share a store. */
 export interface DocumentSetsStore {
-  /** The owner's set of that name, made when there is none; `created` says which. An existing one stays as it is. */
+  /** The owner's set of that name, made when there is none; `created` says which. An existing one stays as it is. Totals are the owner's. */
   getOrCreate(
     set: Pick<DocumentSetRecord, 'name' | 'owner'> &
-      Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers'>>,
+      Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
   ): Promise<{ set: DocumentSetRecord; created: boolean }>;
   get(asker: ResourceAsker, setId: string): Promise<DocumentSetRecord | undefined>;
-  /** The owner's set of that id or name, with the totals of the last count. */
-  find(owner: string, key: { id: string } | { name: string }): Promise<DocumentSetRecord | undefined>;
+  /** The owner's set of that id or name. */
+  find(owner: string, key: { id: string } | { name: string }): Promise<Omit<DocumentSetRecord, 'totals'> | undefined>;
   /** Newest first. `ids` limits the list to these. */
   list(
     asker: ResourceAsker,
     query: { limit: number; offset: number; name?: string; ids?: readonly string[] },
   ): Promise<{ items: DocumentSetRecord[]; total: number }>;
+  /** How many of these sets the asker may see. */
+  countVisible(asker: ResourceAsker, ids: readonly string[]): Promise<number>;
   update(
+    asker: ResourceAsker,
     setId: string,
-    change: Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers'>>,
+    change: Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
   ): Promise<DocumentSetRecord | undefined>;
   /** Removes the set and its rows; their files too unless `keepFiles`. More calls finish what one left. */
   remove(setId: string, keepFiles?: boolean): Promise<void>;
@@ -63,8 +72,11 @@ export interface DocumentSetsStore {
     setId: string,
     scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
   ): Promise<number>;
-  /** Names of the columns that `choice` means, in a settled order; VALIDATION_ERROR for one that the set does not have. */
-  columns(setId: string, choice: ColumnChoice): Promise<string[]>;
+  /**
+   * Names of the columns that `choice` means of the rows that the user may read, in a settled order; VALIDATION_ERROR for one that
+   * none of these rows has.
+   */
+  columns(user: Pick<User, 'username'>, setId: string, choice: ColumnChoice): Promise<string[]>;
   /** Rows that the user may read, in the order they were stored, with their true number. */
   preview(
     user: Pick<User, 'username'>,
@@ -89,15 +101,11 @@ interface StoredSet {
   readers: string[];
   created_at: string;
   updated_at: string;
-  /** Counts writes; totals are true while `counted` is the same number. */
+  /** Counts writes, so that views of users know when they are out of date. */
   writes: number;
-  counted: number;
-  totals: SetTotals;
-  columns: string[];
-  vectors: string[];
+  /** Absent in sets of earlier versions. */
+  retain_deleted_docs?: boolean | null;
 }
-
-const noTotals: SetTotals = { documents: 0, rows: 0, size: 0, pages: 0 };
 
 /** Document sets in MongoDB, their rows in Parquet files of the object store. */
 export function createDocumentSetsStore({
@@ -110,9 +118,10 @@ export function createDocumentSetsStore({
   duckdb: Duckdb;
 }): DocumentSetsStore {
   const sets = mongo.collection<StoredSet>('document_sets');
-  const rows: SetRows = createDocumentSetRows({
+  const rows = createDocumentSetRows({
     rows: mongo.collection<StoredRow>('document_set_rows'),
     documents: mongo.collection<StoredDocument>('document_set_documents'),
+    shapes: mongo.collection<StoredShape>('document_set_shapes'),
     store,
     duckdb,
   });
@@ -120,15 +129,20 @@ export function createDocumentSetsStore({
     await sets.createIndex({ owner: 1, name: 1 }, { unique: true });
     await sets.createIndex({ created_at: -1 });
   });
-  const counted = (set: StoredSet): Promise<DocumentSetRecord> => recount(sets, rows, set);
+  const views = createSetViews(mongo.collection<StoredView>('document_set_views'), rows);
+  const counted = async (set: StoredSet, user: Pick<User, 'username'>): Promise<DocumentSetRecord> => ({
+    ...fromStored(set),
+    totals: (await views.get(set, user)).totals,
+  });
 
   return {
     getOrCreate: (given) =>
       guard(async () => {
         await ready();
         const key = { owner: given.owner, name: given.name };
+        const user = { username: given.owner };
         const existing = await sets.findOne(key);
-        if (existing) return { set: await counted(existing), created: false };
+        if (existing) return { set: await counted(existing, user), created: false };
         const made = newSet(given);
         const created = await sets.insertOne(made).then(
           () => true,
@@ -139,17 +153,17 @@ export function createDocumentSetsStore({
         );
         const set = created ? made : await sets.findOne(key);
         if (!set) throw new AppError('CONFLICT', `The document set '${given.name}' was removed at the same moment.`);
-        return { set: await counted(set), created };
+        return { set: await counted(set, user), created };
       }),
     get: (asker, setId) =>
       guard(async () => {
         const set = await sets.findOne({ _id: setId, ...visibleTo(asker) });
-        return set ? counted(set) : undefined;
+        return set ? counted(set, asker.user) : undefined;
       }),
     find: (owner, key) =>
       guard(async () => {
         const set = await sets.findOne('id' in key ? { owner, _id: key.id } : { owner, name: key.name });
-        return set ? fromStored(set, set.totals) : undefined;
+        return set ? fromStored(set) : undefined;
       }),
     list: (asker, { limit, offset, name, ids }) =>
       guard(async () => {
@@ -162,13 +176,17 @@ export function createDocumentSetsStore({
         const total = await sets.countDocuments(filter);
         const page = await sets.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         const items: DocumentSetRecord[] = [];
-        for (const set of page) items.push(await counted(set));
+        for (const set of page) items.push(await counted(set, asker.user));
         return { items, total };
       }),
-    update: (setId, { metadata, ...change }) =>
+    countVisible: (asker, ids) =>
+      guard(() =>
+        ids.length === 0 ? Promise.resolve(0) : sets.countDocuments({ ...visibleTo(asker), _id: { $in: [...ids] } }),
+      ),
+    update: (asker, setId, { metadata, ...change }) =>
       guard(async () => {
         const set = await sets.findOneAndUpdate(
-          { _id: setId },
+          { _id: setId, ...visibleTo(asker) },
           {
             $set: {
               ...change,
@@ -178,7 +196,7 @@ export function createDocumentSetsStore({
           },
           { returnDocument: 'after' },
         );
-        return set ? counted(set) : undefined;
+        return set ? counted(set, asker.user) : undefined;
       }),
     remove: (setId, keepFiles = false) =>
       guard(async () => {
@@ -186,18 +204,15 @@ export function createDocumentSetsStore({
         await sets.deleteOne({ _id: setId });
         // Whoever wrote before the record went finished its rows before; whoever comes later removes its own.
         await rows.removeAll(setId, keepFiles);
+        await views.remove(setId);
       }),
     write: (setId, origin, given) =>
       guard(async () => {
         if (given.length === 0) return (await sets.countDocuments({ _id: setId })) > 0;
-        const { columns, vectors } = await rows.write(setId, origin, given);
+        await rows.write(setId, origin, given);
         const { matchedCount } = await sets.updateOne(
           { _id: setId },
-          {
-            $inc: { writes: 1 },
-            $set: { updated_at: new Date().toISOString() },
-            $addToSet: { columns: { $each: columns }, vectors: { $each: vectors } },
-          },
+          { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } },
         );
         if (matchedCount === 0) await rows.removeAll(setId, false);
         return matchedCount > 0;
@@ -209,10 +224,10 @@ export function createDocumentSetsStore({
           await sets.updateOne({ _id: setId }, { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } });
         return removed;
       }),
-    columns: (setId, choice) =>
+    columns: (user, setId, choice) =>
       guard(async () => {
         const set = await sets.findOne({ _id: setId });
-        return rows.choose(set?.columns ?? [], set?.vectors ?? [], choice);
+        return chooseColumns(set ? await views.get(set, user) : { columns: [], vectors: [] }, choice);
       }),
     preview: (user, setId, query) => guard(() => rows.page(user, setId, query)),
     readAll: (user, setId, columns) => rows.readAll(user, setId, columns),
@@ -228,29 +243,18 @@ function newSet(given: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredS
     metadata: JSON.stringify(given.metadata ?? {}),
     owner: given.owner,
     readers: [...new Set(given.readers)],
+    retain_deleted_docs: given.retain_deleted_docs ?? null,
     created_at: now,
     updated_at: now,
     writes: 0,
-    counted: 0,
-    totals: noTotals,
-    columns: [],
-    vectors: [],
   };
-}
-
-/** The record with true totals: counted anew when rows were written since the last count, which is noted for the next. */
-async function recount(sets: Collection<StoredSet>, rows: SetRows, set: StoredSet): Promise<DocumentSetRecord> {
-  if (set.counted === set.writes) return fromStored(set, set.totals);
-  const totals = await rows.totals(set._id);
-  await sets.updateOne({ _id: set._id, writes: set.writes }, { $set: { totals, counted: set.writes } });
-  return fromStored(set, totals);
 }
 
 function visibleTo({ user, everyone }: ResourceAsker): Filter<StoredSet> {
   return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
 }
 
-function fromStored(set: StoredSet, totals: SetTotals): DocumentSetRecord {
+function fromStored(set: StoredSet): Omit<DocumentSetRecord, 'totals'> {
   const { _id: id, name, description, metadata, owner, readers, created_at, updated_at } = set;
   return {
     id,
@@ -259,7 +263,7 @@ function fromStored(set: StoredSet, totals: SetTotals): DocumentSetRecord {
     metadata: JSON.parse(metadata) as Record<string, unknown>,
     owner,
     readers,
-    totals,
+    retain_deleted_docs: set.retain_deleted_docs ?? null,
     created_at,
     updated_at,
   };

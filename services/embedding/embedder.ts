@@ -33,6 +33,9 @@ export interface Embedder {
   ): Promise<number[][]>;
 }
 
+/** Gives the embedder of a run that acts for these people: what others had embedded is not remembered for them. */
+export type EmbedderFor = (people: readonly string[]) => Embedder;
+
 /** A server refuses empty inputs; a text without characters other than white space is sent as this. */
 const emptyText = '(empty)';
 
@@ -43,10 +46,10 @@ const emptyText = '(empty)';
 export function createEmbedder(
   config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER' | 'DOCLOOM_EMBEDDING_THREADS'>>,
   cache?: EmbeddingCache,
-): Embedder & { close(): void } {
+): Embedder & { close(): void; forPeople: EmbedderFor } {
   const llm = createLlm(config);
   const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
-  return {
+  const forPeople: EmbedderFor = (people) => ({
     async embed(texts, settings, signal, progress, onUsage) {
       signal.throwIfAborted();
       const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
@@ -84,7 +87,7 @@ export function createEmbedder(
       const reached = (done: number) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length));
       const vectors = await embedRemembered(all, {
         cache,
-        space: spaceOf(settings, provider),
+        space: spaceOf(settings, provider, people),
         onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
         progress: reached,
         request: (missing, onBatch) =>
@@ -104,15 +107,21 @@ export function createEmbedder(
       let next = 0;
       return pieces.map((own) => pooled(own, vectors.slice(next, (next += own.length))));
     },
-    close() {
-      llm.close();
-    },
-  };
+  });
+  return { ...forPeople([]), forPeople, close: () => llm.close() };
 
-  /** What makes a vector of a text; the same text of another space has another vector. */
-  function spaceOf(settings: Record<string, unknown>, { dimensions }: EmbeddingsProviderConfig): string {
+  /**
+   * What makes a vector of a text, and who may know that it was asked for: whoever finds a text remembered, by time or by counts,
+   * learns that somebody embedded it.
+   */
+  function spaceOf(
+    settings: Record<string, unknown>,
+    { dimensions }: EmbeddingsProviderConfig,
+    people: readonly string[],
+  ): string {
     const { host } = modelHostOf(settings, config);
-    return JSON.stringify([host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null]);
+    const makes = [host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null];
+    return JSON.stringify([...makes, [...new Set(people)].toSorted()]);
   }
 }
 

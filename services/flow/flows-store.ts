@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
@@ -13,7 +13,7 @@ import { type StoredProject, visibleProject } from './stored-project';
 export interface StoredFlow {
   _id: string;
   flow_name: string;
-  /** Empty where the flow belongs to no project, so that the unique index covers those too. */
+  /** Empty where the flow belongs to no project. */
   project_id: string;
   owner: string;
   readers: string[];
@@ -29,9 +29,11 @@ export interface StoredFlow {
   created_by: string;
   modified_by: string;
   revision: number;
+  /** Within which the name is unique, and the name; absent in records of earlier versions until a process has started since. */
+  name_key?: string;
 }
 
-/** Flows in MongoDB. Names are unique within a project by an index, also under concurrent requests. */
+/** Flows in MongoDB. Names are unique by an index, also under concurrent requests: within a project, or an owner where there is none. */
 export function createFlowsStore(
   mongo: Mongo,
   access: { adminGroups: readonly string[] } = { adminGroups: [] },
@@ -39,7 +41,8 @@ export function createFlowsStore(
   const flows = mongo.collection<StoredFlow>('flows');
   const projects = mongo.collection<StoredProject>('projects');
   const ready = onceReady(async () => {
-    await flows.createIndex({ project_id: 1, flow_name: 1 }, { unique: true });
+    await flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
+    await addNameKeys(flows);
     // Each way to reach a flow ends in the usual order, so that MongoDB merges them instead of sorting.
     await flows.createIndex({ owner: 1, created_on: -1, _id: 1 });
     await flows.createIndex({ readers: 1, created_on: -1, _id: 1 });
@@ -88,7 +91,7 @@ export function createFlowsStore(
     upsert: (flow) =>
       guard(async () => {
         await ready();
-        const existing = await flows.findOne({ flow_name: flow.flow_name, project_id: flow.project_id ?? '' });
+        const existing = await flows.findOne({ name_key: nameKey(flow) });
         if (!existing) {
           const record = { ...flow, revision: 1 };
           const { _id, ...stored } = toStored(record, mongo.sealer);
@@ -203,11 +206,34 @@ function toStored(flow: FlowRecord, sealer: Sealer): StoredFlow {
     created_by,
     modified_by,
     revision,
+    name_key: nameKey(flow),
   };
 }
 
+function nameKey(flow: { flow_name: string; project_id?: string | null; owner: string }): string {
+  const scope = flow.project_id ? `project/${flow.project_id}` : `owner/${flow.owner}`;
+  return `${scope}/${flow.flow_name}`;
+}
+
+/** Records of earlier versions had a name once in the whole server, where they were in no project. One that is taken stays readable. */
+async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
+  const former = 'project_id_1_flow_name_1';
+  if ((await flows.indexes()).some(({ name }) => name === former)) await flows.dropIndex(former).catch(() => undefined);
+  for (;;) {
+    const old = await flows.find({ name_key: { $exists: false } }, { limit: 500 }).toArray();
+    if (old.length === 0) return;
+    for (const flow of old) {
+      const set = (name_key: string) => flows.updateOne({ _id: flow._id }, { $set: { name_key } });
+      await set(nameKey(flow)).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        return set(`duplicate/${flow._id}`);
+      });
+    }
+  }
+}
+
 function fromStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
-  const { _id, definition, elyra, is_hidden: _hidden, flow_name, tags, project_id, ...rest } = stored;
+  const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, flow_name, tags, project_id, ...rest } = stored;
   return {
     ...sealer.open(JSON.parse(definition) as FlowDefinition, placeOf(_id)),
     flow_name,

@@ -5,7 +5,7 @@ import type { Workflows } from '../../model/run/workflows';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { Sealer } from '../storage/sealer';
 import { callTemporal } from '../temporal/call';
-import { openTemporal, type TemporalOptions } from '../temporal/client';
+import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 
 /** A cron schedule of a flow. The record is ours; whether it is paused, and when it runs, Temporal knows. */
 export interface FlowSchedule {
@@ -81,7 +81,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
       await guard(() => records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
       try {
         await call(async () =>
-          schedules.create(scheduleOptions({ ...schedule, configuration: sealed }, deps.taskQueue)),
+          schedules.create(scheduleOptions({ ...schedule, configuration: sealed }, await queueName(deps, 'flow'))),
         );
       } catch (error) {
         await guard(() => records.deleteOne({ _id: id }));
@@ -143,7 +143,7 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
       type: 'startWorkflow' as const,
       workflowType: 'scheduledRun' satisfies keyof Workflows,
       workflowId: `scheduled/${scheduleId}`,
-      taskQueue: `${taskQueue}-flow`,
+      taskQueue,
       args: [input],
     },
     state: { note: note || `Runs the flow ${flowId}, for ${owner}.` },

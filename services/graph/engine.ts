@@ -2,7 +2,7 @@ import type { BuildGraphInput } from '../../model/graph/graph-build';
 import type { Workflows } from '../../model/run/workflows';
 import type { GraphRecord } from './store';
 import { openKnownWorkflows } from '../temporal/known-workflows';
-import type { TemporalOptions } from '../temporal/client';
+import { queueName, type TemporalOptions } from '../temporal/client';
 
 /** The workflows of graphs; their ids are the graphs'. */
 export interface GraphEngine {
@@ -12,19 +12,21 @@ export interface GraphEngine {
   cancel(id: string): Promise<void>;
   /** False when there is no such workflow or it has ended. */
   isRunning(id: string): Promise<boolean>;
+  /** Waits until the workflow of a graph that has ended is over too; one that stays is terminated. */
+  settle(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Graphs as Temporal workflows. Connects lazily. */
 export function createGraphEngine(options: TemporalOptions): GraphEngine {
-  const { connection, client, startOnce, cancel, isRunning } = openKnownWorkflows(options);
+  const { connection, client, startOnce, cancel, isRunning, settle } = openKnownWorkflows(options);
   return {
     start: ({ id, owner, source, template }) =>
-      startOnce(() => {
+      startOnce(async () => {
         const input: BuildGraphInput = { graphId: id };
         return client.workflow.start<Workflows['buildGraph']>('buildGraph', {
           workflowId: id,
-          taskQueue: `${options.taskQueue}-flow`,
+          taskQueue: await queueName(options, 'flow'),
           args: [input],
           // An idempotency key gives the same id again when its graph was removed. What has ended once does nothing a second time.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -35,6 +37,7 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
       }),
     cancel,
     isRunning,
+    settle,
     close: () => connection.close(),
   };
 }

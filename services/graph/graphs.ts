@@ -38,7 +38,7 @@ export interface Graphs {
   list: GraphStore['list'];
   /** Ends the graph and asks its workflow to; the graph as it then is. */
   cancel(id: string): Promise<GraphRecord | undefined>;
-  /** Forgets the graph with its files. */
+  /** Forgets a graph that has ended, with its files. WORKFLOW_ENGINE_UNAVAILABLE removes nothing. */
   remove(id: string): Promise<void>;
   /** One of its files. TABLE_NOT_FOUND when it is gone. */
   open(graph: GraphRecord, file: GraphFile): Promise<Readable>;
@@ -69,7 +69,7 @@ export function connectGraphs(given: {
   const { config, mongo, store, newId } = given;
   return createGraphs({
     store: createGraphStore(mongo),
-    engine: createGraphEngine(temporalOptions(config)),
+    engine: createGraphEngine(temporalOptions(config, mongo)),
     files: createFiles({ store }),
     open: (key) => store.open(key),
     newId,
@@ -108,6 +108,9 @@ export function createGraphs(deps: GraphsDeps): Graphs {
       return graph;
     },
     async remove(id) {
+      // The record says that the graph has ended before the last activity has tidied up. It would take the files of a next graph
+      // of the same id, which the same idempotency key gives.
+      await engine.settle(id);
       await files.removePrefix(graphPrefix(id));
       await store.remove(id);
     },

@@ -129,7 +129,9 @@ export function createOcr({
 }
 
 function codesOf(languages: readonly string[]): string[] {
-  const codes = [...new Set(languages.filter((name) => !anyLanguage.has(name.toLowerCase())).map(codeOf))];
+  // Clients send lists as one text, too: "eng,fra", "eng+fra", "eng, fra".
+  const names = languages.flatMap((name) => name.split(/[\s,;+]+/)).filter((name) => name !== '');
+  const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(codeOf))];
   for (const code of codes) {
     if (!/^[a-zA-Z_]{2,20}$/.test(code))
       throw new AppError(
@@ -191,7 +193,12 @@ async function languageData(code: string, modelsFolder: string | undefined): Pro
     const home = path.dirname(createRequire(__filename).resolve(`${name}/package.json`));
     return await readFile(path.join(home, '4.0.0_best_int', `${code}.traineddata.gz`));
   } catch (error) {
-    throw missing(name, `Reading text of the language '${code}'`, error);
+    throw new AppError(
+      'OPTIONAL_PACKAGE_MISSING',
+      `The data for reading text of the language '${code}' is not installed where documents are converted; it is in the package ${name}.`,
+      {},
+      error,
+    );
   }
 }
 

@@ -116,6 +116,25 @@ describe('an address guard without an allow-list', () => {
       await expect(guard.judge(name, 80)).rejects.toMatchObject(refused);
     await expect(guard.judge('unknown', 80)).rejects.toThrow('ENOTFOUND');
   });
+
+  test('a name that does not exist is a mistake; one that cannot be asked for now, or is on the list, may come back', async () => {
+    const failing = (code: string) =>
+      ((_name: string, _options: unknown, callback: (error: Error) => void) =>
+        callback(Object.assign(new Error(`getaddrinfo ${code}`), { code }))) as unknown as typeof dnsLookup;
+    const judge = (code: string) =>
+      createAddressGuard(['models.internal:8000'], failing(code)).judge('Typo.example', 80);
+    await expect(judge('ENOTFOUND')).rejects.toMatchObject({
+      code: 'ADDRESS_INVALID',
+      message: "The host 'Typo.example' does not exist: its name has no address.",
+    });
+    await expect(judge('EAI_AGAIN')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+    const listed = createAddressGuard(['models.internal:8000'], failing('ENOTFOUND'));
+    await expect(listed.judge('models.internal', 8000)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  test.each([0, -1, 65_536, Number.NaN])('the port %d is a mistake', async (port) => {
+    await expect(createAddressGuard([]).judge('8.8.8.8', port)).rejects.toMatchObject({ code: 'ADDRESS_INVALID' });
+  });
 });
 
 describe('an allow-list', () => {

@@ -10,7 +10,8 @@ import { addNetwork, contains, innerAddress, isPrivateAddress, isThisMachine, pl
  */
 export interface AddressGuard {
   /**
-   * The addresses to connect to. ADDRESS_NOT_ALLOWED when any of them is forbidden, so a connection must go to the very
+   * The addresses to connect to. ADDRESS_INVALID for a name that does not exist, unless the operator's list has it (its server
+   * may still come), and for a port that cannot be; ADDRESS_NOT_ALLOWED when any of them is forbidden, so a connection must go to the very
    * addresses that it gives: a name that is resolved again may mean something else.
    */
   judge(host: string, port: number): Promise<LookupAddress[]>;
@@ -40,13 +41,31 @@ export function createAddressGuard(
   return {
     async judge(host, port) {
       const name = plainHost(host);
-      const addresses = await addressesOf(name, resolve);
+      if (!Number.isInteger(port) || port < 1 || port > 65_535)
+        throw new AppError(
+          'ADDRESS_INVALID',
+          `The host '${host}' is named with the port ${port}; ports are 1 to 65535.`,
+        );
+      const addresses = await addressesOf(name, resolve).catch((error: NodeJS.ErrnoException) => {
+        const isListed =
+          entries.some((entry) => entry.name === name) || own.some((server) => plainHost(server.host) === name);
+        throw isUnknown(error) && !isListed ? unknownHost(host, error) : error;
+      });
       const bad = addresses.find(({ address }) => !mayReach(name, address, port));
       if (bad) throw refusal(host, port, bad.address);
       if (await isOwn(name, addresses, port)) throw ownRefusal(host, port);
       return addresses;
     },
   };
+}
+
+/** The name server says that there is no such name; that it cannot be asked now has other codes. */
+function isUnknown({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOTFOUND' || code === 'ENODATA';
+}
+
+function unknownHost(host: string, cause: Error): AppError {
+  return new AppError('ADDRESS_INVALID', `The host '${host}' does not exist: its name has no address.`, {}, cause);
 }
 
 async function addressesOf(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {

@@ -11,7 +11,8 @@ import type { AddressGuard } from './address-guard';
 /** For the agents of undici. `tls` holds options of `tls.connect`, such as `ca`. */
 export function guardedConnector(guard: AddressGuard, tls: { ca?: string } = {}): buildConnector.connector {
   return (options, callback) => {
-    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    const usual = options.protocol === 'https:' ? 443 : 80;
+    const port = options.port ? Number(options.port) : usual;
     guard.judge(options.hostname, port).then(
       (addresses) => {
         // A connector of its own for each connection: the judged addresses are part of it.

@@ -1,6 +1,14 @@
 import { Agent, fetch as undiciFetch } from 'undici';
+import { AppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn } from './address-guard';
 import { guardedConnector } from './guarded-connections';
+
+/** The platform's `fetch` refuses the ports of other protocols before it connects. */
+function badPort(error: unknown, { host, port }: URL): AppError | undefined {
+  const { message } = ((error as { cause?: unknown } | undefined)?.cause ?? {}) as { message?: string };
+  if (message !== 'bad port') return undefined;
+  return new AppError('ADDRESS_INVALID', `'${host}': HTTP is never spoken on port ${port}.`, {}, error);
+}
 
 /** `fetch` over connections that an address guard has judged. Redirects are answers: nothing is followed. */
 export interface GuardedFetch {
@@ -23,7 +31,7 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
       const url = new URL(input instanceof Request ? input.url : String(input));
       const own = { ...init, redirect: 'manual', dispatcher: agent } as Parameters<typeof undiciFetch>[1];
       return await undiciFetch(url, own).catch((error: unknown) => {
-        throw appErrorIn(error) ?? error;
+        throw appErrorIn(error) ?? badPort(error, url) ?? error;
       });
     },
     close() {

@@ -73,7 +73,7 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
       download.signal.throwIfAborted();
       const known = appErrorIn(error);
       if (known?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, known.message, known);
-      if (known) throw known;
+      if (known && known.code !== 'ADDRESS_INVALID') throw known;
       if (last) throw failed(source.url, reasonOf(error), error);
     }
     await pause(firstPauseMs * 2 ** (attempt - 1), download.signal);

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createPayloadCodec } from '../temporal/payload-codec';
 import { outagesOf } from './runs';
 
 const beating = (name: string, pulse: unknown) => ({
@@ -6,21 +8,34 @@ const beating = (name: string, pulse: unknown) => ({
 });
 
 describe('what a run waits for', () => {
-  test('is what its activities beat, once per operator, from the earliest on', () => {
+  test('is what its activities beat, once per operator, from the earliest on', async () => {
     const message = 'OpenSearch at 127.0.0.1:9200 does not answer.';
-    const pulse = (since: string) => ({ done: 1, waitingFor: `SEARCH_CONNECTION_FAILED: ${message}`, since });
-    const outages = outagesOf([
+    const until = '2026-01-03T12:03:00.000Z';
+    const pulse = (since: string) => ({ done: 1, waitingFor: `SEARCH_CONNECTION_FAILED: ${message}`, since, until });
+    const outages = await outagesOf([
       beating('vectordb', pulse('2026-01-02T12:05:00.000Z')),
       beating('vectordb', pulse('2026-01-02T12:03:00.000Z')),
       beating('chunker', { done: 3, total: 5 }),
     ]);
     expect(outages).toEqual([
-      { operator: 'vectordb', code: 'SEARCH_CONNECTION_FAILED', message, since: '2026-01-02T12:03:00.000Z' },
+      { operator: 'vectordb', code: 'SEARCH_CONNECTION_FAILED', message, since: '2026-01-02T12:03:00.000Z', until },
     ]);
   });
 
-  test('is nothing where an activity has not beaten, beats something else, or waits no more', () => {
+  test('is nothing where an activity has not beaten, beats something else, or waits no more', async () => {
     const since = '2026-01-02T12:03:00.000Z';
-    expect(outagesOf([{}, { activityType: { name: 'x' } }, beating('x', { since }), beating('y', 'text')])).toEqual([]);
+    const beats = [{}, { activityType: { name: 'x' } }, beating('x', { since }), beating('y', 'text')];
+    expect(await outagesOf(beats)).toEqual([]);
+  });
+
+  test('is read where payloads are encrypted, and not without the key', async () => {
+    const [codec, other] = [1, 2].map(() => createPayloadCodec([randomBytes(32).toString('base64')]));
+    const pulse = { waitingFor: 'CONNECTION_ERROR: away', since: '2026-01-02T12:03:00.000Z' };
+    const data = Buffer.from(JSON.stringify(pulse));
+    const payloads = await codec!.encode([{ metadata: { encoding: Buffer.from('json/plain') }, data }]);
+    const beats = [{ activityType: { name: 'x' }, heartbeatDetails: { payloads } }];
+    expect(await outagesOf(beats, [codec!])).toMatchObject([{ operator: 'x', code: 'CONNECTION_ERROR' }]);
+    expect(await outagesOf(beats, [other!])).toEqual([]);
+    expect(await outagesOf(beats)).toEqual([]);
   });
 });

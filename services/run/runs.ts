@@ -1,9 +1,15 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  type Payload,
+  type PayloadCodec,
+  SearchAttributeType,
+  TypedSearchAttributes,
+} from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
 import type { RunRecord } from './run-record';
 import { callTemporal } from '../temporal/call';
-import { openTemporal, type TemporalOptions } from '../temporal/client';
+import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 import type { Workflows } from '../../model/run/workflows';
 
 /** The workflow engine, as used by the api and the command line. */
@@ -28,6 +34,8 @@ export interface Outage {
   message: string;
   /** ISO 8601. */
   since: string;
+  /** When the run gives up, ISO 8601. */
+  until?: string;
 }
 
 /** Batches of a run that are asked; what is away is away for all. */
@@ -56,7 +64,7 @@ export function createRuns(options: TemporalOptions): Runs {
         try {
           await client.workflow.start<Workflows['runFlow']>('runFlow', {
             workflowId: run.job_run_id,
-            taskQueue: `${options.taskQueue}-flow`,
+            taskQueue: await queueName(options, 'flow'),
             args: [workflowInput(run)],
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
             typedSearchAttributes: attributesOf(run),
@@ -86,7 +94,7 @@ export function createRuns(options: TemporalOptions): Runs {
           throw error;
         }
       }),
-    outages: (runId) => call(() => findOutages(client, runId)),
+    outages: (runId) => call(() => findOutages(client, runId, options.dataConverter?.payloadCodecs)),
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
@@ -128,7 +136,11 @@ function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
 }
 
 /** Asks for the run and a few of its batches, which are workflows of their own. */
-async function findOutages(client: Client, runId: string): Promise<Outage[]> {
+async function findOutages(
+  client: Client,
+  runId: string,
+  codecs: readonly PayloadCodec[] | undefined,
+): Promise<Outage[]> {
   const { namespace } = client.options;
   const describe = (workflowId: string) =>
     client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
@@ -136,7 +148,8 @@ async function findOutages(client: Client, runId: string): Promise<Outage[]> {
     const run = await describe(runId);
     const children = (run.pendingChildren ?? []).flatMap(({ workflowId }) => workflowId ?? []);
     const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
-    return outagesOf([run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []));
+    const pending = [run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []);
+    return await outagesOf(pending, codecs);
   } catch (error) {
     // A workflow or batch may end between the questions.
     if (isNotFound(error)) return [];
@@ -146,27 +159,43 @@ async function findOutages(client: Client, runId: string): Promise<Outage[]> {
 
 interface PendingActivity {
   activityType?: { name?: string | null } | null;
-  heartbeatDetails?: { payloads?: { data?: Uint8Array | null }[] | null } | null;
+  heartbeatDetails?: { payloads?: Payload[] | null } | null;
 }
 
-/** What running activities beat while they wait; the earliest of each operator. */
-export function outagesOf(activities: readonly PendingActivity[]): Outage[] {
+/** What running activities beat while they wait, decrypted by the codecs; the earliest of each operator. */
+export async function outagesOf(
+  activities: readonly PendingActivity[],
+  codecs: readonly PayloadCodec[] = [],
+): Promise<Outage[]> {
   const found = new Map<string, Outage>();
   for (const { activityType, heartbeatDetails } of activities) {
-    const pulse = pulseOf(heartbeatDetails?.payloads?.[0]?.data);
+    const pulse = await pulseOf(heartbeatDetails?.payloads?.[0], codecs);
     if (pulse?.waitingFor === undefined || pulse.since === undefined) continue;
     const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(pulse.waitingFor) ?? [];
     const operator = activityType?.name ?? '';
     const known = found.get(operator);
-    if (!known || pulse.since < known.since) found.set(operator, { operator, code, message, since: pulse.since });
+    const until = pulse.until === undefined ? {} : { until: pulse.until };
+    if (!known || pulse.since < known.since)
+      found.set(operator, { operator, code, message, since: pulse.since, ...until });
   }
   return [...found.values()];
 }
 
-function pulseOf(data: Uint8Array | null | undefined): { waitingFor?: string; since?: string } | undefined {
-  if (!data) return undefined;
+interface WaitingPulse {
+  waitingFor?: string;
+  since?: string;
+  until?: string;
+}
+
+async function pulseOf(
+  payload: Payload | undefined,
+  codecs: readonly PayloadCodec[],
+): Promise<WaitingPulse | undefined> {
+  if (!payload) return undefined;
   try {
-    return JSON.parse(Buffer.from(data).toString('utf8')) as { waitingFor?: string; since?: string };
+    let clear: Payload | undefined = payload;
+    for (const codec of codecs.toReversed()) [clear] = clear ? await codec.decode([clear]) : [];
+    return JSON.parse(Buffer.from(clear?.data ?? []).toString('utf8')) as WaitingPulse;
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import type { Plan } from '../../model/flow/plan';
 import type { Acting } from '../../model/run/acting';
 import type { Rerun } from '../../model/run/run';
 import type { RunRecord, RunsStore } from './run-record';
+import type { QueryCheck } from '../flow/query-check';
 import type { Runs } from './runs';
 
 /** What is needed to start a run. */
@@ -17,6 +18,8 @@ export interface StartRunDeps {
   operators: readonly OperatorDefinition[];
   runsStore: RunsStore;
   runs: Pick<Runs, 'start'>;
+  /** Where given, a run with a query that the engine refuses never starts. */
+  queryCheck?: QueryCheck;
 }
 
 /** A run to be started: of which flow, for whom, under which job, with which run parameters. */
@@ -44,6 +47,7 @@ export async function startRun(
   request: StartRunRequest,
 ): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
   const { run: wanted, warnings } = makeRun(deps, request);
+  await refuseQueries(wanted.snapshot.flow, deps.queryCheck);
   const run = await deps.runsStore.create(wanted);
   if (run.flow_id !== wanted.flow_id || (run.request_hash ?? wanted.request_hash) !== wanted.request_hash) {
     throw new AppError(
@@ -106,6 +110,11 @@ export function makeRun(
     ...(rerun ? { rerun: rerun.of } : {}),
   };
   return { run, warnings };
+}
+
+async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | undefined): Promise<void> {
+  const problems = (await queryCheck?.findProblems(flow, new Set(), new AbortController().signal)) ?? [];
+  if (problems.length > 0) throw invalidFlow(flow, problems);
 }
 
 /** FLOW_VALIDATION_FAILED with one problem per alert. */

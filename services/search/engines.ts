@@ -11,7 +11,7 @@ interface KnnStats {
 /**
  * Refuses an engine whose native libraries the server lacks. A server accepts such an index and stops with a fatal error
  * when the first vectors are flushed (seen with 2.19.1), so this is asked before any is made or written. The libraries come
- * with the full distributions; a reduced one is known by its modules, of which `analysis-common` is in every full one.
+ * with the full distributions; a reduced one is known by its modules, of which `reindex` is in every full one.
  * Where the server does not tell, it is trusted.
  */
 export async function checkEngine(home: IndexHome, engine: string, signal: AbortSignal): Promise<void> {
@@ -28,7 +28,7 @@ export async function checkEngine(home: IndexHome, engine: string, signal: Abort
   const plugins = (await ask('/_nodes/plugins')) as NodePlugins | undefined;
   const nodes = Object.values(plugins?.nodes ?? {});
   const isReduced = nodes.some(
-    ({ modules = [] }) => modules.length > 0 && !modules.some(({ name }) => name === 'analysis-common'),
+    ({ modules = [] }) => modules.length > 0 && !modules.some(({ name }) => name === 'reindex'),
   );
   if (!isReduced) return;
   throw new AppError(

@@ -1,3 +1,5 @@
+import { shownPlace } from '../../model/source/shown-place';
+import type { FacetAnswers } from './facets';
 import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
 
 /** Fields of a record that readers see. */
@@ -11,8 +13,11 @@ export interface Hit {
   _score?: number | null;
   sort?: unknown[];
   highlight?: Record<string, string[]>;
+  fields?: Record<string, unknown[]>;
+  inner_hits?: Record<string, { hits: { total: { value: number } } }>;
 }
 export interface Hits {
+  aggregations?: FacetAnswers;
   hits: { total: { value: number }; hits: Hit[] };
 }
 
@@ -40,8 +45,11 @@ export function highlighting(
 }
 
 /** The document of a hit: without its access list, with highlights and place where the request asks for them. */
-export function documentOf({ _id, _source, highlight }: Hit, request: SearchRequest = {}): DocumentResponse {
-  const { allowed_users: _hidden, ...metadata } = (_source['metadata'] ?? {}) as Record<string, unknown>;
+export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentResponse {
+  const { _id, _source, highlight } = hit;
+  const { allowed_users: _hidden, ...stored } = (_source['metadata'] ?? {}) as Record<string, unknown>;
+  // Records of earlier versions hold paths of the server.
+  const metadata: Record<string, unknown> = { ...stored, ...shownPlace({ ...stored, metadata: stored }) };
   const text = (name: string) => (typeof _source[name] === 'string' ? _source[name] : '');
   return {
     id: _id,
@@ -52,7 +60,19 @@ export function documentOf({ _id, _source, highlight }: Hit, request: SearchRequ
     updated_at: text('updated_at'),
     ...(request.highlight ? { highlights: highlightsOf(highlight ?? {}) } : {}),
     ...(request.provenance ? { provenance: provenanceOf(metadata) } : {}),
+    ...(request.group ? groupOf(hit) : {}),
   };
+}
+
+/** The part of a search body that asks for one hit of each document. */
+export function grouping({ group }: SearchRequest): Record<string, unknown> {
+  return group ? { collapse: { field: 'document_id', inner_hits: { name: 'records', size: 0 } } } : {};
+}
+
+function groupOf({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'group'> {
+  const [id] = fields?.['document_id'] ?? [];
+  const records = inner?.['records']?.hits.total.value ?? 1;
+  return typeof id === 'string' ? { group: { document_id: id, records } } : {};
 }
 
 /** Words of a language are found in more forms than words as they stand, in the same text. */

@@ -4,7 +4,7 @@ import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../m
 import type { IndexSpec } from './ports';
 import { engineError, type SearchConnection } from './connection';
 import { checkEngine } from './engines';
-import { mappings, missingFields, settings } from './mapping';
+import { declaredFields, type Mapped, mappings, missingFields, settings } from './mapping';
 
 /** A search server, and what joins indexes of ours to it. */
 export interface IndexHome {
@@ -18,7 +18,10 @@ interface IndexState {
   aliases: Record<string, unknown>;
   mappings: {
     _meta?: { embedding?: IndexEmbedding };
-    properties?: Record<string, { type?: string; dimension?: number; method?: { engine?: string } }>;
+    properties?: Record<
+      string,
+      { type?: string; dimension?: number; method?: { engine?: string }; properties?: Record<string, Mapped> }
+    >;
   };
   settings: { index: { uuid: string } };
 }
@@ -45,11 +48,36 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
   const existing = found ?? (await createIndex(home, name, spec, signal));
   checkIndex(existing.state, existing.name, spec, home.connection.address);
+  await addFields(home, existing, spec, signal);
   // What replaces another index is seen when it is complete.
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
   return { uuid: existing.state.settings.index.uuid, isAnalysed: isAnalysedIndex(existing.state) };
+}
+
+/** Declared fields get their types before the first document guesses them; a field that is there stays as it is. */
+async function addFields(
+  home: IndexHome,
+  { name, state }: { name: string; state: IndexState },
+  { fields }: IndexSpec,
+  signal: AbortSignal,
+): Promise<void> {
+  const added = declaredFields(fields, state.mappings.properties?.['metadata']?.properties);
+  if (!added) return;
+  try {
+    await home.connection.send(
+      {
+        method: 'PUT',
+        path: `/${encodeURIComponent(name)}/_mapping`,
+        body: { properties: { metadata: { properties: added } } },
+      },
+      { timeoutMs: home.timeoutMs, signal },
+    );
+  } catch (error) {
+    // Another worker was faster, or a document gave the field a type meanwhile: it stays, and values are found as they are.
+    if (engineError(error)?.status !== 400) throw error;
+  }
 }
 
 function isAnalysedIndex({ mappings }: IndexState): boolean {

@@ -8,6 +8,15 @@ const text = { type: 'text', fields: { keyword } };
 /** A word among numbers is kept, but does not count as a number. Never for the whole index: vectors must be refused. */
 const number = { type: 'double', ignore_malformed: true, fields: { keyword } };
 
+/** What is no date is kept, but does not count as one. */
+const date = { type: 'date', ignore_malformed: true, fields: { keyword } };
+
+/** A field as the engine maps it. */
+export interface Mapped {
+  type?: string;
+  properties?: Record<string, Mapped>;
+}
+
 /**
  * Fields of metadata whose types are ours. All others get theirs from the dynamic templates. What is of no use in
  * full-text search (hashes, media types, counts) is not copied into `metadata_text`.
@@ -83,6 +92,35 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
       ...(spec.vectorDimension === undefined ? {} : { embedding: vectorField(spec, spec.vectorDimension) }),
     },
   };
+}
+
+/** The mapping of declared fields below `metadata` that are not in `known` yet, as the engine takes it; undefined where there are none. */
+export function declaredFields(
+  fields: IndexSpec['fields'] = {},
+  known: Readonly<Record<string, Mapped>> = {},
+): Record<string, Mapped> | undefined {
+  const added: Record<string, Mapped> = {};
+  for (const [path, type] of Object.entries(fields)) {
+    // Texts and truth values get the right mapping from the first document.
+    if (type !== 'number' && type !== 'date') continue;
+    const parts = path.split('.');
+    if (mappedAt(known, parts)) continue;
+    let place = added;
+    for (const part of parts.slice(0, -1)) {
+      const object: Mapped = place[part] ?? { properties: {} };
+      place[part] = object;
+      place = object.properties ?? (object.properties = {});
+    }
+    place[parts.at(-1) ?? ''] = type === 'number' ? number : date;
+  }
+  return Object.keys(added).length === 0 ? undefined : added;
+}
+
+/** The field itself, or a value where a field above it would have to be an object. */
+function mappedAt(known: Readonly<Record<string, Mapped>>, [name = '', ...rest]: readonly string[]): boolean {
+  const own = known[name];
+  if (!own) return false;
+  return rest.length === 0 || own.properties === undefined || mappedAt(own.properties, rest);
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */

@@ -17,6 +17,9 @@ export interface IndexRecord {
   embedding?: number[];
 }
 
+/** What a field below `metadata` holds. */
+export type FieldType = 'text' | 'number' | 'boolean' | 'date';
+
 /** How an index is made. Where `vectorDimension` is absent the index has no vectors. */
 export interface IndexSpec {
   name: string;
@@ -36,6 +39,8 @@ export interface IndexSpec {
   bits?: number;
   /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
   alias?: string;
+  /** Fields below `metadata` whose types are known, by path. */
+  fields?: Readonly<Record<string, FieldType>>;
   /** Who writes; needed where indexes have owners. */
   writer?: IndexWriter;
 }
@@ -82,7 +87,22 @@ export interface NearestRecord {
 
 export interface SearchRequest {
   query?: string;
+  /** Field to a value, to values of which one must match, or to conditions (gt, gte, lt, lte, prefix, phrase, not, exists). */
   filters?: Record<string, unknown>;
+  /** Indexes, jobs and documents to look in. Of several lists a record must be in each. */
+  scope?: {
+    /** Names as the engine has them. */
+    indexes?: readonly string[];
+    jobs?: readonly (readonly string[])[];
+    documents?: readonly (readonly string[])[];
+  };
+  /** Leaves the records of this document out. */
+  unlike?: string;
+  facets?: readonly { field: string; limit?: number; interval?: 'year' | 'month' | 'week' | 'day' }[];
+  /** One hit for each document: its best record. */
+  group?: boolean;
+  /** How many records before and after a hit to add. */
+  expand?: number;
   sort?: Record<string, 'asc' | 'desc'>[];
   limit?: number;
   offset?: number;
@@ -92,6 +112,19 @@ export interface SearchRequest {
   embedding?: QueryEmbedding;
   highlight?: boolean;
   provenance?: boolean;
+}
+/** How many of the found records have a value. Dates by interval. */
+export interface Facet {
+  field: string;
+  values: { value: string; count: number }[];
+  /** Values that are not listed, together. */
+  other: number;
+}
+/** A record beside a hit. */
+export interface HitNeighbour {
+  id: string;
+  content: string;
+  chunk_index: number;
 }
 /** Where in its document a hit stands, as far as the index knows. */
 export interface HitProvenance {
@@ -111,6 +144,10 @@ export interface DocumentResponse {
   highlights?: Record<string, string[]>;
   /** Only when asked for. */
   provenance?: HitProvenance;
+  /** The document that the hit is the best record of, and how many of its records were found. Only when asked for. */
+  group?: { document_id: string; records: number };
+  /** Only when asked for. */
+  neighbours?: { before: HitNeighbour[]; after: HitNeighbour[] };
 }
 export interface SearchResponse {
   documents: DocumentResponse[];
@@ -118,6 +155,8 @@ export interface SearchResponse {
   limit: number;
   offset: number;
   has_more: boolean;
+  /** Only when asked for. */
+  facets?: Facet[];
   /** Which indexes a search by vectors left out, and why. Absent when none was. */
   warnings?: string[];
 }

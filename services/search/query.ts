@@ -3,9 +3,15 @@ import { AppError } from '../../model/errors';
 import type { Embedder } from '../embedding/embedder';
 import type { DocumentResponse, SearchRequest, SearchResponse } from './ports';
 import { engineError, type SearchCall, type SearchConnection, type Send } from './connection';
-import { documentOf, highlighting, type Hit, type Hits, shownFields } from './hits';
+import { facetAggregations, facetsOf } from './facets';
+import { exactPath, type FieldTypes, invalid, type SearchField } from './fields';
+import { rangedFields } from './filters';
+import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
+import { concreteName } from './index';
 import { rankedSearch } from './ranking';
-import { accessRule, exactPath, invalid, type PreparedSearch, prepareSearch, type SearchField } from './request';
+import { withNeighbours } from './neighbours';
+import { accessRule, type PreparedSearch, prepareSearch } from './request';
+import type { TextKnowledge } from './text-query';
 import { know, lastResort } from './knowledge';
 import type { MayAsk } from './vectors';
 
@@ -46,35 +52,76 @@ export function createQueries(
       }),
     search: (user, request) =>
       within(connection, async (send, signal) => {
+        const ranged = rangedFields(request.filters);
+        const [knowledge, types, located] = await Promise.all([
+          know(send, index, user, request),
+          ranged.length === 0 ? undefined : fieldTypes(send, index, ranged),
+          locate(send, request, alias),
+        ]);
         if (request.mode === 'vector' || request.mode === 'hybrid') {
-          const knowledge = await know(send, index, user, request);
-          const tools = { ...queries, send, alias, address: connection.address, signal, knowledge };
-          return await rankedSearch(tools, user, request);
+          const tools = { ...queries, send, alias, address: connection.address, signal, knowledge, types };
+          return await rankedSearch(tools, user, located);
         }
-        const knowledge = await know(send, index, user, request);
-        const prepared = prepareSearch(user, request, knowledge);
-        const sort = await sortOf(prepared, request.query, (names) => fieldTypes(send, index, names));
-        const { limit, offset } = prepared;
-        const body = { query: prepared.query, sort, track_scores: true };
-        const isDeep = offset + limit > window;
-        const asked = { _source: shownFields, ...highlighting(request, prepared.fullText) };
-        const page = isDeep ? { size: 0 } : { size: limit, from: offset, ...asked };
-        const ask = async (some: typeof body) =>
-          (await send(searchCall({ ...some, ...page, track_total_hits: true }))) as Hits | undefined;
-        let first = await ask(body);
-        if (first?.hits.total.value === 0 && prepared.fullText.length > 0) {
-          body.query = prepareSearch(user, request, lastResort(knowledge, request)).query;
-          first = await ask(body);
-        }
-        const total = first?.hits.total.value ?? 0;
-        const hits =
-          isDeep && offset < total
-            ? await deepHits(send, index, body, { limit, offset, asked })
-            : (first?.hits.hits ?? []);
-        const documents = hits.map((hit) => documentOf(hit, request));
-        return { documents, total, limit, offset, has_more: offset + documents.length < total && documents.length > 0 };
+        return await textSearch({ send, index, call: searchCall }, user, located, { knowledge, types });
       }),
   };
+}
+
+/** What a search by words works with. */
+interface TextTools {
+  send: Send;
+  /** The read alias, encoded. */
+  index: string;
+  call: (body: Record<string, unknown>) => SearchCall;
+}
+
+async function textSearch(
+  { send, index, call }: TextTools,
+  user: User,
+  request: SearchRequest,
+  { knowledge, types }: { knowledge: TextKnowledge; types: FieldTypes | undefined },
+): Promise<SearchResponse> {
+  const prepared = prepareSearch(user, request, knowledge, types);
+  const sort = await sortOf(prepared, request.query, (names) => fieldTypes(send, index, names));
+  const { limit, offset } = prepared;
+  const body = { query: prepared.query, sort, track_scores: true };
+  const isDeep = offset + limit > window;
+  if (isDeep && request.group)
+    throw invalid('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
+  const asked = { _source: shownFields, ...highlighting(request, prepared.fullText) };
+  // Nobody counts the documents; one more tells whether there is a next page.
+  const size = limit + (request.group && offset + limit < window ? 1 : 0);
+  const page = isDeep ? { size: 0 } : { size, from: offset, ...asked, ...grouping(request) };
+  const counted = { track_total_hits: true, ...facetAggregations(request) };
+  const ask = async (some: typeof body) => (await send(call({ ...some, ...page, ...counted }))) as Hits | undefined;
+  let first = await ask(body);
+  if (first?.hits.total.value === 0 && prepared.fullText.length > 0) {
+    body.query = prepareSearch(user, request, lastResort(knowledge, request), types).query;
+    first = await ask(body);
+  }
+  const total = first?.hits.total.value ?? 0;
+  const found =
+    isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (first?.hits.hits ?? []);
+  const hits = found.slice(0, limit);
+  const told = hits.map((hit) => documentOf(hit, request));
+  const distance = request.expand ?? 0;
+  const documents = distance > 0 ? await withNeighbours(send, index, { user, hits, documents: told, distance }) : told;
+  const hasMore = request.group ? found.length > limit : offset + documents.length < total && documents.length > 0;
+  const facets = facetsOf(request, first?.aggregations);
+  return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };
+}
+
+/** The request with the names of its indexes as the engine has them: an alias stands for its indexes, the read alias for its own. */
+async function locate(send: Send, request: SearchRequest, alias: string): Promise<SearchRequest> {
+  const { indexes, ...others } = request.scope ?? {};
+  if (!indexes) return request;
+  const found = await Promise.all(
+    indexes.map(async (name) => {
+      const held = (await send({ method: 'GET', path: `/_alias/${encodeURIComponent(name)}` })) as object | undefined;
+      return held ? Object.keys(held) : [name, concreteName(name, alias)];
+    }),
+  );
+  return { ...request, scope: { ...others, indexes: [...new Set(found.flat())] } };
 }
 
 /** Runs calls under one deadline. What the engine calls a bad request is the caller's: 422. */
@@ -104,9 +151,6 @@ async function within<T>(
   }
 }
 
-/** Field to the set of its types over all indexes. */
-type FieldTypes = Map<string, Set<string>>;
-
 async function fieldTypes(send: Send, index: string, names: readonly string[]): Promise<FieldTypes> {
   const answer = (await send({
     method: 'GET',
@@ -135,7 +179,7 @@ async function sortOf(
     return [first, tieBreak];
   }
   const metadata = sort.flatMap(({ field }) => (field === '_score' || field.kind !== 'metadata' ? [] : [field.path]));
-  const types = metadata.length === 0 ? new Map<string, Set<string>>() : await typesOf(metadata);
+  const types = metadata.length === 0 ? new Map<string, ReadonlySet<string>>() : await typesOf(metadata);
   const entries = sort.map(({ field, order }) => {
     if (field === '_score') return { _score: { order } };
     const path = field.kind === 'metadata' ? sortablePath(field, types.get(field.path)) : exactPath(field);

@@ -8,6 +8,7 @@ import { createEmbedder } from '../embedding/embedder';
 import type { IndexSpec, Search, SearchTarget } from './ports';
 import { aliasHolders, nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
+import { checkEngine } from './engines';
 import { connectSearch, type SearchConnection } from './connection';
 import {
   concreteName,
@@ -47,13 +48,13 @@ export type SearchSettings = NetworkConfig &
 export interface IndexInspector {
   /** Undefined where there is no such index yet; SEARCH_CONNECTION_FAILED where the server does not answer. */
   describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
+  /** SEARCH_INDEX_ERROR where the server lacks the engine of vectors. */
+  checkEngine(engine: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<void>;
 }
 
-/** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
-export function createSearch(config: SearchSettings): Search & IndexInspector {
-  const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
-  const alias = config.SEARCH_DEFAULT_INDEX;
-  const configured: SearchTarget = {
+/** The search server of the settings. */
+export function configuredTarget(config: SearchSettings): SearchTarget {
+  return {
     host: config.SEARCH_HOST,
     port: config.SEARCH_PORT,
     useSsl: config.SEARCH_USE_SSL,
@@ -61,6 +62,13 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
     username: config.SEARCH_USERNAME,
     password: config.SEARCH_PASSWORD,
   };
+}
+
+/** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
+export function createSearch(config: SearchSettings): Search & IndexInspector {
+  const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
+  const alias = config.SEARCH_DEFAULT_INDEX;
+  const configured = configuredTarget(config);
   const own = connectSearch(configured);
   const others = new Map<string, SearchConnection>();
   const guard = createAddressGuard(networkRules(config));
@@ -108,6 +116,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
       return uuid;
     },
     describeIndex: async (name, target, signal) => describeIndex(homeOf(target), name, signal),
+    checkEngine: async (engine, target, signal) => checkEngine(homeOf(target), engine, signal),
     indexUuids: async (names, target) => indexUuids(homeOf(target), names),
     async bulkIndex(index, records, target, signal) {
       const home = homeOf(target);

@@ -22,6 +22,9 @@ export function withVectorStores(
     // Only indexes of OpenSearch can be looked at before a run.
     describeIndex: async (name, target, signal) =>
       target?.provider ? undefined : search.describeIndex(name, target, signal),
+    checkEngine: async (engine, target, signal) => {
+      if (!target?.provider) await search.checkEngine(engine, target, signal);
+    },
     async close() {
       await Promise.all([search.close(), ...Object.values(stores).map((store) => store.close())]);
     },

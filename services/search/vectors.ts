@@ -8,7 +8,7 @@ import {
 } from '../../model/llm/index-embedding';
 import { problemsOf } from '../../model/validate';
 import type { Embedder } from '../embedding/embedder';
-import { invalid } from './request';
+import { invalid } from './fields';
 
 /** Indexes whose vectors are comparable, and how a query gets such a vector. */
 export interface VectorGroup {

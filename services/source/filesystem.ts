@@ -7,9 +7,8 @@ import { type FilesystemSettings, readFilesystemSettings } from '../../model/sou
 import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar';
 import { createFileFilter, type FileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
-import type { SourceEntry } from './sources';
 import { closedPlaces, findRoots, identityOf, openInside, type Root, type SourceLimits, unreadable } from './roots';
-import type { Source } from './sources';
+import type { Source, SourceEntry } from './source';
 
 interface Walk {
   root: Root;
@@ -117,7 +116,10 @@ async function* entriesAt(
   }
   if (walk.closed.has(identityOf(stats))) return;
   if (!walk.limits.hidden && !root.file && path.basename(file).startsWith('.')) {
-    yield { ...entryOf(root, file), skip: 'Hidden files are closed; DOCLOOM_HIDDEN_FILES on the worker opens them' };
+    yield {
+      ...entryOf(root, file),
+      skip: 'Hidden files are closed; DOCLOOM_HIDDEN_FILES on the worker opens them to runs of administrators',
+    };
     return;
   }
   if (stats.isDirectory()) {

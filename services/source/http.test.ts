@@ -97,11 +97,19 @@ test('addresses are listed in their order with what the server tells of them', a
 
 test('pages that are gone are not listed, those that cannot be read fail, alone', async () => {
   const entries = await list({
-    urls: [`${base}/gone`, `${base}/none`, `${base}/broken`, 'http://127.0.0.1:9/away', `${base}/a.html`],
+    urls: [
+      `${base}/gone`,
+      `${base}/none`,
+      `${base}/broken`,
+      'http://127.0.0.1:2/away',
+      'http://127.0.0.1:9/blocked',
+      `${base}/a.html`,
+    ],
   });
   expect(entries.map(({ relativePath, failure }) => `${relativePath} ${failure?.code ?? ''}`)).toEqual([
     '/broken SOURCE_UNREADABLE',
     '/away SOURCE_UNREADABLE',
+    '/blocked ADDRESS_INVALID',
     '/a.html ',
   ]);
 });

@@ -9,11 +9,11 @@ import { createFileFilter } from './file-filter';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { mediaTypeOf } from './media-types';
 import { pause } from '../pacing/pause';
-import type { SourceEntry } from './sources';
+import type { SourceEntry } from './source';
 import { createSourceFetcher } from '../net/source-fetch';
 import { createRobots, type MayAsk, robotName } from './site-robots';
 import { sitemapOf } from './sitemap';
-import type { Source } from './sources';
+import type { Source } from './source';
 
 /** Addresses that are asked about at the same time. */
 const together = 8;

@@ -181,7 +181,7 @@ function closed(given: string): AppError {
 function hidden(given: string): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
-    `The path '${given}' is hidden: a part of it begins with a dot. Flows may read such files only if DOCLOOM_HIDDEN_FILES is set on the worker.`,
+    `The path '${given}' is hidden: a part of it begins with a dot. Runs may read such files only if they act for administrators and DOCLOOM_HIDDEN_FILES is set on the worker.`,
   );
 }
 

@@ -14,8 +14,7 @@ import type { AddressGuard } from '../net/address-guard';
 import { guardedAgents } from '../net/guarded-connections';
 import { createFileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
-import type { SourceEntry } from './sources';
-import type { Source } from './sources';
+import type { Source, SourceEntry } from './source';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 interface Bucket {

@@ -13,6 +13,9 @@ export interface Mongo {
   sealer: Sealer;
 }
 
+/** Milliseconds between two attempts to connect to a database that has never answered. */
+const reconnectMs = 500;
+
 /** Connects lazily: the first operation does it, so that a process starts while the database is away. */
 export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
   const client = new MongoClient(url, {
@@ -21,12 +24,37 @@ export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
     socketTimeoutMS: 30_000,
     retryWrites: false,
   });
+  const reconnecting = keepConnecting(client);
   const db: Db = client.db();
   return {
     collection: (name) => db.collection(name),
     ping: () => guard(async () => void (await db.command({ ping: 1 }))),
-    close: () => client.close(),
+    close: () => {
+      reconnecting.stop();
+      return client.close();
+    },
     sealer,
+  };
+}
+
+/**
+ * A client whose first attempt to connect fails gives its topology up for good; later operations fail with "Topology is closed".
+ * So that attempt is repeated until it succeeds. From then on, the driver reconnects by itself.
+ */
+function keepConnecting(client: MongoClient): { stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  client.on('topologyClosed', () => {
+    if (isStopped) return;
+    clearTimeout(timer);
+    // A failure closes the topology again, which comes back here.
+    timer = setTimeout(() => void client.connect().catch(() => undefined), reconnectMs).unref();
+  });
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
   };
 }
 

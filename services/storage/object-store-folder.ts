@@ -34,7 +34,7 @@ export function createFolderStore(root: string): ObjectStore {
     return path.join(root, ...key.split('/'));
   };
   const list = (prefix: string) => {
-    checkPrefix(prefix);
+    if (prefix !== '') checkPrefix(prefix);
     const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
     return filesBelow(root, folder, prefix);
   };

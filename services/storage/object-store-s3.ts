@@ -47,7 +47,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     return reply.Body as Readable;
   };
   async function* list(start: string): AsyncGenerator<string> {
-    checkPrefix(start);
+    if (start !== '') checkPrefix(start);
     for await (const keys of pagesOf(await bucket(), prefix + start))
       yield* keys.map((key) => key.slice(prefix.length));
   }

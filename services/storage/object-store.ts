@@ -12,7 +12,7 @@ export interface ObjectStore {
   /** The bytes as a stream. TABLE_NOT_FOUND as `get`. */
   open(key: string): Promise<Readable>;
   exists(key: string): Promise<boolean>;
-  /** Every key that begins with `prefix`, in no promised order. */
+  /** Every key that begins with `prefix`, or every key with an empty one; in no promised order. */
   list(prefix: string): AsyncIterable<string>;
   /** Removes every key that begins with `prefix`; more calls are harmless. An empty prefix is refused. */
   removePrefix(prefix: string): Promise<void>;

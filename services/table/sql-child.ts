@@ -15,9 +15,14 @@ export interface SqlRequest {
   resultFile: string;
   maxRows: number;
   maxResultBytes: number;
+  /** Only bind `sql` to the columns of `load`; nothing is run or written. */
+  bindOnly?: boolean;
 }
 /** `ready` comes once, after the start; then one reply for every request. `worn`: the process should not be used again. */
-export type SqlReply = { type: 'ready' } | { type: 'done' } | { type: 'failed'; message: string; worn: boolean };
+export type SqlReply =
+  | { type: 'ready' }
+  | { type: 'done'; columns?: string[] }
+  | { type: 'failed'; message: string; worn: boolean };
 
 /** Every query gets a database of its own, since a locked one cannot load the next input. */
 const open = () => openInstance({ memoryMb: Number(process.env['DOCLOOM_SQL_MEMORY_MB']), threads: 1 });
@@ -36,7 +41,8 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     // Over a table without rows no error can quote a document.
-    await prepareSelect(connection, request.sql);
+    const bound = await prepareSelect(connection, request.sql);
+    if (request.bindOnly) return { type: 'done', columns: namesOf(bound) };
     await connection.run('DROP TABLE input');
     await connection.run(`ALTER TABLE ${loaded} RENAME TO input`);
     isQuoting = true;
@@ -67,6 +73,10 @@ function messageOf(error: Error, isFull: boolean, isQuoting: boolean): string {
       .join('\n');
   const [kind] = /^[A-Z][A-Za-z ]{2,40} Error(?=:)/.exec(first) ?? ['Error'];
   return `${kind} while the query ran. What the database says of it is not shown, since it may quote documents.`;
+}
+
+function namesOf(prepared: DuckDBPreparedStatement): string[] {
+  return Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnName(index));
 }
 
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {

@@ -8,7 +8,7 @@ import type { SqlReply, SqlRequest } from './sql-child';
 /** A child process that runs one query at a time. */
 export interface SqlProcess {
   /** Rejects with SQL_FILTER_ERROR when the query fails, runs too long or ends the process; after these `alive` is false. */
-  ask(request: SqlRequest, limits: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
+  ask(request: SqlRequest, limits: { timeoutMs: number; signal: AbortSignal }): Promise<{ columns?: string[] }>;
   alive(): boolean;
   kill(): void;
 }
@@ -50,7 +50,8 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
         signal.removeEventListener('abort', kill);
         hold(child, false);
       }
-      if (reply.type !== 'failed') return;
+      if (reply.type === 'done') return reply;
+      if (reply.type === 'ready') throw new AppError('SQL_FILTER_ERROR', 'The process for queries started anew.');
       if (reply.worn) kill();
       throw new AppError('SQL_FILTER_ERROR', `The query failed: ${reply.message}`);
     },

@@ -3,13 +3,19 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { writeLines } from './duckdb';
-import { columnsOf, type RowColumns, standardKinds } from './row-columns';
+import { type ColumnKind, columnsOf, quoteName, type RowColumns, standardKinds } from './row-columns';
 import { type SqlProcess, startSqlProcess } from './sql-process';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
 /** Runs a SELECT over the rows (table `input`) in a locked-down child process. */
 export interface SqlRunner {
   select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
+  /** The names of the columns that a SELECT over `columns` gives, without running it. SQL_FILTER_ERROR with what the engine says. */
+  bind(
+    columns: readonly (readonly [name: string, kind: ColumnKind])[],
+    sql: string,
+    options: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -40,34 +46,44 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
     if (closed || idle.length > 0) child.kill();
     else idle.push(child.alive() ? child : startSqlProcess({ memoryMb }));
   };
+  const lend = async <T>(work: (child: SqlProcess) => Promise<T>): Promise<T> => {
+    if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
+    const child = take();
+    working.add(child);
+    try {
+      return await work(child);
+    } finally {
+      working.delete(child);
+      giveBack(child);
+    }
+  };
   return {
     select: (rows, sql, limits) =>
       withTemporaryFolder(async (folder) => {
-        if (closed)
-          throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
         const { select: load, bytes } = await writeLines(path.join(folder, 'input.ndjson'), rows, columnsForSql(rows));
         const resultFile = path.join(folder, 'result.ndjson');
-        const child = take();
-        working.add(child);
-        try {
-          await child.ask(
+        await lend((child) =>
+          child.ask(
             {
               load,
               sql,
               memoryMb: memoryFor(bytes, memoryMb),
               resultFile,
-              maxRows,
-              maxResultBytes: maxResultMb * 1024 * 1024,
+              // A query that keeps every row of a large input is within its bounds.
+              maxRows: Math.max(maxRows, rows.length),
+              maxResultBytes: Math.max(maxResultMb * 1024 * 1024, 2 * bytes),
             },
             limits,
-          );
-        } finally {
-          working.delete(child);
-          giveBack(child);
-        }
+          ),
+        );
         const lines = (await readFile(resultFile, 'utf8')).split('\n');
         return lines.filter(Boolean).map((line) => JSON.parse(line) as Row);
       }),
+    async bind(columns, sql, limits) {
+      const load = `SELECT ${columns.map(([name, kind]) => `NULL::${kind} AS ${quoteName(name)}`).join(', ')} LIMIT 0`;
+      const request = { load, sql, memoryMb, resultFile: '', maxRows: 0, maxResultBytes: 0, bindOnly: true };
+      return (await lend((child) => child.ask(request, limits))).columns ?? [];
+    },
     async close() {
       closed = true;
       for (const child of [...idle.splice(0), ...working]) child.kill();

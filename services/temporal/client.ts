@@ -1,24 +1,53 @@
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../../model/config';
+import { createInstallationRecords } from '../installation/record';
+import type { Mongo } from '../storage/mongo';
 import { createPayloadCodec } from './payload-codec';
 
 /** Where workflows run. `dataConverter` is set when payloads are encrypted; workers need the same. */
 export interface TemporalOptions {
   address: string;
   namespace: string;
-  /** Prefix of the task queues. */
+  /** Prefix of the task queues, before the identity. */
   taskQueue: string;
+  /** The identity of the installation, which its task queues carry; without it they are those of earlier versions. */
+  identity?: () => Promise<string>;
   dataConverter?: DataConverter;
 }
 
-/** The options that the configuration names. INVALID_CONFIGURATION for a key that is none. */
-export function temporalOptions(config: Config): TemporalOptions {
+/** The kinds of task queues. */
+export type QueueKind = 'flow' | 'cpu' | 'io' | 'graph' | 'convert';
+
+/** The prefix of the installation's task queues: of another installation's on the same server it differs. */
+export async function queuePrefix({
+  taskQueue,
+  identity,
+}: Pick<TemporalOptions, 'taskQueue' | 'identity'>): Promise<string> {
+  return identity ? `${taskQueue}-${await identity()}` : taskQueue;
+}
+
+/** The name of one of the installation's task queues. DATABASE_UNAVAILABLE while the identity cannot be read. */
+export async function queueName(
+  options: Pick<TemporalOptions, 'taskQueue' | 'identity'>,
+  kind: QueueKind,
+): Promise<string> {
+  return `${await queuePrefix(options)}-${kind}`;
+}
+
+/** The options that the configuration names, for the installation of the database. INVALID_CONFIGURATION for a key that is none. */
+export function temporalOptions(
+  config: Config,
+  mongo: Mongo,
+): TemporalOptions & Required<Pick<TemporalOptions, 'identity'>> {
   const keys = config.DOCLOOM_PAYLOAD_KEYS;
+  const records = createInstallationRecords(mongo);
+  let known: string | undefined;
   return {
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
+    identity: async () => (known ??= (await records.ensure()).identity),
     ...(keys.length > 0 ? { dataConverter: { payloadCodecs: [createPayloadCodec(keys)] } } : {}),
   };
 }

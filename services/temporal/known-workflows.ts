@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   type Connection,
@@ -19,12 +20,28 @@ export interface KnownWorkflows {
   readonly cancel: (id: string) => Promise<void>;
   /** False when there is no such workflow or it has ended. */
   readonly isRunning: (id: string) => Promise<boolean>;
+  /** Waits a few seconds until the workflow has ended, then terminates it. Its id is free afterwards. */
+  readonly settle: (id: string) => Promise<void>;
 }
+
+/** How long a workflow with nothing left but its last activity may take to end, and how often it is looked at. */
+const settleMs = 5_000;
+const lookEveryMs = 100;
 
 /** Connects lazily; whoever opens it closes the connection. */
 export function openKnownWorkflows(options: TemporalOptions): KnownWorkflows {
   const { connection, client } = openTemporal(options);
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
+  const isRunning = (id: string) =>
+    call(async () => {
+      try {
+        const { status } = await client.workflow.getHandle(id).describe();
+        return status.name === 'RUNNING';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    });
   return {
     client,
     connection,
@@ -45,15 +62,17 @@ export function openKnownWorkflows(options: TemporalOptions): KnownWorkflows {
           if (!(error instanceof WorkflowNotFoundError)) throw error;
         }
       }),
-    isRunning: (id) =>
-      call(async () => {
+    isRunning,
+    async settle(id) {
+      for (const end = Date.now() + settleMs; Date.now() < end; await sleep(lookEveryMs))
+        if (!(await isRunning(id))) return;
+      await call(async () => {
         try {
-          const { status } = await client.workflow.getHandle(id).describe();
-          return status.name === 'RUNNING';
+          await client.workflow.getHandle(id).terminate('What it worked for was removed.');
         } catch (error) {
-          if (error instanceof WorkflowNotFoundError) return false;
-          throw error;
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
         }
-      }),
+      });
+    },
   };
 }

@@ -1,16 +1,17 @@
 import { ScheduleAlreadyRunning } from '@temporalio/client';
 import type { Workflows } from '../../model/run/workflows';
 import { callTemporal } from './call';
-import { openTemporal, type TemporalOptions } from './client';
+import { openTemporal, queuePrefix, type TemporalOptions } from './client';
 
 /** Minutes between two sweeps. */
 const sweepEvery = '10m';
 
-/** Makes the schedule of the workflow `sweep` unless there is one: once per namespace and task queue, whichever worker is first. */
+/** Makes the schedule of the workflow `sweep` unless there is one: once per namespace and installation, whichever worker is first. */
 export async function ensureSweep(options: TemporalOptions): Promise<void> {
   const { connection, client } = openTemporal(options);
   const { schedule } = client;
-  const scheduleId = sweepScheduleId(options.taskQueue);
+  const prefix = await queuePrefix(options);
+  const scheduleId = sweepScheduleId(prefix);
   try {
     await callTemporal({ connection, address: options.address }, async () =>
       schedule.create({
@@ -21,7 +22,7 @@ export async function ensureSweep(options: TemporalOptions): Promise<void> {
           type: 'startWorkflow',
           workflowType: 'sweep' satisfies keyof Workflows,
           workflowId: scheduleId,
-          taskQueue: `${options.taskQueue}-flow`,
+          taskQueue: `${prefix}-flow`,
           workflowRunTimeout: '6h',
         },
         state: { note: 'Settles runs whose workflow ended, and removes tables whose time is over.' },
@@ -35,6 +36,6 @@ export async function ensureSweep(options: TemporalOptions): Promise<void> {
 }
 
 /** The schedule of the sweep, and the beginning of its workflows' ids. */
-export function sweepScheduleId(taskQueue: string): string {
-  return `sweep-${taskQueue}`;
+export function sweepScheduleId(queuePrefix: string): string {
+  return `sweep-${queuePrefix}`;
 }

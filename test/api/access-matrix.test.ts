@@ -138,6 +138,7 @@ const matrix: Record<string, Row> = {
   'DELETE /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(204, managers, ['member', 'reader']) },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
+  'GET /api/v1/audit': { expected: { ...signedIn(403), admin: 200 } },
   'POST /api/v1/temporal/codec/session': { expected: { ...signedIn(403), admin: 204 } },
   'POST /api/v1/temporal/codec/decode': {
     expected: { ...signedIn(403), admin: 200 },
@@ -151,6 +152,17 @@ const matrix: Record<string, Row> = {
   'GET /api/v1/document_classes': { expected: signedIn(200) },
   'POST /api/v1/validation/validate_flow': { expected: signedIn(200), body: () => sampleFlow('any') },
 
+  'POST /api/v1/connections': {
+    expected: signedIn(201),
+    body: () => ({ name: 'fresh', type: 'web', hosts: ['crm.example.org'], secret: 'a key' }),
+  },
+  'GET /api/v1/connections': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/connections/{connection_id}': { expected: only(200, managers) },
+  'PATCH /api/v1/connections/{connection_id}': {
+    expected: only(200, ['owner'], ['admin']),
+    body: () => ({ hosts: ['other.example.org'] }),
+  },
+  'DELETE /api/v1/connections/{connection_id}': { expected: only(204, managers) },
   'POST /api/v1/document-libraries': { expected: signedIn(201), body: () => ({ name: 'Fresh' }) },
   'GET /api/v1/document-libraries': { expected: signedIn(200), says: total({ reader: 1 }) },
   'GET /api/v1/document-libraries/{library_id}': { expected: only(200, shared) },
@@ -170,6 +182,34 @@ const matrix: Record<string, Row> = {
   'GET /api/v1/document-libraries/{library_id}/document-sets': {
     expected: only(200, shared),
     says: total({ reader: 1 }),
+  },
+
+  'POST /api/v1/document-libraries/{library_id}/uploads': {
+    expected: only(201, ['owner'], ['admin', 'reader']),
+    body: () => ({ name: 'new.pdf', size: 4, sha256: '0'.repeat(64) }),
+  },
+  'GET /api/v1/document-libraries/{library_id}/uploads/{upload_id}': {
+    expected: only(200, ['owner'], ['admin', 'reader']),
+  },
+  'PUT /api/v1/document-libraries/{library_id}/uploads/{upload_id}/parts/{part}': {
+    expected: only(200, ['owner'], ['admin', 'reader']),
+    body: () => Buffer.from('text'),
+  },
+  'POST /api/v1/document-libraries/{library_id}/uploads/{upload_id}/complete': {
+    expected: only(200, ['owner'], ['admin', 'reader']),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}/uploads/{upload_id}': {
+    expected: only(204, ['owner'], ['admin', 'reader']),
+  },
+  'GET /api/v1/document-libraries/{library_id}/files': { expected: only(200, ['owner', 'reader'], ['admin']) },
+  'GET /api/v1/document-libraries/{library_id}/files/{file_id}': {
+    expected: only(200, ['owner', 'reader'], ['admin']),
+  },
+  'GET /api/v1/document-libraries/{library_id}/files/{file_id}/content': {
+    expected: only(200, ['owner', 'reader'], ['admin']),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}/files/{file_id}': {
+    expected: only(204, ['owner'], ['admin', 'reader']),
   },
 
   'POST /api/v1/document-sets': { expected: signedIn(201), body: () => ({ name: 'fresh' }) },

@@ -132,7 +132,7 @@ describe('a run over a folder', () => {
   });
 
   test('a run that fails counts the documents that had failed before it', async () => {
-    const filter = { filter_criteria: 'SELECT * FROM input WHERE nowhere = 1' };
+    const filter = { filter_criteria: 'SELECT * FROM input WHERE CAST(name AS INTEGER) = 1' };
     const flow = writeFlow(system, 'fails', {
       operators: [{ type: 'sql_filter', name: 'filter', depends_on: ['extract'], config: filter }],
     });
@@ -158,7 +158,7 @@ describe('a run over a folder', () => {
     });
     const { code, stdout, stderr } = await system.spawn(['run', flow, '--json']).result;
     expect(code).toBe(2);
-    expect(stdout).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, code: 'FLOW_VALIDATION_FAILED' });
     expect(stderr).toContain('OPERATOR_NOT_AVAILABLE');
   });
 
@@ -169,7 +169,7 @@ describe('a run over a folder', () => {
           type: 'sql_filter',
           name: 'filter',
           depends_on: ['extract'],
-          config: { filter_criteria: 'SELECT * FROM input WHERE no_such_column = 1' },
+          config: { filter_criteria: 'SELECT * FROM input WHERE CAST(name AS INTEGER) = 1' },
         },
       ],
     });
@@ -286,7 +286,9 @@ describe('faults', () => {
       await until('the run waits in Temporal for OpenSearch', async () => waitsFor(system, 'SEARCH_CONNECTION_FAILED'));
       await until('the run says so', async () => {
         const message = await latestMessage(system);
-        return /^'\w+' waits for a service that is away\. SEARCH_CONNECTION_FAILED: /.test(message);
+        return /^'\w+' waits for a service that is away\. SEARCH_CONNECTION_FAILED: .* Waiting since 20\S+Z, until 20\S+Z at the latest\.$/.test(
+          message,
+        );
       });
       await door.open();
       const { report } = await running;
@@ -345,7 +347,7 @@ describe('faults', () => {
     try {
       const client = new Client({ connection });
       for await (const { workflowId } of client.workflow.list({
-        query: `TaskQueue = '${system.env['DOCLOOM_TASK_QUEUE']}-flow' AND ExecutionStatus = 'Running'`,
+        query: `TaskQueue = '${await system.queuePrefix()}-flow' AND ExecutionStatus = 'Running'`,
       })) {
         const { raw } = await client.workflow.getHandle(workflowId).describe();
         for (const activity of raw.pendingActivities ?? []) {

@@ -95,16 +95,25 @@ test.each([
 ])('conversions do not fetch from %s, however it is spelled, nor behind a redirect', async (_name, port, place) => {
   const addresses = spellings.map((spelling) => spelling.replace('P', port()) + place());
   const through = addresses.map((address) => `http://127.0.0.1:${redirectorPort}/${encodeURIComponent(address)}`);
-  for (const urls of [addresses, through]) {
+  const convert = async (urls: readonly string[]) => {
     const sources = urls.map((url) => ({ kind: 'http', url }));
-    const { text } = await service.send('POST', '/v1/convert/source', {
-      json: { sources, options: { to_formats: ['md'], abort_on_error: false } },
-    });
+    const json = { sources, options: { to_formats: ['md'], abort_on_error: false } };
+    const { status, text } = await service.send('POST', '/v1/convert/source', { json });
+    return { status, text, detail: (JSON.parse(text) as { detail?: { loc: (string | number)[] }[] }).detail };
+  };
+  // What the address itself tells is refused at once; the rest when the connection is opened.
+  const { status, detail = [] } = await convert(addresses);
+  expect(status).toBe(422);
+  const known = new Set(detail.map(({ loc }) => loc[2]));
+  expect(known.size).toBeGreaterThan(2);
+  const unknown = addresses.filter((_address, index) => !known.has(index));
+  for (const urls of [unknown, through].filter(({ length }) => length > 0)) {
+    const { text } = await convert(urls);
     expect(text).not.toContain(secret);
     expect(trapped).toEqual([]);
     const refusals = text.match(/URL is not allowed|cannot be constructed from a URL that includes credentials/g) ?? [];
     // Of many failures the message shows the first; none may have been converted.
-    expect(refusals.length).toBeGreaterThan(2);
+    expect(refusals.length).toBeGreaterThan(urls === through ? 2 : 0);
     expect(text).toContain('No document could be converted');
   }
 });

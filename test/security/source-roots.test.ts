@@ -98,8 +98,6 @@ test('folders and secrets of the product are for their owner only from the start
 });
 
 test('the worker of docloom up holds neither the key that signs tokens nor what only the api needs', async () => {
-  const data = path.join(system.folder, 'up');
-  system.env['DOCLOOM_DATA'] = data;
   const up = system.spawn(['up', '--json']);
   const pids = await new Promise<Record<string, number>>((resolve, reject) => {
     let text = '';

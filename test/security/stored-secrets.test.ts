@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import { createConversionStore } from '../../services/conversion/store';
+import { emptyCounts, type TaskRecord } from '../../services/conversion/record';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import type { FlowRecord } from '../../services/flow/ports';
 import { createGraphStore, type GraphRecord } from '../../services/graph/store';
@@ -85,4 +87,67 @@ test('what was stored in clear before is read, and encrypted with the next write
   expect((await flows.get(alice, 'old'))?.flow).toEqual([operator]);
   await flows.replace({ ...before, description: 'changed' });
   expect(await dump()).not.toContain(canary);
+});
+
+describe('tasks of /v1', () => {
+  const address = `https://bucket.example/x?X-Amz-Signature=${canary}`;
+  const task = (id: string, callbacks = 1): TaskRecord =>
+    ({
+      _id: id,
+      tenant: 'default',
+      task_type: 'convert',
+      state: 'pending',
+      created_at: new Date(),
+      started_at: null,
+      ended_at: null,
+      counts: emptyCounts(2),
+      error_message: null,
+      failure: null,
+      target: 's3',
+      packaging: 'remote',
+      documents: 2,
+      uploads: [],
+      callbacks: Array.from({ length: callbacks }, () => ({ url: address, headers: { 'X-Any': canary }, ca_cert: '' })),
+      request: {
+        options: { pdf_password: canary, picture_description_api: { headers: { 'X-Any': canary } } },
+        sources: [
+          { kind: 'http', url: `https://user:${canary}@host/`, headers: { 'X-Any': canary } },
+          { kind: 'file', base64_string: canary },
+        ],
+        target: { kind: 's3', access_key: canary, secret_key: canary },
+        callbacks: [{ url: address, headers: { 'X-Any': canary } }],
+      },
+    }) as unknown as TaskRecord;
+  const document = { index: 0, source_uri: address, uploads: [{ uri: address }], outputs: {} } as never;
+
+  test('hold no secret in clear while they wait, run and have ended', async () => {
+    const store = createConversionStore(sealed);
+    await store.create(task('waiting'));
+    await store.create(task('running'));
+    await store.begin('running');
+    await store.putDocument('running', document);
+    await store.setUploads('running', 0, [{ uri: address }] as never);
+    await store.create(task('over'));
+    await store.end('over', { state: 'failure' });
+    expect(await dump()).not.toContain(canary);
+    expect((await store.getWhole('waiting'))?.request).toEqual(task('').request);
+    expect((await store.get('over'))?.callbacks).toEqual(task('').callbacks);
+    expect(
+      (await store.list('default', { limit: 9, offset: 0 })).items.map(({ callbacks }) => callbacks[0]?.url),
+    ).toEqual(Array.from({ length: 3 }, () => address));
+    expect(await store.getDocument('running', 0)).toMatchObject({ source_uri: address, uploads: [{ uri: address }] });
+    await store.forgetCallbacks('over');
+    expect((await store.get('over'))?.callbacks).toEqual([]);
+  });
+
+  test('that an earlier release stored are read', async () => {
+    await createConversionStore(clear).create(task('earlier'));
+    await client
+      .db()
+      .collection<{ _id: string }>('conversion_tasks')
+      .updateOne({ _id: 'earlier' }, { $set: { callbacks: task('').callbacks } });
+    const store = createConversionStore(sealed);
+    expect((await store.getWhole('earlier'))?.request).toEqual(task('').request);
+    expect((await store.get('earlier'))?.callbacks).toEqual(task('').callbacks);
+  });
 });

@@ -233,7 +233,7 @@ type Write = () => Written | Promise<Written>;
 /** A writer for each wanted output that there is one for; the other formats give nothing. */
 function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: DoclingDocument): [string, Write][] {
   const { options, packaging, chunking } = task;
-  const json = packaging === 'archive' ? { omitNulls: true, indent: 2 } : {};
+  const json = packaging === 'archive' ? { omitNulls: true, indent: 2 } : { emptyPlaces: true };
   const imageMode = options.image_export_mode;
   const writers: Partial<Record<OutputFormat, Write>> = {
     md: () =>

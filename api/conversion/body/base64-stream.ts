@@ -1,11 +1,13 @@
-/** Turns base64 that comes in pieces into bytes. Characters that are no base64 are passed over, as clients expect. */
+/** Decodes base64 that arrives in pieces. Skips whitespace and a few stray characters, as clients expect. */
 export interface Base64Stream {
   write(text: Buffer): Buffer;
-  /** The rest. `isWhole` is false when the text ended within a group of four, or went on behind its padding. */
+  /** The rest. `isWhole` is false when the text ended within a group of four, went on behind its padding, or is mostly something else. */
   end(): { bytes: Buffer; isWhole: boolean };
 }
 
 const dataScheme = 'data:';
+/** At most one character in this many may be something other than base64. */
+const mostStrange = 4;
 
 /** A decoder for one text; both alphabets are read, and what stands before the comma of a `data:` address is passed over. */
 export function createBase64Stream(): Base64Stream {
@@ -37,10 +39,17 @@ function createDecoder() {
   let rest = '';
   let padding = 0;
   let isBroken = false;
+  let read = 0;
+  let strange = 0;
   return {
     write(text: string) {
       let letters = text;
-      if (/[^A-Za-z0-9+/_-]/.test(letters)) letters = letters.replaceAll(/[^A-Za-z0-9+/_=-]/g, '');
+      if (/[^A-Za-z0-9+/_-]/.test(letters)) {
+        const dense = letters.replaceAll(/\s+/g, '');
+        letters = dense.replaceAll(/[^A-Za-z0-9+/_=-]/g, '');
+        strange += dense.length - letters.length;
+      }
+      read += letters.length;
       const pad = letters.indexOf('=');
       if (padding > 0 && /[^=]/.test(letters)) isBroken = true;
       if (pad >= 0) {
@@ -54,7 +63,7 @@ function createDecoder() {
       return Buffer.from(all.slice(0, whole), 'base64');
     },
     end() {
-      const isWhole = !isBroken && (rest.length + padding) % 4 === 0 && padding < 4;
+      const isWhole = !isBroken && strange * mostStrange <= read && (rest.length + padding) % 4 === 0 && padding < 4;
       return { bytes: Buffer.from(rest, 'base64'), isWhole };
     },
   };

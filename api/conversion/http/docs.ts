@@ -42,6 +42,14 @@ export const swagger = conversionRoute({
   handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
 });
 
+export const ui = conversionRoute({
+  ...facts,
+  path: '/ui',
+  summary: 'Leads to the page of the console that converts.',
+  replies: { 'text/plain': page },
+  handler: () => ({ status: 302, headers: { Location: '/console/convert' }, type: 'text/plain', body: '' }),
+});
+
 export const redoc = conversionRoute({
   ...facts,
   ...html,

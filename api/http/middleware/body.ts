@@ -60,6 +60,32 @@ export async function readJsonBody(context: Context): Promise<unknown> {
   return parseJson(Buffer.from((context.request.body as string | undefined) ?? '', 'latin1'));
 }
 
+/** A body of bytes, as it came. Refuses other media types and what is too long; what breaks off is an error. */
+export async function readByteBody(context: Context): Promise<Buffer> {
+  const isBytes = context.request.is('application/octet-stream');
+  const given = context.get('Content-Type') || 'none';
+  if (!isBytes || context.get('Content-Encoding') !== '')
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body must be application/octet-stream without Content-Encoding; the Content-Type given is ${given}.`,
+      { target: { type: 'header', name: 'Content-Type' } },
+    );
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // An over-long body is read to its end, otherwise the connection would break before the reply.
+    for await (const chunk of context.req) {
+      size += (chunk as Buffer).length;
+      if (size > maxBodyBytes) chunks.length = 0;
+      else chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    throw readingError(error);
+  }
+  if (size > maxBodyBytes) throw tooLarge();
+  return Buffer.concat(chunks, size);
+}
+
 function isUtf8(charset: string): boolean {
   return ['', 'utf-8', 'utf8', 'us-ascii'].includes(charset.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import { createFrame, frameBox } from '../geometry/frame';
 import type { Glyph, RawPage } from '../geometry/page';
 import { createShadowTest } from './shadows';
-import { plainText } from './signs';
+import { isSymbolFont, plainText } from './signs';
 
 /** Letters of scripts that are written from right to left. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -19,18 +19,35 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   const isShadow = createShadowTest();
   const keepInvisible = isScanned(page.glyphs);
   const largest = Math.max(page.width, page.height);
+  const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   for (const glyph of page.glyphs) {
     if (glyph.invisible && !keepInvisible) continue;
     // Larger than the page: damage.
     if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
-    const text = plainText(glyph.text);
+    const text = readSign(glyph, isLatin);
     if (text === '') continue;
-    const clean = text === glyph.text ? glyph : { ...glyph, text };
+    const clean =
+      text === glyph.text ? glyph : { ...glyph, text, ...(isDash.test(glyph.text) ? { isDash: true } : {}) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(cleaned);
+}
+
+const isDash = /[\u2013-\u2015]/;
+const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
+/**
+ * Plain text of a sign. Two kinds of bullets hide behind others: control codes and full-width letters in a font of signs, and, on
+ * a page without Chinese, Japanese or Korean, the half-width kana that broken tables of fonts give for a dot.
+ */
+function readSign({ text, font }: Glyph, isLatin: boolean): string {
+  const code = text.charCodeAt(0);
+  const isHidden = (code >= 0x80 && code < 0xa0) || (code > 0xff00 && code < 0xff5f);
+  if (isHidden && isSymbolFont(font.name)) return '·';
+  if (isLatin && code >= 0xff61 && code <= 0xff9f) return '·';
+  return plainText(text);
 }
 
 /** Most of the text is invisible: the text layer of a scan. */

@@ -1,6 +1,7 @@
 import { isRightToLeft } from './characters';
 import { type Frame, frameBox } from '../geometry/frame';
 import type { Font, Glyph } from '../geometry/page';
+import { restoreLigatures } from './ligatures';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
 /** What all characters of one text object share. */
@@ -61,7 +62,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
     scratch.free();
   }
   markFixedPitch(glyphs);
-  return joinSurrogates(glyphs);
+  return restoreLigatures(joinSurrogates(glyphs));
 }
 
 const ligature = /^(?:f[fijlt]|[sc]t)$/;

@@ -72,26 +72,36 @@ type NativeName =
   | '_FPDFBitmap_Destroy'
   | '_FPDF_RenderPageBitmap';
 
+interface WasmMemory {
+  buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
 /** The parts of pdfium that the reader calls; handles and addresses are numbers. */
 export type Pdfium = Record<NativeName, Native> & {
   HEAPU8: Uint8Array;
   HEAP32: Int32Array;
   HEAPF32: Float32Array;
   HEAPF64: Float64Array;
-  wasmExports: { malloc(bytes: number): number; free(address: number): void };
+  wasmExports: { malloc(bytes: number): number; free(address: number): void; memory: WasmMemory };
   _FPDF_InitLibraryWithConfig(config: object): void;
 };
 
 /** Beyond this the memory of pdfium, which never shrinks by itself, is given back after a document. */
 const keptHeapBytes = 64 * 1024 * 1024;
 
+const wasmPage = 64 * 1024;
+
 // One instance per thread: pdfium is not safe to enter twice, and loading it takes 0.1 s.
 let instance: Promise<Pdfium> | undefined;
 
 /** The pdfium of this thread. */
 export function loadPdfium(): Promise<Pdfium> {
-  instance ??= (PDFiumModule as unknown as (options: object) => Promise<Pdfium>)({}).then((pdfium) => {
+  // What the engine says about memory that it is refused stands in the error of the document.
+  const options = { print: () => undefined, printErr: () => undefined };
+  instance ??= (PDFiumModule as unknown as (options: object) => Promise<Pdfium>)(options).then((pdfium) => {
     unwrapCalls(pdfium);
+    watchMemory(pdfium);
     pdfium._FPDF_InitLibraryWithConfig({
       version: 2,
       m_pIsolate: null,
@@ -102,6 +112,33 @@ export function loadPdfium(): Promise<Pdfium> {
     return pdfium;
   });
   return instance;
+}
+
+/** What an engine may take for its present document, and whether that was refused. */
+const memoryOf = new WeakMap<Pdfium, { most: number; isRefused: boolean }>();
+
+/** Refuses memory beyond the limit of the document, so that nothing that expands inside the engine fills the machine. */
+function watchMemory(pdfium: Pdfium): void {
+  const { memory } = pdfium.wasmExports;
+  const grow = memory.grow.bind(memory);
+  const state = { most: Infinity, isRefused: false };
+  memoryOf.set(pdfium, state);
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * wasmPage <= state.most) return grow(pages);
+    state.isRefused = true;
+    throw new RangeError('The document needs more memory than its limit.');
+  };
+}
+
+/** Limits the memory of the engine for the document that is opened next. */
+export function limitMemory(pdfium: Pdfium, bytes: number): void {
+  const state = memoryOf.get(pdfium);
+  if (state) Object.assign(state, { most: bytes, isRefused: false });
+}
+
+/** True when the document asked for more memory than it may have. */
+export function isMemoryRefused(pdfium: Pdfium): boolean {
+  return memoryOf.get(pdfium)?.isRefused ?? false;
 }
 
 /** The package checks and copies the arguments of every call, which costs more than most calls: they go in directly. */

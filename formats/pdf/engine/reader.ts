@@ -1,8 +1,9 @@
 import { AppError } from '../../../model/errors';
 import type { Box } from '../geometry/box';
 import type { Bookmark, PdfSource, RawPage, RenderedImage } from '../geometry/page';
-import { loadPdfium, type Pdfium, releasePdfium } from './pdfium';
+import { isMemoryRefused, limitMemory, loadPdfium, type Pdfium, releasePdfium } from './pdfium';
 import { openPdf } from './source';
+import { checkStreams } from './stream-limits';
 
 /** A PDF that stays readable when a page breaks the engine: the next call opens it anew in a fresh one. */
 export interface PdfReader {
@@ -16,24 +17,36 @@ export interface PdfReader {
 /** A fresh engine takes 0.1 s, so a document that breaks it again and again is given up. */
 const mostTraps = 5;
 
-/** Opens a PDF. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
+/** What the engine may take besides the file and a copy of it: pages of large scans need some hundred MB. */
+const mostMemory = 448 * 1024 * 1024;
+
+/** Opens a PDF. Throws DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT, or DOCUMENT_TOO_LARGE when it expands without measure. */
 export async function openReader(bytes: Uint8Array, name: string, password?: string): Promise<PdfReader> {
   let open: { pdfium: Pdfium; source: PdfSource } | undefined;
   let traps = 0;
+  let tooLarge: AppError | undefined;
+  checkStreams(bytes, name);
 
   async function use<T>(work: (source: PdfSource) => T): Promise<T> {
+    if (tooLarge) throw tooLarge;
     if (traps > mostTraps)
       throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a PDF that breaks the reader again and again.`);
     const pdfium = open?.pdfium ?? (await loadPdfium());
+    if (!open) limitMemory(pdfium, mostMemory + 2 * bytes.length);
     try {
       open ??= { pdfium, source: openPdf(pdfium, bytes, name, password) };
-      return work(open.source);
+      const result = work(open.source);
+      // Parts of the engine go on without what they got no memory for.
+      if (isMemoryRefused(pdfium)) throw (tooLarge = memoryError(name));
+      return result;
     } catch (error) {
       if (!isTrap(error)) throw error;
       // A trap inside the engine leaves its memory in an unknown state: it is let go as it is.
       traps += 1;
       open = undefined;
       releasePdfium(pdfium, true);
+      // Trying again would take as long again.
+      if (isMemoryRefused(pdfium)) throw (tooLarge = memoryError(name));
       const what = `'${name}' is a PDF that the reader cannot get through: ${error.message}.`;
       throw new AppError('DOCUMENT_CORRUPT', what, {}, error);
     }
@@ -51,6 +64,11 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
       open = undefined;
     },
   };
+}
+
+function memoryError(name: string): AppError {
+  const what = `'${name}' is a PDF that needs more than the ${mostMemory / 1024 ** 2} MB of memory that it may use.`;
+  return new AppError('DOCUMENT_TOO_LARGE', what);
 }
 
 /** `WebAssembly.RuntimeError`, or the abort of the engine, which is one too. */

@@ -1,8 +1,21 @@
+/** A hyphen at the end of a line that belongs to the word; `joinLines` writes it as `-`. */
+export const keptHyphen = '\u2010';
+/** A dash at the end of a line, which parts no word; `joinLines` writes it as `-`. */
+export const dashAtEnd = '\u2014';
+
 /** Symbol fonts put their signs at U+F000 and above; these are the ones that carry meaning in text. */
 const symbolSigns: Record<string, string> = {
   '\uf0b7': '·',
   '\uf0a7': '▪',
+  '\uf06c': '●',
+  '\uf06e': '■',
   '\uf06f': '□',
+  '\uf071': '❑',
+  '\uf075': '◆',
+  '\uf076': '❖',
+  '\uf077': '◆',
+  '\uf078': '☒',
+  '\uf0fd': '☒',
   '\uf0a8': '□',
   '\uf0fe': '☑',
   '\uf0fc': '✓',
@@ -31,6 +44,11 @@ const plainSigns: Record<string, string> = {
   '\u2022': '·',
   '\u00a0': ' ',
 };
+
+/** Fonts of signs and bullets, whose letters are none. */
+export function isSymbolFont(name: string): boolean {
+  return /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(name);
+}
 
 /** Ligatures and presentation forms in their letters, quotes and dashes in their plain forms; controls give nothing. */
 export function plainText(text: string): string {

@@ -19,6 +19,8 @@ export interface Glyph {
   /** Direction of writing in degrees, counter-clockwise; what is nearly a quarter turn is one. */
   rotation: number;
   invisible: boolean;
+  /** A dash that is written as a hyphen, but is none. */
+  isDash?: boolean;
 }
 
 /** Glyphs of one line, in reading order, before they are words. */

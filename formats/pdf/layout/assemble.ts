@@ -14,7 +14,9 @@ import type { PageEyes } from './page-eyes';
 import { scoresOf } from './page-scores';
 import type { Block } from './paragraphs';
 import type { ReadPage } from '../text/upright';
+import { markHyphens, unmarkDashes } from '../text/hyphens';
 import { findWatermarks } from '../text/watermarks';
+import { usualStyle } from '../inline/inline-runs';
 import { createWriter, type LaidPage } from './write';
 
 /** Pages as read to a document in reading order. `eyes` look at its tables, where there is a model of them. */
@@ -25,9 +27,16 @@ export async function assembleDocument(
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read);
+  const all = read.map(({ lines }) => lines);
+  if (profile === 'reference') unmarkDashes(all);
+  else markHyphens(all);
   // Where a model has looked at a page, it says what its header and footer are.
   const furniture = findFurniture(
-    read.map(({ page, lines, regions }) => ({ height: page.height, lines: regions ? [] : lines })),
+    read.map(({ page, lines, regions }) => ({
+      pageNo: page.pageNo,
+      height: page.height,
+      lines: regions ? [] : lines,
+    })),
   );
   const laid = read.map((seen): LaidPage => {
     const marks = findWatermarks(seen.lines, seen.aside);
@@ -41,7 +50,7 @@ export async function assembleDocument(
   const structured: LaidPage[] = [];
   for (const page of laid) {
     const seen = (await eyes?.structure(page)) ?? page;
-    scored?.(scoresOf(seen));
+    scored?.({ page: seen.page.page.pageNo, ...scoresOf(seen) });
     structured.push(seen);
   }
   const pages = joinContinuedTables(structured);
@@ -56,7 +65,12 @@ export async function assembleDocument(
     rules,
   );
   for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
-  const writer = createWriter(builder, { headings, notes, profile });
+  const writer = createWriter(builder, {
+    headings,
+    notes,
+    profile,
+    usual: usualStyle(blocks.map(({ block }) => block)),
+  });
   for (const page of pages) writer.page(page);
   return builder.document;
 }

@@ -118,6 +118,8 @@ function isHeading(block: Block, { body, local, family, boldBody }: Body): boole
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
+  // A unit or a remark, such as [In thousands].
+  if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is no heading, unless it is set as large as one.
   const isSentence = /[.]$/.test(text) && (block.lines.length > 1 || (!bold && text.split(' ').length > 8));
   if (isLarge) return !isSentence || size >= 1.4 * body;
@@ -131,9 +133,33 @@ function isHeading(block: Block, { body, local, family, boldBody }: Body): boole
     !/[.:]$/.test(text)
   )
     return true;
+  // Some number the deepest sections in type that is smaller than the text, or as light.
+  if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text))) return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
-    return (!block.mark || isNumbered) && !/[.:]$/.test(text);
+    return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);
   return false;
+}
+
+/** A number of two levels and more in one line that ends no sentence. */
+function isSectionNumber({ text, lines }: Block): boolean {
+  return /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+\p{Lu}/u.test(text) && lines.length === 1 && !/[.:]$/.test(text);
+}
+
+/** A deep number before a few words, most of them with a capital. */
+function isTitled(text: string): boolean {
+  const words = text.split(' ').slice(1);
+  const long = words.filter((word) => word.length > 3 && /^\p{L}/u.test(word));
+  return (
+    /^\d{1,2}(?:\.\d{1,2}){2,4}/.test(text) &&
+    words.length <= 12 &&
+    long.length > 1 &&
+    long.filter((word) => /^\p{Lu}/u.test(word)).length >= 0.75 * long.length
+  );
+}
+
+/** "C. SLEEP SCHEDULE" in bold capitals. */
+function isLettered({ text, mark }: Block): boolean {
+  return mark !== undefined && /^[A-Z]\.$/.test(mark.marker) && !/\p{Ll}/u.test(text);
 }
 
 /** The largest heading of the first page with one, when it is larger than every other. */

@@ -3,8 +3,8 @@ import { type Box, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
-import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/lines';
+import type { Line } from '../text/lines';
+import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';
 
@@ -39,55 +39,23 @@ export function blockOf(lines: readonly Line[]): Block {
 /** Blocks of one column, in reading order; with `rtl` lines begin at the right. */
 export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
   const marks = unusualMarks(lines);
-  if (!rtl) return inReadingOrder(collectLines(lines).map((block) => toBlock(block, marks)));
+  const dashes = loneDashes(lines);
+  if (!rtl)
+    return inReadingOrder(
+      collectLines(lines).map((block) => {
+        const made = toBlock(block, marks);
+        return dashes.has(block[0] as Line) ? asNote(made) : made;
+      }),
+    );
   // Seen in a mirror, text from right to left is set as any other.
   const original = new Map(lines.map((line) => [flipLine(line), line]));
   const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
   return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), marks)));
 }
 
-/** An item of a list whose number, such as [7], stays in its text. */
-const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
-/** Vowels and 'y' begin lines by chance in too many languages. */
-const bulletLetter = /^[bcdfghj-np-tv-xz]$/;
-const bracketed = /^\[(\d{1,3})\]$/;
-
-/**
- * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
- * number of a reference; the same small consonant at the start of three lines, at one place, is a bullet of a font that
- * says otherwise. The initial of a name, as in "A. Author", is no mark, unless another line begins with the letter before or
- * after it.
- */
-function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
-  const marks = new Map<Line, ListMark | undefined>();
-  const numbers = new Set<number>();
-  const lettersAtStart: Line[] = [];
-  const numbered: { line: Line; number: number }[] = [];
-  for (const line of lines) {
-    const first = line.words[0];
-    if (!first || line.words.length < 2) continue;
-    const number = Number(bracketed.exec(first.text)?.[1] ?? 0);
-    if (number > 0) numbered.push({ line, number });
-    numbers.add(number);
-    if (bulletLetter.test(first.text)) lettersAtStart.push(line);
-  }
-  const letters = groupBy(lettersAtStart, ({ words, box }) => `${(words[0] as Word).text}${Math.round(box.l)}`);
-  const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
-  const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
-  for (const [line, code] of initials)
-    if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
-  for (const { line, number } of numbered)
-    if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
-  for (const group of letters.values()) {
-    if (group.length < 3) continue;
-    for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
-  }
-  return marks;
-}
-
-/** An initial and one or two capitalised words. */
-function isName({ text }: Line): boolean {
-  return /^[A-Z]\. (?:[A-Z]\. )*\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?$/u.test(text);
+/** Not a list item; written so that no reader of Markdown takes it for one either. */
+function asNote(block: Block): Block {
+  return { ...block, mark: undefined, text: block.text.replace(/^- /, '\u2014 ').replace(/^\* /, '*') };
 }
 
 function flipLine(line: Line): Line {
@@ -110,10 +78,12 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const open: Line[][] = [];
   const margin = rightMargin(lines);
   const marks = unusualMarks(lines);
+  const prose = proseNumbers(lines);
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
       const above = marks.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
-      if (above && continues(above, line, leadingOf(line.size), margin)) above.push(line);
+      if (above && continues(above, line, { leading: leadingOf(line.size), margin, isProse: prose.has(line) }))
+        above.push(line);
       else open.push([line]);
     }
   }
@@ -180,14 +150,21 @@ function isAbove(block: readonly Line[], line: Line): boolean {
   return last.baseline > line.baseline && overlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
 }
 
-function continues(block: readonly Line[], line: Line, leading: number, margin: (line: Line) => number): boolean {
+interface Column {
+  leading: number;
+  margin: (line: Line) => number;
+  /** The number at the start of the line is none of a list. */
+  isProse: boolean;
+}
+
+function continues(block: readonly Line[], line: Line, { leading, margin, isProse }: Column): boolean {
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
   if (last.isFormula || line.isFormula) return false;
   if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
   // A printed bullet before words in the type of code begins an item; a sign of code does not.
-  if (line.words[0]?.font.mono === false && listMark(line)) return false;
+  if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
@@ -195,8 +172,9 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   // A caption is set a little smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
-  if (last.bold !== line.bold && (last.bold ? block.every(({ bold }) => bold) : line.bold)) return false;
-  if (listMark(line)) return false;
+  if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
+    return false;
+  if (!isProse && listMark(line)) return false;
   const mark = listMark(first);
   if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
   const indent = (line.box.l - last.box.l) / line.size;
@@ -205,6 +183,11 @@ function continues(block: readonly Line[], line: Line, leading: number, margin: 
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(last, line, margin);
+}
+
+/** Bold words begin the first line, or end the second one, but where the lines part the type is not bold. */
+function isPlainBreak(last: Line, line: Line): boolean {
+  return last.words.at(-1)?.font.bold === false && line.words[0]?.font.bold === false;
 }
 
 /** A name in the type of code may fill a line of a paragraph: the line before it is full, and both begin at the margin. */

@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
-import type { PictureItem, Provenance, TableItem, TextItem } from '../../../document/model';
+import type { PictureItem, Provenance, TableItem } from '../../../document/model';
 import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
 import type { Box } from '../geometry/box';
@@ -10,10 +10,12 @@ import type { Line } from '../text/lines';
 import { linkOf } from '../engine/links';
 import { withoutMark } from '../text/lists';
 import { createNestedLists } from './nested-lists';
+import { inlineRuns, type StyleContext } from '../inline/inline-runs';
 import { isFormula } from './notes';
 import { type Block, buildBlocks } from './paragraphs';
 import { tableData } from '../table/tables';
 import type { ReadPage } from '../text/upright';
+import { continueRuns, type OpenText, type PlacedRun, styleItem, writeParagraph } from '../inline/write-runs';
 
 /** A page taken apart, with its headers and footers. */
 export interface LaidPage extends Layout {
@@ -27,18 +29,19 @@ export interface Labels {
   headings: ReadonlyMap<Block, number>;
   notes: ReadonlySet<Block>;
   profile?: Profile | undefined;
+  /** Styles that most of the document has. */
+  usual: StyleContext['usual'];
 }
 
 /** The last text block, which a block of the next column or page may continue. */
-interface Open {
-  item: TextItem;
+interface Open extends OpenText {
   place: string;
 }
 
 /** Writes pages one after the other; lists and paragraphs go on over columns and pages. */
 export function createWriter(
   builder: DocumentBuilder,
-  { headings, notes, profile }: Labels,
+  { headings, notes, profile, usual }: Labels,
 ): { page(page: LaidPage): void } {
   const lists = createNestedLists(builder);
   let open: Open | undefined;
@@ -49,18 +52,27 @@ export function createWriter(
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
-    if (notes.has(block)) return void builder.text('footnote', block.text, { prov: [prov], hyperlink });
+    if (notes.has(block)) {
+      const note = builder.text('footnote', block.text, { prov: [prov], hyperlink });
+      return void styleItem(builder, note, runsOf(block, page, prov));
+    }
     if (isCaptionBlock(block)) return void builder.text('caption', block.text, { prov: [prov] });
     const box = block.mark && checkboxOf(block.mark.marker);
     if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
-    if (block.mark) return writeListItem(block, { prov, hyperlink }, place);
-    if (open && open.place !== place && flowsOn(open.item.text, block.text))
-      return continueText(open, block, prov, place);
+    const runs = runsOf(block, page, prov);
+    if (block.mark) return writeListItem(block, { prov, hyperlink, runs }, place);
+    if (open && open.place !== place && flowsOn(open.text, block.text)) {
+      const more = runs.length > 0 ? runs : [{ text: block.text, formatting: null, hyperlink: null, prov }];
+      open = { ...continueRuns(builder, open, more, joinFlow), place };
+      return;
+    }
     lists.end();
     if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
     open = undefined;
     if (isCode(block)) return writeCode(block, page, prov, caption);
-    open = { item: builder.text('text', block.text, { prov: [prov], hyperlink }), place };
+    const styled =
+      runs.length > 0 || hyperlink === null ? runs : [{ text: block.text, formatting: null, hyperlink, prov }];
+    open = { ...writeParagraph(builder, block.text, prov, styled), place };
   }
 
   function writeHeading(block: Block, level: number, place: { prov: Provenance[]; hyperlink: string | null }): void {
@@ -80,7 +92,7 @@ export function createWriter(
 
   function writeListItem(
     block: Block,
-    { prov, hyperlink }: { prov: Provenance; hyperlink: string | null },
+    { prov, hyperlink, runs }: { prov: Provenance; hyperlink: string | null; runs: readonly PlacedRun[] },
     place: string,
   ): void {
     if (!block.mark) return;
@@ -92,22 +104,23 @@ export function createWriter(
     const item = builder.listItem(withoutMark(block.text, block.mark), {
       parent,
       enumerated,
-      marker: marker || '-',
+      // A drawn sign from the area for private use says nothing outside its font.
+      marker: /^[\ue000-\uf8ff]$/.test(marker) ? '·' : marker || '-',
       orig: block.text,
       prov: [prov],
       hyperlink,
     });
     lists.added(item);
-    open = { item, place };
+    open = { ...styleItem(builder, item, runs), place };
   }
 
-  function continueText({ item }: Open, block: Block, prov: Provenance, place: string): void {
-    const start = item.text.length + 1;
-    item.text = joinFlow(item.text, block.text);
-    item.orig = joinFlow(item.orig, block.text);
-    item.hyperlink = null;
-    item.prov.push({ ...prov, charspan: [start, item.text.length] });
-    open = { item, place };
+  /** Nothing for the reference, which carries no styles over, and where the words do not tell them. */
+  function runsOf(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
+    if (profile === 'reference' || block.mono) return [];
+    const { rules, links } = page.page;
+    const runs = inlineRuns(block, { rules, links, usual }) ?? [];
+    if (runs.length === 1) return runs.map((run) => ({ ...run, prov: whole }));
+    return runs.map((run) => ({ ...run, prov: provenance(page, run.box, run.text.length) }));
   }
 
   return {
@@ -195,7 +208,7 @@ function checkboxOf(marker: string): 'checkbox_selected' | 'checkbox_unselected'
 
 /** A sign or two without any letter or number: a decoration, or what is left of a font that cannot be read. */
 function isNoise(text: string): boolean {
-  return text.length <= 2 && !/[\p{L}\p{N}]/u.test(text);
+  return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text);
 }
 
 /** The end of one column or page and the start of the next are one paragraph: no end of sentence, and a small letter. */

@@ -1,3 +1,4 @@
+import { dashAtEnd, keptHyphen } from '../engine/signs';
 import type { TableData } from '../../../document/model';
 import { type Box, holds, median, meets, overlapY, union } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
@@ -78,14 +79,20 @@ function wordsIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word
   return { text: joinLines(rows.map(({ text }) => text)), words: inCell };
 }
 
-/** Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers stays; no blank stands between signs of Chinese and Japanese. */
+/**
+ * Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers
+ * stays, and so does one that is known to belong to its word; no blank stands between signs of Chinese and Japanese.
+ */
 export function joinLines(lines: readonly string[]): string {
-  return lines.reduce((text, line) => {
+  const joined = lines.reduce((text, line) => {
     if (text === '') return line;
+    if (text.endsWith(keptHyphen) || text.endsWith(dashAtEnd))
+      return `${text.slice(0, -1)}-${/^[\p{L}\p{N}]/u.test(line) ? '' : ' '}${line}`;
     if (/\p{N}-$/u.test(text) && /^\p{N}/u.test(line)) return text + line;
     if (/[\p{L}\p{N}]-$/u.test(text) && /^[\p{L}\p{N}]/u.test(line)) return text.slice(0, -1) + line;
     return isUnspaced.test(text.slice(-1)) && isUnspaced.test(line.charAt(0)) ? text + line : `${text} ${line}`;
   }, '');
+  return joined.replace(/[\u2010\u2014]$/, '-');
 }
 
 /** Signs of Chinese and Japanese, which part no words by blanks; Korean does. */

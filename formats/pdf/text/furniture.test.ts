@@ -1,4 +1,4 @@
-import { labelled, prose, readDrawn } from '../pdf-test-support';
+import { type Drawing, labelled, prose, readDrawn } from '../pdf-test-support';
 
 const page = (head: string, at: { size: number; y: number }, foot = '') =>
   readDrawn(
@@ -21,4 +21,46 @@ test('the stamp of a server at the edge of a page is furniture, in whatever size
   const stamp = 'Downloaded from the library of the harbour on 3 May';
   const document = await page('The harbour', { size: 18, y: 60 }, stamp);
   expect(labelled(document, 'page_footer')).toEqual([stamp]);
+});
+
+describe('a single page', () => {
+  const body = (pdf: Drawing) =>
+    pdf.fontSize(11).text(prose, 72, 130, { width: 450 }).moveDown().text(prose, { width: 450 });
+  const at = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
+    pdf.fontSize(size).text(text, x, y, { lineBreak: false });
+  const options = { margin: 10 };
+
+  test.each(['A-3', '5 - 3', '5-15', 'ES-8', '· 52 ·', '2 sur 7'])('has the number %s', async (number) => {
+    const document = await readDrawn((pdf) => (body(pdf), at(pdf, number, 290, 780)), options);
+    expect(labelled(document, 'page_footer')).toEqual([number]);
+  });
+
+  test('has what stands in one row with its number, and what stands above "Page 3 of 9"', async () => {
+    const row = await readDrawn(
+      (pdf) => (body(pdf), at(pdf, 'The harbour office', 72, 40), at(pdf, '42', 510, 40)),
+      options,
+    );
+    expect(labelled(row, 'page_header')).toEqual(['The harbour office', '42']);
+    const counted = await readDrawn(
+      (pdf) => (body(pdf), at(pdf, 'Appendix 5', 460, 60), at(pdf, 'Page 8 of 11', 460, 74)),
+      options,
+    );
+    expect(labelled(counted, 'page_header')).toEqual(['Appendix 5', 'Page 8 of 11']);
+  });
+
+  test('has what a browser prints at its edges', async () => {
+    const document = await readDrawn((pdf) => {
+      body(pdf);
+      at(pdf, 'Tides and gauges', 12, 12);
+      at(pdf, 'https://harbour.example/tides', 400, 12);
+      at(pdf, '06/12/2023, 14:12', 480, 820);
+    }, options);
+    expect(labelled(document, 'page_header')).toEqual(['Tides and gauges', 'https://harbour.example/tides']);
+    expect(labelled(document, 'page_footer')).toEqual(['06/12/2023, 14:12']);
+  });
+
+  test('keeps a head in the size of the text where nothing says that it is one of many', async () => {
+    const document = await readDrawn((pdf) => (body(pdf), at(pdf, 'Invoice', 72, 40), at(pdf, '1', 290, 800)), options);
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
 });

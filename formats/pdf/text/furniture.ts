@@ -3,6 +3,8 @@ import type { Line } from './lines';
 
 /** What a page is to the search for repeated lines. */
 export interface PageLines {
+  /** From 1; absent: the first one. */
+  pageNo?: number;
   height: number;
   lines: readonly Line[];
 }
@@ -18,8 +20,26 @@ const mostImprint = 6;
 /** Lines that make a page of text. */
 const leastText = 5;
 const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
-const pageNumber =
-  /^(?:(?:page|seite|p\.)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–)]?(?:\s*(?:of|von|\/)\s*\d{1,5})?$/i;
+const total = String.raw`\s*(?:of|von|\/|sur|de|di|van|av)\s*\d{1,5}`;
+/** A number, alone or of so many; in a book also with the chapter or appendix before it: A-3, ES-8, 5-15, 5 - 3. */
+const pageNumber = new RegExp(
+  String.raw`^(?:(?:page|seite|p\.|página|pagina|side)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7}|(?:[a-z]{1,3}|\d{1,2})\s?-\s?\d{1,4})\s*[-–)]?(?:${total})?$`,
+  'i',
+);
+/** Says itself that it counts pages. */
+const countedNumber = new RegExp(String.raw`^(?:page|seite|página|pagina|side)\s*\d{1,5}${total}$`, 'i');
+/** What browsers print at the edges: the address, the date with the time, page and pages. */
+const printed = new RegExp(
+  String.raw`^(?:https?:\/\/\S+|\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+\d{1,2}:\d{2}(?:\s?[ap]m)?|\d{1,5}${total})$`,
+  'i',
+);
+/** The outermost margin, where browsers print. */
+const printedZone = 0.04;
+/** The margin above in which a running head of a page with a number stands. */
+const headZone = 0.08;
+const mostHeadWords = 14;
+/** What stands between the caption of a table and its head, such as [In thousands]. */
+const unit = /^[[(]in .{3,40}[\])]$/i;
 
 /**
  * Headers and footers of each page: lines in the margins whose text, numbers masked, comes again at the same height on
@@ -35,7 +55,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const detached = new Set(pages.flatMap((page) => [...detachedLines(page)]));
   const pagesWith = (line: Line) => Math.max(...keysOf(line, 1).map((key) => seen.get(key)?.size ?? 0));
   // Close to the text only what nearly every page has is a header: a table may begin at the top of two pages.
-  const isRepeated = (line: Line) => pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
+  const isRepeated = (line: Line) =>
+    !unit.test(line.text) && pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
     marginal
       .flat()
@@ -54,8 +75,12 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       if (found) furniture.set(line, found);
     }
     for (const line of imprintOf(page)) furniture.set(line, 'page_footer');
-    for (const line of [...runningHeadOf(page), ...stampsOf(page)])
+    for (const line of [...runningHeadOf(page), ...stampsOf(page), ...printedRows(page)])
       furniture.set(line, edgeOf(page, line) ?? 'page_footer');
+    for (const [line, edge] of countedNumbers(page)) furniture.set(line, edge);
+    const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
+    for (const line of rowsOfNumbers(page, numbers, detached)) furniture.set(line, edgeOf(page, line) ?? 'page_footer');
+    if (numbers.length > 0) for (const line of headOfNumbered(page, furniture)) furniture.set(line, 'page_header');
     for (const line of lineNumbersOf(page)) furniture.set(line, 'page_header');
   });
   return furniture;
@@ -112,6 +137,62 @@ function runningHeadOf(page: PageLines): Line[] {
   return isRow && isApart && size <= 0.9 * commonSize(others) ? high : [];
 }
 
+/** Stars, dots and bars around it are ornaments. */
+function isPageNumber({ text }: Line): boolean {
+  return pageNumber.test(text.replaceAll(/^[·•★|*~\s]+|[·•★|*~\s]+$/g, ''));
+}
+
+/** What browsers print at the edges of a page: rows with an address, a date with the time, or a page of pages. */
+function printedRows(page: PageLines): Line[] {
+  const outermost = page.lines.filter((line) => edgeOf(page, line, printedZone) && line.words.length <= mostHeadWords);
+  return outermost.filter((line) =>
+    outermost.some((other) => isBeside(line, other) && printed.test(other.text.trim())),
+  );
+}
+
+/** "Page 3 of 9" near the edge, with the line or two that stand beyond it. */
+function countedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
+  return page.lines.flatMap((line) => {
+    const edge = countedNumber.test(line.text.trim()) ? edgeOf(page, line, numberZone) : undefined;
+    if (!edge) return [];
+    const beyond = page.lines.filter((other) =>
+      edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
+    );
+    const isNear = beyond.length <= 2 && beyond.every(({ words }) => words.length <= mostHeadWords);
+    return isNear ? [line, ...beyond].map((one) => [one, edge] as [Line, typeof edge]) : [];
+  });
+}
+
+function isBeside(a: Line, b: Line): boolean {
+  return Math.abs(a.baseline - b.baseline) < 2;
+}
+
+/** What stands in one row with the number of the page, apart from the text. */
+function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: ReadonlySet<Line>): Line[] {
+  return page.lines.filter(
+    (line) =>
+      detached.has(line) &&
+      line.words.length <= mostHeadWords &&
+      numbers.some((number) => number !== line && isBeside(number, line)) &&
+      isOutermost(page, line),
+  );
+}
+
+/** On a later page that has a number: one row in type no larger than the text, in the margin above, well apart from it. */
+function headOfNumbered(page: PageLines, furniture: ReadonlyMap<Line, unknown>): Line[] {
+  if ((page.pageNo ?? 1) === 1) return [];
+  const rest = page.lines.filter((line) => !furniture.has(line));
+  const high = rest.filter(({ box }) => box.b > (1 - headZone) * page.height);
+  const others = rest.filter((line) => !high.includes(line));
+  const [first] = high;
+  if (!first || high.length > 2 || others.length < leastText || !high.every((line) => isBeside(line, first))) return [];
+  const bottom = Math.min(...high.map(({ box }) => box.b));
+  const isApart = others.every(({ box }) => box.t < bottom - 1.5 * first.size);
+  const usual = commonSize(others);
+  const isModest = high.every(({ size, words }) => size <= 1.02 * usual && words.length <= mostHeadWords);
+  return isApart && isModest && !high.some(({ text }) => /[.:;,]$/.test(text)) ? high : [];
+}
+
 /** What a server prints at the edge of each page that it hands out. */
 function stampsOf(page: PageLines): Line[] {
   return page.lines.filter((line) => stamp.test(line.text) && edgeOf(page, line) !== undefined);
@@ -164,12 +245,12 @@ function edgeOf(page: PageLines, line: Line, share = zone): 'page_header' | 'pag
 
 /** The edge beyond which nothing stands but this page number, with white between it and the text. */
 function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
-  if (!pageNumber.test(line.text.trim())) return undefined;
+  if (!isPageNumber(line)) return undefined;
   const edge = edgeOf(page, line, numberZone);
   const white = 1.5 * line.size;
   // The last row of a table of numbers is not one of page numbers.
   const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
-  if (beside.some((other) => pageNumber.test(other.text.trim()) || /^[\d.,%-]+$/.test(other.text))) return undefined;
+  if (beside.some((other) => isPageNumber(other) || /^[\d.,%-]+$/.test(other.text))) return undefined;
   const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
   const isApart = others.every(({ box }) =>
     edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white,

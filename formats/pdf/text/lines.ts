@@ -2,6 +2,7 @@ import { type Box, union } from '../geometry/box';
 import { readRightToLeft } from './bidi';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { attachDropCaps } from './drop-caps';
+import { dashAtEnd } from '../engine/signs';
 import { buildRuns } from './runs';
 
 /** Glyphs that stand together without a space. */
@@ -10,6 +11,8 @@ export interface Word {
   box: Box;
   size: number;
   font: Font;
+  /** The font of most of its letters, where that is another than the one of its first sign. */
+  main?: Font;
   /** Baseline above or below that of the line, as for note numbers. */
   raised: boolean;
 }
@@ -53,6 +56,7 @@ function toLine(run: Run): Line {
   // The dot of a number that begins a line from right to left stands at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   const { size, most, family } = commonStyle(run.glyphs);
+  markDash(run, words);
   return {
     text: words.map(({ text }) => text).join(' '),
     words,
@@ -66,6 +70,13 @@ function toLine(run: Run): Line {
     isAside: false,
     order: run.order,
   };
+}
+
+/** A dash after a word at the end of a line joins no halves of a word. */
+function markDash({ glyphs, rtl }: Run, words: readonly Word[]): void {
+  const [last, glyph] = [words.at(-1), glyphs.findLast(({ text }) => !isBlank(text))];
+  if (rtl || !last || glyph?.isDash !== true || !/\p{L}-$/u.test(last.text)) return;
+  last.text = last.text.slice(0, -1) + dashAtEnd;
 }
 
 function toWords(run: Run): Word[] {
@@ -113,13 +124,25 @@ function gapBetween(a: Glyph, b: Glyph): number {
 
 function toWord(glyphs: Glyph[], run: Run): Word {
   const first = glyphs[0] as Glyph;
+  const main = mainFont(glyphs);
   return {
+    ...(main === first.font ? {} : { main }),
     text: glyphs.map(({ text }) => text).join(''),
     box: union(glyphs.map(({ box }) => box)),
     size: first.size,
     font: first.font,
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
   };
+}
+
+/** That of most letters and figures: a bracket before them may be set otherwise. */
+function mainFont(glyphs: readonly Glyph[]): Font {
+  const { font } = glyphs[0] as Glyph;
+  if (glyphs.every((glyph) => glyph.font === font)) return font;
+  const counts = new Map<Font, number>();
+  for (const glyph of glyphs)
+    if (/[\p{L}\p{N}]/u.test(glyph.text)) counts.set(glyph.font, (counts.get(glyph.font) ?? 0) + 1);
+  return mostFrequent(counts) ?? font;
 }
 
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;

@@ -1,3 +1,4 @@
+import { isSymbolFont } from '../engine/signs';
 import type { Line, Word } from './lines';
 
 /** What begins a list item. `words` is how many words of the line it takes. */
@@ -7,7 +8,8 @@ export interface ListMark {
   words: number;
 }
 
-const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑☒✗*-]$/;
+/** What fonts have in the area for private use is a drawn sign. */
+const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑☒✗*\ue000-\uf8ff-]$/;
 const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
 
 /** True for a word that marks a list item when text follows it. */
@@ -26,7 +28,7 @@ export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
 
 /** A single sign of a symbol font at the start of a line is a bullet, whatever letter it is encoded as. */
 function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
-  return /^.$/u.test(text) && /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(font.name);
+  return /^.$/u.test(text) && isSymbolFont(font.name);
 }
 
 /** The text without the mark; `text` must be that of the marked lines. */

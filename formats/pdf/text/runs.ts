@@ -101,7 +101,7 @@ function findMargins(runs: readonly Run[]): (run: Run) => boolean {
 
 /** The next column begins here: drawn apart from what stands at its left, at a place where several lines begin. */
 function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) => boolean): boolean {
-  if (gap < gaps.column || left.rtl || right.rtl) return false;
+  if (gap < gaps.column || left.rtl || right.rtl || isLoneMark(left)) return false;
   const step = right.order - (left.lastOrder ?? left.order);
   return (step < 0 || step > 2) && isMargin(right);
 }

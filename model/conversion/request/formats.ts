@@ -40,6 +40,18 @@ export const inputFormats = [
 /** One value of `from_formats`. */
 export type InputFormat = (typeof inputFormats)[number];
 
+/** What every release of the reference's clients names where it means all formats that it knows. */
+const everyClients: readonly InputFormat[] = ['docx', 'pptx', 'html', 'image', 'pdf', 'asciidoc', 'md', 'xlsx'];
+
+/**
+ * The formats that may be read. A list with everything that any client's default has comes from a client that knows no other
+ * formats, and means all: nobody asks for those eight to leave `.odt` out.
+ */
+export function wantedFormats(given: readonly InputFormat[] | undefined): InputFormat[] {
+  const isDefault = given === undefined || everyClients.every((format) => given.includes(format));
+  return isDefault ? [...inputFormats] : [...given];
+}
+
 /** Values of `to_formats`. Those without a member in the in-body result and without a file in archives give nothing. */
 export const outputFormats = [
   'md',

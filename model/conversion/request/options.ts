@@ -44,7 +44,7 @@ const documents = {
   from_formats: Type.Array(oneOf(inputFormats, { $id: 'InputFormat' }), {
     default: [...inputFormats],
     description:
-      'Formats that may be converted. A document of another format is `skipped` if the list is given explicitly.',
+      'Formats that may be converted; a document of another format is `skipped`. A list with docx, pptx, html, image, pdf, asciidoc, md and xlsx, which clients send as their default, stands for all formats.',
   }),
   to_formats: Type.Array(oneOf(outputFormats, { $id: 'OutputFormat' }), {
     default: ['md'],

@@ -55,18 +55,15 @@ export interface PolicyRequest {
   isChunking?: boolean;
 }
 
-/** The first reason why the operator's settings refuse a request, in the words that clients know; undefined when none does. */
+/** Every reason why the operator's settings refuse a request, in the words that clients know; undefined when there is none. */
 export function refusalOf(request: PolicyRequest, policy: Policy): string | undefined {
-  for (const check of checks) {
-    const reason = check(request, policy);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  const reasons = checks.flatMap((check) => check(request, policy) ?? []);
+  return reasons.length > 0 ? [...new Set(reasons)].join(' ') : undefined;
 }
 
-type PolicyCheck = (request: PolicyRequest, policy: Policy) => string | undefined;
+type PolicyCheck = (request: PolicyRequest, policy: Policy) => string | readonly string[] | undefined;
 
-// The order is contract: clients see the first refusal only.
+// The order is contract: clients compare the beginning of the text.
 const checks: readonly PolicyCheck[] = [
   ({ options: { document_timeout: seconds } }, { maxDocumentTimeoutSeconds: most }) => {
     if (seconds === null) return undefined;
@@ -91,9 +88,7 @@ const checks: readonly PolicyCheck[] = [
       ? 'Custom VLM configuration is disabled by server policy.'
       : undefined,
   ({ sources }, policy) =>
-    sources
-      .map(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources))
-      .find((reason) => reason !== undefined),
+    sources.flatMap(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources) ?? []),
   ({ target }, policy) => notAmong('target kind', target, policy.targetKinds, builtInTargets),
   ({ sources, counted, isChunking }, policy) => {
     const most = isChunking ? sourcesLimit(policy) : policy.maxSources;
@@ -101,8 +96,8 @@ const checks: readonly PolicyCheck[] = [
   },
   ({ target, isChunking }) =>
     isChunking && target === 'presigned_url' ? 'presigned_url target is not supported for chunk endpoints.' : undefined,
-  ({ target }, { artifactStorage }) =>
-    target === 'presigned_url' && !artifactStorage
+  ({ target, isChunking }, { artifactStorage }) =>
+    target === 'presigned_url' && !isChunking && !artifactStorage
       ? 'Presigned URL target requires artifact storage to be configured and enabled on the server.'
       : undefined,
   ({ sources, target }) => {
@@ -115,9 +110,9 @@ const checks: readonly PolicyCheck[] = [
       ? `pipeline '${pipeline}' is not implemented. Allowed values: ['native', 'standard', 'vlm'].`
       : undefined,
   ({ options }) =>
-    presetsOf(options)
-      .map(([name, given, known]) => (given === null ? undefined : notAmong(name, given, [], known)))
-      .find((reason) => reason !== undefined),
+    presetsOf(options).flatMap(([name, given, known]) =>
+      given === null ? [] : (notAmong(name, given, [], known) ?? []),
+    ),
   ({ options }, policy) => modelRefusal(options, policy),
 ];
 
@@ -167,7 +162,6 @@ function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): 
   if (task === 'pages' && typeof form === 'string' && !(form in pageFormatOf))
     return `response_format '${form}' cannot be read here. Allowed values: ['${Object.keys(pageFormatOf).toSorted().join("', '")}'].`;
   if (isRemote(config) || models.has(task)) return undefined;
-  if (task === 'description') return 'Pictures cannot be described: this server has no model for it.';
   if (task === 'pages') return "pipeline 'vlm' is not available: this server has no model that sees pages.";
   return undefined;
 }

@@ -38,6 +38,21 @@ export function outputNotes(formats: readonly string[], target: string): string[
   });
 }
 
+/** Sentences about engines and presets that requests name and this server does not have. */
+export function absentNotes(options: ConvertOptions): string[] {
+  const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
+  const isOurs = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
+  const model = (name: string, given: string | null) =>
+    given === null || given === 'default'
+      ? []
+      : [`The model of ${name} ${given} is not on this server; its own rules and models were used instead.`];
+  return [
+    ...(isOurs ? [] : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
+    ...model('layout_preset', layout),
+    ...model('table_structure_preset', tables),
+  ];
+}
+
 function isOption(name: string): boolean {
   return Object.hasOwn(ConvertOptions.properties, name);
 }

@@ -17,7 +17,16 @@ test('scores are means over the pages that have them; mean and low are those of 
     low_score: 0.575,
     mean_grade: 'fair',
     low_grade: 'fair',
+    pages: {},
   });
+});
+
+test('pages that have a number have their own scores, the first thousand of them', () => {
+  const { pages } = confidenceOf([{ page: 3, ocr: 0.4 }, { page: 5, parse: 1 }, { ocr: 1 }]);
+  expect(Object.keys(pages)).toEqual(['3', '5']);
+  expect(pages['3']).toMatchObject({ ocr_score: 0.4, parse_score: null, mean_grade: 'poor' });
+  const many = confidenceOf(Array.from({ length: 1_200 }, (_, index) => ({ page: index + 1, parse: 1 })));
+  expect(Object.keys(many.pages)).toHaveLength(1_000);
 });
 
 test('the score of text is that of the worst tenth of the pages', () => {

@@ -1,7 +1,9 @@
-import { type Confidence, unspecifiedConfidence } from './result';
+import { type Confidence, type PageConfidence, unspecifiedConfidence } from './result';
 
 /** How sure the readers were of a page, from 0 to 1; absent where there was nothing to be sure of. */
 export interface PageScores {
+  /** Its number, counted from 1. */
+  page?: number;
   /** Of the text that the file holds. */
   parse?: number;
   /** Of the regions that a model of layout saw. */
@@ -15,16 +17,26 @@ export interface PageScores {
 /** The text of a document is as good as that of its worst pages: this share of them. */
 const worstPages = 0.1;
 const low = 0.05;
+/** A result of more pages than these would be too large for its record. */
+const mostPages = 1_000;
+const { pages: _none, ...unspecified } = unspecifiedConfidence;
 
 /**
  * The confidence of a document by that of its pages: scores are means, that of the text is the quantile of the worst tenth.
  * Mean and low score are means of those of the pages.
  */
 export function confidenceOf(pages: readonly PageScores[]): Confidence {
+  const named = pages
+    .slice(0, mostPages)
+    .flatMap((page) => (page.page === undefined ? [] : [{ ...page, page: page.page }]));
+  return { ...overall(pages), pages: Object.fromEntries(named.map((page) => [String(page.page), overall([page])])) };
+}
+
+function overall(pages: readonly PageScores[]): PageConfidence {
   const scores = pages.map(({ parse, layout, table, ocr }) => present([ocr, table, layout, parse]));
-  const all = (name: keyof PageScores) => present(pages.map((page) => page[name]));
+  const all = (name: Exclude<keyof PageScores, 'page'>) => present(pages.map((page) => page[name]));
   const means = present(scores.map(mean));
-  if (means.length === 0) return unspecifiedConfidence;
+  if (means.length === 0) return unspecified;
   const [meanScore, lowScore] = [mean(means), mean(present(scores.map((values) => quantile(values, low))))];
   return {
     parse_score: quantile(all('parse'), worstPages),

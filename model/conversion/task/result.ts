@@ -37,17 +37,26 @@ export type Timings = Static<typeof Timings>;
 
 const grades = ['poor', 'fair', 'good', 'excellent', 'unspecified'] as const;
 
+const scores = {
+  parse_score: orNull(Type.Number()),
+  layout_score: orNull(Type.Number()),
+  table_score: orNull(Type.Number()),
+  ocr_score: orNull(Type.Number()),
+  mean_score: orNull(Type.Number()),
+  low_score: orNull(Type.Number()),
+  mean_grade: oneOf(grades),
+  low_grade: oneOf(grades),
+};
+
+/** How sure readers and models are of a page. */
+const PageConfidence = Type.Object(scores, { $id: 'PageConfidenceScores' });
+export type PageConfidence = Static<typeof PageConfidence>;
+
 /** How sure readers and models are of the pages of a document; null and `unspecified` where there are none, as of Word files. */
 export const Confidence = Type.Object(
   {
-    parse_score: orNull(Type.Number()),
-    layout_score: orNull(Type.Number()),
-    table_score: orNull(Type.Number()),
-    ocr_score: orNull(Type.Number()),
-    mean_score: orNull(Type.Number()),
-    low_score: orNull(Type.Number()),
-    mean_grade: oneOf(grades),
-    low_grade: oneOf(grades),
+    ...scores,
+    pages: Type.Record(Type.String(), PageConfidence, { description: 'By page number; of the first 1,000.' }),
   },
   { $id: 'ConfidenceScores' },
 );
@@ -63,6 +72,7 @@ export const unspecifiedConfidence: Confidence = {
   low_score: null,
   mean_grade: 'unspecified',
   low_grade: 'unspecified',
+  pages: {},
 };
 
 /** A converted document in each of its forms; all members are there, null where not asked for. Their order is contract. */
@@ -81,7 +91,8 @@ export const ExportedDocument = Type.Object(
 export type ExportedDocument = Static<typeof ExportedDocument>;
 
 const outcome = {
-  status: oneOf(documentStatuses, { $id: 'ConversionStatus' }),
+  /** Of a document that is done, the last four only; clients are generated from all. */
+  status: Type.Unsafe<ResultStatus>(oneOf(['pending', 'started', ...documentStatuses], { $id: 'ConversionStatus' })),
   errors: Type.Array(ErrorItem),
 };
 
@@ -110,6 +121,9 @@ export const Chunk = Type.Object(
     captions: orNull(Type.Array(Type.String())),
     doc_items: Type.Array(Type.String({ description: 'A reference such as #/texts/1.' })),
     page_numbers: Type.Array(Type.Integer()),
+    prov: Type.Array(
+      openObject({ description: 'page_no, bbox and charspan of each place, as in the DoclingDocument.' }),
+    ),
     metadata: orNull(
       openObject({ description: 'origin, has_image, and tokenizer where another one than the wanted has counted.' }),
     ),

@@ -84,6 +84,7 @@ const matrix: Record<string, Row> = {
       (path) => [`GET ${path}`, { expected: open(200) }],
     ),
   ),
+  'GET /ui': { expected: open(302) },
 };
 
 let service: ConversionApi;

@@ -216,7 +216,7 @@ describe('the list form of 422', () => {
       { sources: [{ kind: 'file', filename: 'a.md', base64_string: 'IyBUaXRsZ' }] },
       'value_error',
       ['body', 'sources', 0, 'file', 'base64_string'],
-      /^Value error, Invalid base64: incorrect padding$/,
+      /^Value error, Invalid base64: incorrect padding, or characters other than those of base64$/,
     ],
   ])('%s', async (_what, json, type, loc, msg) => {
     expect(await problems(json)).toEqual([{ type, loc, msg: expect.stringMatching(msg) }]);
@@ -240,6 +240,45 @@ describe('the list form of 422', () => {
     const base64_string = Buffer.from('# A\n\nb').toString('base64').replace('I', 'I\n *');
     const { status } = await refused({ sources: [{ kind: 'file', filename: 'a.md', base64_string }] });
     expect(status).toBe(200);
+  });
+
+  test.each(['%%%%%%%%', '¡¡¡¡', '{"text":"# A"}', '<html>…</html>'])(
+    'garbage in place of base64: %s',
+    async (base64_string) => {
+      expect(await problems({ sources: [{ kind: 'file', filename: 'a.md', base64_string }] })).toMatchObject([
+        { type: 'value_error', loc: ['body', 'sources', 0, 'file', 'base64_string'] },
+      ]);
+    },
+  );
+
+  test.each([
+    [
+      'a source',
+      { sources: [inline('a.md'), { kind: 'http', url: 'http://127.0.0.1:9200/a' }] },
+      ['body', 'sources', 1, 'http', 'url'],
+    ],
+    [
+      'a source in another spelling',
+      { sources: [{ kind: 'http', url: 'http://2130706433/' }] },
+      ['body', 'sources', 0, 'http', 'url'],
+    ],
+    [
+      'a source on this machine',
+      { sources: [{ kind: 'http', url: 'http://a.localhost/' }] },
+      ['body', 'sources', 0, 'http', 'url'],
+    ],
+    ['a callback', { sources: one, callbacks: [{ url: 'http://[::1]:9200/_close' }] }, ['body', 'callbacks', 0, 'url']],
+    [
+      'a target',
+      { sources: one, target: { kind: 'put', url: 'http://169.254.169.254/x' } },
+      ['body', 'target', 'put', 'url'],
+    ],
+  ])('%s that this server may not reach is refused at once', async (_what, json, loc) => {
+    const before = service.memory.requests.length;
+    expect(await problems(json)).toMatchObject([
+      { type: 'value_error', loc, msg: expect.stringContaining('The host') },
+    ]);
+    expect(service.memory.requests).toHaveLength(before);
   });
 
   test('nothing is left of a refused request', async () => {
@@ -276,9 +315,9 @@ describe('the sentence form of 422', () => {
       'Custom VLM configuration is disabled by server policy.',
     ],
     [
-      'the first of several refusals only',
-      { ocr_preset: 'foo', images_scale: 9 },
-      'images_scale exceeds the configured maximum of 2.0.',
+      'every refusal of several',
+      { images_scale: 9, layout_preset: 'x', table_structure_preset: 'y' },
+      "images_scale exceeds the configured maximum of 2.0. table_structure_preset 'y' is not allowed. Allowed values: ['default', 'tableformer_v1_accurate', 'tableformer_v1_fast', 'tableformer_v2']. layout_preset 'x' is not allowed. Allowed values: ['default', 'docling_layout_default'].",
     ],
     [
       'a pipeline that there is not',
@@ -294,11 +333,6 @@ describe('the sentence form of 422', () => {
       'a remote model while they are switched off',
       { picture_description_api: { url: 'https://example.org/v1/chat/completions' } },
       'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.',
-    ],
-    [
-      'pictures to describe without a model',
-      { do_picture_description: true },
-      'Pictures cannot be described: this server has no model for it.',
     ],
   ])('%s', async (_what, options, detail) => {
     expect(await refused({ sources: one, options })).toEqual({ status: 422, detail });

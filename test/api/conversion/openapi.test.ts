@@ -117,6 +117,7 @@ test('what needs a key says so, and names its refusals', () => {
     '200',
     '400',
     '401',
+    '409',
     '413',
     '415',
     '422',

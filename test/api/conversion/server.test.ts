@@ -32,6 +32,7 @@ describe('keys', () => {
       '/readyz',
       '/redoc',
       '/swagger',
+      '/ui',
       '/v1/memory/counts',
       '/v1/memory/stats',
       '/version',
@@ -54,7 +55,7 @@ describe('keys', () => {
   });
 
   test.each(free.map(({ method, path }) => [method, path] as const))('%s %s asks for none', async (method, path) => {
-    expect((await locked.send(method, filled(path))).status).toBe(200);
+    expect((await locked.send(method, filled(path))).status).toBe(path === '/ui' ? 302 : 200);
   });
 
   test.each<Record<string, string>>([
@@ -316,4 +317,9 @@ describe('the size of a body', () => {
     });
     expect(status).toBe(200);
   });
+});
+
+test('/ui leads to the page of the console that converts', async () => {
+  const { status, headers } = await service.send('GET', '/ui');
+  expect([status, headers.get('Location')]).toEqual([302, '/console/convert']);
 });

@@ -79,22 +79,36 @@ describe('options', () => {
       expect((await asJson({ picture_description_preset })).status).toBe(200);
   });
 
-  test('pipeline vlm and do_picture_description are refused where there is no model for them', async () => {
+  test('pipeline vlm is refused where there is no model for it', async () => {
     const plain = await startConversion();
-    for (const [options, detail] of [
-      [{ pipeline: 'vlm' }, "pipeline 'vlm' is not available: this server has no model that sees pages."],
-      [{ do_picture_description: true }, 'Pictures cannot be described: this server has no model for it.'],
-    ] as const)
-      expect(
-        await plain.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], options } }),
-      ).toMatchObject({ status: 422, body: { detail } });
+    const detail = "pipeline 'vlm' is not available: this server has no model that sees pages.";
+    const json = { sources: [inline('a.md')], options: { pipeline: 'vlm' } };
+    expect(await plain.send('POST', '/v1/convert/source', { json })).toMatchObject({ status: 422, body: { detail } });
     await plain.close();
   });
 
   test('enrichment flags without a model are taken, and a note says that they have no effect', async () => {
-    const { headers } = await asJson({ do_formula_enrichment: true });
-    expect(headers.get('Deprecation')).toBeNull();
-    expect(headers.get('Warning')).toContain('do_formula_enrichment has no effect');
+    const plain = await startConversion();
+    for (const option of ['do_formula_enrichment', 'do_picture_description']) {
+      const json = { sources: [inline('a.md')], options: { [option]: true } };
+      const { status, headers } = await plain.send('POST', '/v1/convert/source', { json });
+      expect([status, headers.get('Deprecation')]).toEqual([200, null]);
+      expect(headers.get('Warning')).toContain(`${option} has no effect`);
+    }
+    await plain.close();
+  });
+
+  test('engines and presets that the server does not have are taken, and a note names them', async () => {
+    const options = {
+      ocr_preset: 'easyocr',
+      layout_preset: 'docling_layout_default',
+      table_structure_preset: 'default',
+    };
+    const { headers } = await asJson(options);
+    expect(headers.get('Warning')).toContain('The text recognition easyocr is not on this server; Tesseract');
+    expect(headers.get('Warning')).toContain('layout_preset docling_layout_default');
+    expect(headers.get('Warning')).not.toContain('table_structure_preset');
+    expect((await asJson({ ocr_preset: 'tesseract' })).headers.get('Warning')).toBeNull();
   });
 
   test('models in full: remote ones need the setting for remote services, others the permission and a way to run', async () => {

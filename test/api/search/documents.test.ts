@@ -62,7 +62,7 @@ test.each([
   ['a negative offset', { offset: -1 }, 'offset'],
   ['a query that is no text', { query: 1 }, 'query'],
   ['filters that are a list', { filters: [] }, 'filters'],
-  ['a filter that is an object', { filters: { a: { b: 1 } } }, 'filters.a'],
+  ['a filter with an unknown condition', { filters: { a: { b: 1 } } }, 'filters.a.b'],
   ['a sort direction that does not exist', { sort: [{ title: 'up' }] }, 'sort.0.title'],
   ['a sort entry of two fields', { sort: [{ a: 'asc', b: 'asc' }] }, 'sort.0'],
 ])('%s is 422 and names the field', async (_what, body, name) => {

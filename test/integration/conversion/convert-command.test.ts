@@ -41,13 +41,18 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function convert(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return piped('', ...args);
+}
+
+function piped(input: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [path.join(root, 'bin', 'docloom'), 'convert', ...args],
       { cwd: folder },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
+    child.stdin?.end(input);
   });
 }
 const output = (...parts: string[]) => readFileSync(path.join(folder, ...parts), 'utf8');
@@ -97,6 +102,28 @@ test('one file goes well with exit code 0; nothing but the wanted output is writ
   expect(output('one', 'tides.md')).toBe('# Tides\n\nA &amp; c &lt; d.');
 });
 
+test('the report says where outputs went and what was replaced; --skip-existing replaces nothing', async () => {
+  const first = await convert('in/tides.md', '-o', 'again');
+  expect(first.stdout).toMatch(/-> again\/tides\.md\n1 of 1 converted, 1 page, /);
+  expect((await convert('in/tides.md', '-o', 'again')).stdout).toContain('1 of 1 converted, 1 file replaced');
+  writeFileSync(path.join(folder, 'again', 'tides.md'), 'mine');
+  const kept = await convert('in/tides.md', '-o', 'again', '--skip-existing');
+  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('again/tides.md is there already.') });
+  expect(output('again', 'tides.md')).toBe('mine');
+});
+
+test('- reads standard input and -o - writes standard output, nothing else', async () => {
+  const read = await piped('<h1>Tides</h1><p>Ebb.</p>', '-', '--stdin-name', 'page.html', '-o', '-');
+  expect(read).toEqual({ code: 0, stdout: '# Tides\n\nEbb.', stderr: '' });
+  const kept = await piped('<h1>Tides</h1>', '-', '--stdin-name', 'page.html', '-o', 'from-stdin');
+  expect(kept.code).toBe(0);
+  expect(output('from-stdin', 'stdin.md')).toBe('# Tides');
+  const broken = await convert('in/broken.docx', '-o', '-');
+  expect(broken).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('FAILED') });
+  expect((await convert('in', '-o', '-')).code).toBe(2);
+  expect((await convert('in/tides.md', '-o', '-', '--to', 'md,json')).code).toBe(2);
+});
+
 test('pages are chosen and marked, and a password opens a protected PDF', async () => {
   const pdf = new Pdf({ userPassword: 'secret' });
   const parts: Buffer[] = [];
@@ -131,6 +158,8 @@ test('chunks are JSON lines', async () => {
 
 test.each([
   [['in/tides.md', '--to', 'pdf'], "'pdf' is none of md, json"],
+  [['in/tides.md', '--from', 'audio'], "'audio' is none of docx"],
+  [['in/tides.md', '--from', 'iwork_keynote'], 'is none of docx'],
   [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
   [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
   [[], 'missing required argument'],
@@ -143,13 +172,13 @@ test.each([
 test('--ocr-lang names the languages of pictures; those without data are told', async () => {
   writeFileSync(path.join(folder, 'black.bmp'), bitmap);
   const some = await convert('black.bmp', '--ocr-lang', 'en,tlh', '--output', 'read');
-  expect(some).toMatchObject({ code: 0, stdout: expect.stringContaining('npm install @tesseract.js-data/tlh') });
+  expect(some).toMatchObject({ code: 0, stdout: expect.stringContaining('@tesseract.js-data/tlh') });
   const none = await convert('black.bmp', '--ocr-lang', 'tlh', '--output', 'read');
-  expect(none).toMatchObject({ code: 3, stdout: expect.stringContaining('npm install @tesseract.js-data/tlh') });
+  expect(none).toMatchObject({ code: 3, stdout: expect.stringContaining('@tesseract.js-data/tlh') });
 });
 
 test('a file that is not there, or that nothing can read, is an error that names it', async () => {
-  expect(await convert('in/gone.md')).toMatchObject({ code: 1, stderr: expect.stringContaining("'in/gone.md'") });
+  expect(await convert('in/gone.md')).toMatchObject({ code: 2, stderr: expect.stringContaining("'in/gone.md'") });
   const { code, stdout } = await convert('in/data.bin');
   expect(code).toBe(3);
   expect(stdout).toContain('data.bin');

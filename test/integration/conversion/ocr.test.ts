@@ -53,7 +53,7 @@ test('the text of an image is read, in paragraphs with boxes in its page', async
     .toBuffer();
   const { document, format, pages, scores } = await read(png, 'scan.png');
   expect([format, pages]).toEqual(['image', 1]);
-  expect(scores).toEqual([{ ocr: expect.any(Number) as unknown }]);
+  expect(scores).toEqual([{ page: 1, ocr: expect.any(Number) as unknown }]);
   expect(scores[0]?.ocr).toBeGreaterThan(0.8);
   expect(scores[0]?.ocr).toBeLessThanOrEqual(1);
   const markdown = toMarkdown(document);
@@ -80,7 +80,11 @@ test('a scanned page of a PDF is read, also when it lies on its side; with its o
   expect(pagesOf('keeps a register of every ship')).toEqual([1, 2]);
   expect(pagesOf('A page with text of its own.')).toEqual([3]);
   expect(document.pictures).toEqual([]);
-  expect(scores.map((page) => Object.keys(page))).toEqual([['ocr'], ['ocr'], ['parse']]);
+  expect(scores.map((page) => Object.keys(page))).toEqual([
+    ['page', 'ocr'],
+    ['page', 'ocr'],
+    ['page', 'parse'],
+  ]);
 }, 60_000);
 
 test('tables of a scan are tables: by their rulings, also on a page that is slightly turned, or by the white between columns', async () => {
@@ -223,6 +227,16 @@ test('languages without data are told, and passed over while another has some', 
     const { words } = await other.recognize(await scan());
     expect(words.map(({ text }) => text).join(' ')).toContain(sentence);
     expect(other.missing()).toEqual(['deu', 'chi_tra']);
+  } finally {
+    await other.close();
+  }
+}, 60_000);
+
+test('a list in one text is several languages', async () => {
+  const other = createOcr({ languages: ['eng,fra', 'deu + spa'] });
+  try {
+    await other.recognize(await scan());
+    expect(other.missing()).toEqual(['fra', 'deu', 'spa']);
   } finally {
     await other.close();
   }

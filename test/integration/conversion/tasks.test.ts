@@ -154,6 +154,14 @@ test('the same idempotency key gives the task that was made first, to its tenant
   expect(other.task_id).not.toBe(first.task_id);
 });
 
+test('an idempotency key that comes with another request is refused', async () => {
+  const key = randomUUID();
+  const submit = (request_hash: string) => conversion.submit({ 'a.md': '# A' }, { idempotency_key: key, request_hash });
+  const first = await submit('one');
+  expect((await submit('one')).task_id).toBe(first.task_id);
+  await expect(submit('two')).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
 test('a task of another tenant does not exist', async () => {
   const { task_id } = await conversion.convert({ 'a.md': '# A' }, { tenant: 'theirs' });
   const { tasks } = conversion;

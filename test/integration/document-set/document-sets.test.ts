@@ -57,7 +57,14 @@ describe.each([
     sets = createDocumentSetsStore({ mongo, store, duckdb });
   });
   afterAll(async () => {
-    for (const name of ['document_sets', 'document_set_rows', 'document_set_documents', 'document_libraries'])
+    for (const name of [
+      'document_sets',
+      'document_set_rows',
+      'document_set_documents',
+      'document_set_shapes',
+      'document_set_views',
+      'document_libraries',
+    ])
       await mongo
         .collection(name)
         .drop()
@@ -165,10 +172,12 @@ describe.each([
       row('b', { embeddings: [0.5, 1], Zeta: 'x', page_numbers: [1], bbox: [[1]] }),
     ]);
     const standard = ['id', 'name', 'path', 'size', 'content', 'pages_processed', 'metadata', 'page_numbers', 'bbox'];
-    expect(await sets.columns(id, {})).toEqual([...standard, 'Zeta', 'zeta']);
-    expect(await sets.columns(id, { vectors: true })).toEqual([...standard, 'Zeta', 'embeddings', 'zeta']);
-    expect(await sets.columns(id, { columns: ['embeddings'] })).toEqual(['embeddings']);
-    await expect(sets.columns(id, { columns: ['allowed_users'] })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await sets.columns(alice, id, {})).toEqual([...standard, 'Zeta', 'zeta']);
+    expect(await sets.columns(alice, id, { vectors: true })).toEqual([...standard, 'Zeta', 'embeddings', 'zeta']);
+    expect(await sets.columns(alice, id, { columns: ['embeddings'] })).toEqual(['embeddings']);
+    await expect(sets.columns(alice, id, { columns: ['allowed_users'] })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
     const { rows } = await sets.preview(alice, id, {
       columns: ['metadata', 'zeta', 'Zeta', 'embeddings'],
       limit: 9,
@@ -187,7 +196,7 @@ describe.each([
       row('last', { note: 'text', extra: { deep: [1] } }),
       row('hidden', { allowed_users: ['bob'] }),
     ]);
-    const columns = await sets.columns(id, { columns: ['id', 'note', 'extra'] });
+    const columns = await sets.columns(alice, id, { columns: ['id', 'note', 'extra'] });
     const exportRows = createRowExport(duckdb);
     const lines = (await buffer(exportRows('jsonl', columns, sets.readAll(alice, id, columns)))).toString().trim();
     expect(lines.split('\n')).toHaveLength(701);
@@ -251,7 +260,7 @@ describe.each([
     expect(await sets.get(asker('eve'), set.id)).toBeUndefined();
     expect((await sets.get(asker('eve', true), set.id))?.name).toBe('mine');
     expect(await sets.find('bob', { id: set.id })).toBeUndefined();
-    expect((await sets.update(set.id, { metadata: {} }))?.metadata).toEqual({});
+    expect((await sets.update(asker(owner), set.id, { metadata: {} }))?.metadata).toEqual({});
   });
 
   test('links to sets are made and removed all together, and go with the set', async () => {

@@ -112,9 +112,18 @@ test('the model is asked for one word; its dimension is held against the configu
   expect(await inspect({ embed, index: { index_name: three.name } })).toEqual([
     ['SEARCH_INDEX_ERROR', 'index', '/flow/4/config/index_name'],
   ]);
-  expect(await inspect({ embed }, { localHost: 'http://127.0.0.1:1' })).toEqual([
+  expect(await inspect({ embed }, { localHost: 'http://127.0.0.1:2' })).toEqual([
     ['LOCALMODEL_CONNECTION_FAILED', 'embed', '/flow/3/config/provider_config'],
   ]);
+});
+
+test('an engine whose libraries the server lacks is found before an index is made with it', async () => {
+  const { nodes } = await raw<{ nodes: Record<string, { modules: { name: string }[] }> }>('GET', '/_nodes/plugins');
+  const isFull = Object.values(nodes).every(({ modules }) => modules.some(({ name }) => name === 'reindex'));
+  expect(await inspect({ index: { provider_config: { engine: 'faiss' } } })).toEqual(
+    isFull ? [] : [['SEARCH_INDEX_ERROR', 'index', '/flow/4/config/index_name']],
+  );
+  expect(await inspect({ index: { provider_config: { engine: 'lucene' } } })).toEqual([]);
 });
 
 test('an index that is not ours is found', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createFlowsStore } from '../../../services/flow/flows-store';
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
 import { alice, bob, carol, sampleFlow } from '../../support/api/server';
 import { codeOf, type ElyraBody, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
@@ -50,6 +51,40 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
     expect([taken.status, codeOf(taken.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
     await resources.send(`PUT /flows/${randomUUID()}`, 404, { user: alice, body: sampleFlow('x') });
     await resources.send(`PUT ${path}`, 400, { user: alice, body: { flow_name: '' } });
+  });
+});
+
+describe('names', () => {
+  test('are unique within an owner where there is no project, and within the project where there is one', async () => {
+    const flow_name = unique('invoices');
+    const names = (user = alice, more: object = {}) =>
+      call('POST', '/flows', { user, body: { ...sampleFlow(flow_name), ...more } });
+    const statuses = async (...calls: ReturnType<typeof names>[]) =>
+      (await Promise.all(calls)).map(({ status }) => status);
+    expect(await statuses(names(alice), names(bob))).toEqual([201, 201]);
+    expect((await statuses(names(alice), names(carol), names(carol))).toSorted((a, b) => a - b)).toEqual([
+      201, 409, 409,
+    ]);
+    const { project_id } = await resources.send<{ project_id: string }>('POST /projects', 201, {
+      user: alice,
+      body: { name: unique('p'), members: ['bob'] },
+    });
+    expect((await names(alice, { project_id })).status).toBe(201);
+    expect((await names(bob, { project_id })).status).toBe(409);
+  });
+
+  test('of records of earlier versions get their key; one that is taken twice stays readable', async () => {
+    const [first, second] = [await make(), await make()];
+    const flows = resources.mongo.collection<{ _id: string; flow_name: string }>('flows');
+    await flows.createIndex({ project_id: 1, flow_name: 1 });
+    await flows.updateMany({ _id: { $in: [first.flow_id, second.flow_id] } }, { $unset: { name_key: '' } });
+    await flows.updateOne({ _id: second.flow_id }, { $set: { flow_name: first.flow_name } });
+    const store = createFlowsStore(resources.mongo);
+    const { items } = await store.list(alice, { limit: 10, offset: 0, name: first.flow_name });
+    expect(items.map(({ flow_id }) => flow_id).toSorted()).toEqual([first.flow_id, second.flow_id].toSorted());
+    expect((await flows.indexes()).map(({ name }) => name)).not.toContain('project_id_1_flow_name_1');
+    const again = await call('POST', '/flows', { user: alice, body: sampleFlow(first.flow_name) });
+    expect(codeOf(again.body)).toBe('FLOW_ALREADY_EXISTS');
   });
 });
 

@@ -53,8 +53,8 @@ function connect(env: Record<string, string>) {
   const objects = createObjectStore(config);
   const store = createGraphStore(mongo);
   const files = createFiles({ store: objects });
-  const engine = createGraphEngine(temporalOptions(config));
-  const runs = createRuns(temporalOptions(config));
+  const engine = createGraphEngine(temporalOptions(config, mongo));
+  const runs = createRuns(temporalOptions(config, mongo));
   const graphs = createGraphs({ store, engine, files, open: (key) => objects.open(key), newId: randomUUID });
   return {
     ...{ store, files, engine, runs, graphs },

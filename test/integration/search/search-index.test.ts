@@ -140,9 +140,7 @@ describe('making an index', () => {
     async (engine) => {
       const given = { ...spec(`engine-${engine}`, 3), engine };
       const { nodes } = await raw<{ nodes: Record<string, { modules: { name: string }[] }> }>('GET', '/_nodes/plugins');
-      const isFull = Object.values(nodes).every(({ modules }) =>
-        modules.some(({ name }) => name === 'analysis-common'),
-      );
+      const isFull = Object.values(nodes).every(({ modules }) => modules.some(({ name }) => name === 'reindex'));
       const outcome = await search.ensureIndex(given, undefined, never).then(
         () => 'made',
         (error: AppError) => `${error.code}: ${error.message}`,

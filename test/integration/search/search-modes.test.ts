@@ -220,14 +220,14 @@ describe('a model behind a server', () => {
     const gone = await libraryOf(indexOf({ type: 'local_api', model_id: 'gone' }), { LOCALMODEL_HOST: base });
     await expect(gone.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const away = await libraryOf(indexOf({ type: 'local_api', model_id: 'm' }), {
-      LOCALMODEL_HOST: 'http://127.0.0.1:1',
+      LOCALMODEL_HOST: 'http://127.0.0.1:2',
     });
     await expect(away.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
     });
     asked = [];
     const embedding = { type: 'local_api', model_id: 'm', api_base: `${base}/v1` };
-    const foreign = await libraryOf(indexOf(embedding), { LOCALMODEL_HOST: 'http://localhost:1' });
+    const foreign = await libraryOf(indexOf(embedding), { LOCALMODEL_HOST: 'http://localhost:2' });
     await expect(foreign.search(anna, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('DOCLOOM_SEARCH_EMBEDDERS'),

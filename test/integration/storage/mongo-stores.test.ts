@@ -89,14 +89,14 @@ describe('flows', () => {
     expect((await flows.list(alice, { limit: 10, offset: 0, name, tags: ['x'] })).total).toBe(1);
   });
 
-  test('an upsert by name keeps the id, and refuses the flow of another owner', async () => {
+  test('an upsert by name keeps the id, and does not touch the flow of another owner', async () => {
     const flows = createFlowsStore(mongo);
     const first = await flows.upsert(flowRecord());
     const second = await flows.upsert(flowRecord({ flow_name: first.flow_name, description: 'new' }));
     expect(second).toMatchObject({ flow_id: first.flow_id, description: 'new' });
-    await expect(flows.upsert(flowRecord({ flow_name: first.flow_name, owner: 'bob' }))).rejects.toMatchObject({
-      code: 'FLOW_ALREADY_EXISTS',
-    });
+    const ofBob = await flows.upsert(flowRecord({ flow_name: first.flow_name, owner: 'bob' }));
+    expect(ofBob.flow_id).not.toBe(first.flow_id);
+    expect(await flows.get(alice, first.flow_id)).toMatchObject({ owner: 'alice', description: 'new' });
   });
 });
 

@@ -6,6 +6,7 @@ import type { ConversionServices } from '../../../api/conversion/services';
 import { unspecifiedConfidence } from '../../../model/conversion/task/result';
 import { isFinalTask, type TaskDescriptor, type TaskFailure } from '../../../model/conversion/task/task';
 import { AppError } from '../../../model/errors';
+import { createAddressGuard } from '../../../services/net/address-guard';
 import type { DocumentResult, NewConversionTask, TaskResult } from '../../../services/conversion/ports';
 
 interface StoredTask {
@@ -64,6 +65,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
     fail: (id, failure) =>
       memory.change(id, { task_status: 'failure', task_position: null, error_message: failure.message, failure }),
     services: {
+      guard: createAddressGuard([]),
       files: {
         put: async (key, bytes) =>
           void stored.set(key, bytes instanceof Readable ? await buffer(bytes) : Buffer.from(bytes)),
@@ -86,6 +88,8 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
               task.request.tenant === request.tenant &&
               task.request.idempotency_key === request.idempotency_key,
           );
+          if (earlier && earlier.request.request_hash !== request.request_hash)
+            throw new AppError('CONFLICT', 'The key came with another request.');
           if (earlier) return earlier.descriptor;
           memory.requests.push(request);
           const waiting = [...tasks.values()].filter(({ descriptor }) => descriptor.task_status === 'pending');
@@ -207,6 +211,7 @@ function resultOf(request: NewConversionTask, memory: MemoryConversion): TaskRes
         captions: null,
         doc_items: ['#/texts/1'],
         page_numbers: [],
+        prov: [],
         metadata: { origin: null, has_image: false },
       });
     const texts: Record<string, string> = {

@@ -21,22 +21,41 @@ export function memoryDocumentSets(
   const rowsOf = new Map<string, Map<string, Row>>();
   const libraries = new Map<string, DocumentLibraryRecord>();
   const rows = (setId: string) => [...(rowsOf.get(setId)?.values() ?? [])];
+  const allowed = (username: string, setId: string) =>
+    rows(setId).filter(({ allowed_users }) => allowed_users?.includes(username));
+  const counted = (set: DocumentSetRecord, username: string): DocumentSetRecord => {
+    const found = allowed(username, set.id);
+    const documents = new Map(found.map((row) => [row.document_id ?? row.id, row]));
+    const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+    const size = sum([...documents.values()].map((row) => row.size ?? 0));
+    const pages = sum([...documents.values()].map((row) => row.pages_processed ?? 0));
+    return { ...set, totals: { documents: documents.size, rows: found.length, size, pages } };
+  };
   const readable = (username: string, setId: string, columns: readonly string[]) =>
-    rows(setId)
-      .filter(({ allowed_users }) => allowed_users?.includes(username))
-      .map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+    allowed(username, setId).map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
   const documentSets: ApiServices['documentSets'] = {
-    getOrCreate: async ({ name, owner, description = null, metadata = {}, readers = [] }) => {
+    getOrCreate: async ({
+      name,
+      owner,
+      description = null,
+      metadata = {},
+      readers = [],
+      retain_deleted_docs = null,
+    }) => {
       const known = [...sets.values()].find((set) => set.owner === owner && set.name === name);
-      if (known) return { set: known, created: false };
+      if (known) return { set: counted(known, owner), created: false };
       const now = new Date().toISOString();
       const totals = { documents: 0, rows: 0, size: 0, pages: 0 };
-      const set = { id: newId(), name, owner, description, metadata, readers, totals };
+      const set = { id: newId(), name, owner, description, metadata, readers, retain_deleted_docs, totals };
       const made = { ...set, created_at: now, updated_at: now };
       sets.set(made.id, made);
       return { set: made, created: true };
     },
-    get: async (asker, id) => [...sets.values()].filter(visible(asker)).find((set) => set.id === id),
+    get: async (asker, id) =>
+      [...sets.values()]
+        .filter(visible(asker))
+        .filter((set) => set.id === id)
+        .map((set) => counted(set, asker.user.username))[0],
     find: async (owner, key) =>
       [...sets.values()].find(
         (set) => set.owner === owner && ('id' in key ? set.id === key.id : set.name === key.name),
@@ -46,12 +65,17 @@ export function memoryDocumentSets(
         .filter(visible(asker))
         .filter(matches(name))
         .filter(({ id }) => !ids || ids.includes(id));
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      const items = found.slice(offset, offset + limit).map((set) => counted(set, asker.user.username));
+      return { items, total: found.length };
     },
-    update: async (id, change) => {
-      const set = sets.get(id);
-      if (set) sets.set(id, { ...set, ...change });
-      return sets.get(id);
+    countVisible: async (asker, ids) =>
+      [...sets.values()].filter(visible(asker)).filter(({ id }) => ids.includes(id)).length,
+    update: async (asker, id, change) => {
+      const set = [...sets.values()].filter(visible(asker)).find((one) => one.id === id);
+      if (!set) return undefined;
+      const changed = { ...set, ...change };
+      sets.set(id, changed);
+      return counted(changed, asker.user.username);
     },
     remove: async (id) => {
       sets.delete(id);
@@ -62,8 +86,8 @@ export function memoryDocumentSets(
       return sets.has(id);
     },
     removeRows: async () => 0,
-    columns: async (id, { columns, vectors }) => {
-      const there = [...new Set(rows(id).flatMap((row) => Object.keys(row)))].filter(
+    columns: async ({ username }, id, { columns, vectors }) => {
+      const there = [...new Set(allowed(username, id).flatMap((row) => Object.keys(row)))].filter(
         (name) => !hiddenColumns.includes(name),
       );
       const unknown = columns?.filter((name) => !there.includes(name)) ?? [];

@@ -50,6 +50,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
         },
         cancel: async (id) => void memory.cancelled.push(id),
         isRunning: async (id) => memory.started.includes(id),
+        settle: async () => undefined,
         close: async () => undefined,
       },
       files: {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { parameterExamples } from '../../../api/http/examples';
 import type { ApiServices } from '../../../api/services';
 import type { User } from '../../../model/access';
@@ -6,6 +6,7 @@ import { planFlow } from '../../../model/flow/plan-flow';
 import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import { failedDocument, runRecord } from '../system/run-record';
 import { memoryDocumentSets } from './document-set-services';
+import { memoryLibraryFiles } from './library-services';
 import { memoryGraphs } from './graph-services';
 import {
   alice,
@@ -36,6 +37,7 @@ export interface Prepared {
   sets: { linked: string; other: string };
 }
 
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 const idOf = (name: string) => parameterExamples[name] ?? '';
 
 /** The state that every request finds: one of each, all of them the owner's. */
@@ -90,6 +92,10 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     ...memoryServices(state, ['admins']),
     graphs: graphs.services,
     ...memoryDocumentSets(() => setIds.shift() ?? randomUUID()),
+    ...memoryLibraryFiles(
+      () => idOf('file_id'),
+      () => idOf('upload_id'),
+    ),
   };
   const api = await startApi({ ...services, ...replace }, { adminGroups: ['admins'] });
   await services.schedules.create({
@@ -112,6 +118,14 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     given: {},
   });
   await graphs.complete(idOf('graph_id'));
+  await services.connections.create(
+    {
+      ...{ connection_id: idOf('connection_id'), name: 'own', type: 'web', hosts: ['crm.example.org'] },
+      ...{ owner: alice.username, shared: false, users: [], groups: [] },
+      ...{ has_secret: true, created_at: now, updated_at: now },
+    },
+    'a secret',
+  );
   const readers = [people.reader.username];
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
@@ -119,7 +133,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
   await services.documentSets.write(linked.id, origin, [
     { id: 'r1', name: 'a.txt', path: 'a.txt', allowed_users: ['alice'] },
   ]);
-  await services.documentLibraries.create({
+  const library = await services.documentLibraries.create({
     library_id: idOf('library_id'),
     name: 'Library',
     description: null,
@@ -134,5 +148,13 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     created_at: now,
     updated_at: now,
   });
+  // A file that is there, then an upload that has all its parts.
+  for (const name of ['report.pdf', 'annex.pdf']) {
+    const announced = { name, size: 4, sha256: sha256Of('text'), uploadedBy: alice.username };
+    const begun = await services.libraryUploads.begin(library, announced);
+    if (!('upload' in begun)) continue;
+    const upload = await services.libraryUploads.putPart(begun.upload, { number: 1, bytes: Buffer.from('text') });
+    if (name === 'report.pdf') await services.libraryUploads.complete(upload, new AbortController().signal);
+  }
   return { api, sets: { linked: linked.id, other: other.id }, ids: { ...parameterExamples, document_id: 'of-alice' } };
 }

@@ -22,6 +22,8 @@ import type { RunDocument, RunRecord, RunsStore } from '../../../services/run/ru
 import type { Runs } from '../../../services/run/runs';
 import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
+import { memoryLibraryFiles } from './library-services';
+import { memoryAudit, memoryConnections } from './connection-services';
 import { memoryGraphs } from './graph-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
@@ -139,11 +141,15 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     },
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
+    ...memoryLibraryFiles(),
     models: { list: async () => [] },
     documentClasses: () => [],
+    queryCheck: { findProblems: async () => [] },
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
+    connections: memoryConnections(),
+    audit: memoryAudit(),
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;
@@ -308,7 +314,7 @@ function memoryRuns(state: TestState): RunsStore {
   return store as RunsStore;
 }
 
-/** A running api on a port of its own. */
+/** A running api. */
 export interface TestApi {
   url: string;
   state: TestState;
@@ -352,10 +358,10 @@ export async function startApi(
         method,
         headers: {
           ...(user ? { Authorization: `Bearer ${tokenOf(user)}` } : {}),
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(body === undefined ? {} : { 'Content-Type': isBytes(body) ? octets : 'application/json' }),
           ...headers,
         },
-        body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+        body: body === undefined || typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body),
         redirect: 'manual',
       });
       const text = await response.text();
@@ -366,6 +372,9 @@ export async function startApi(
     },
   };
 }
+
+const octets = 'application/octet-stream';
+const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array;
 
 /** The route that a path belongs to. */
 function routeFor(method: string, path: string): Route | undefined {

@@ -8,6 +8,7 @@ import { type Conversion, createConversion } from '../../../services/conversion/
 import type { NewConversionTask, TaskResult, TaskSource } from '../../../services/conversion/ports';
 import { type ConversionStore, createConversionStore } from '../../../services/conversion/store';
 import { connectMongo } from '../../../services/storage/mongo';
+import { configuredSealer } from '../../../services/storage/sealer-keys';
 import { createObjectStore } from '../../../services/storage/object-store';
 import { createSystem, type System } from './system';
 
@@ -45,7 +46,7 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
   build();
   const system = createSystem(change);
   const config = readConfig(system.env);
-  const mongo = connectMongo(config.MONGODB_URL);
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const store = createObjectStore(config);
   const conversion = createConversion({ config, mongo, store });
   const { tasks, files: kept } = conversion;

@@ -89,3 +89,11 @@ export async function tablesOf(system: System, runId: string, operators: readonl
 export function logsOf(system: System): string {
   return ['worker.log', 'api.log'].map((name) => readFileSync(path.join(system.folder, name), 'utf8')).join('\n');
 }
+
+/** Where a text says what it must not: a few characters around each place, at most five. */
+export function leaksOf(text: string, canary: string): string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf(canary); at >= 0 && found.length < 5; at = text.indexOf(canary, at + 1))
+    found.push(text.slice(Math.max(0, at - 150), at + canary.length + 50));
+  return found;
+}

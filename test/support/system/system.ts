@@ -7,6 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import type { RunReport } from '../../../cli/run/report';
+import { createInstallationRecords } from '../../../services/installation/record';
+import { connectMongo } from '../../../services/storage/mongo';
 import { sweepScheduleId } from '../../../services/temporal/sweep-schedule';
 
 const root = path.join(__dirname, '..', '..', '..');
@@ -24,6 +26,8 @@ export interface System {
   spawn(args: string[]): Finished;
   /** `docloom run FILE --json`, to its end. */
   run(file: string, ...options: string[]): Promise<{ code: number | null; report: RunReport }>;
+  /** The prefix of the task queues, with the identity of the installation. */
+  queuePrefix(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -89,6 +93,7 @@ export function createSystem(change: Record<string, string> = {}): System {
       if (!stdout.trim()) throw new Error(`docloom run printed nothing (exit ${code}):\n${stderr}`);
       return { code, report: JSON.parse(stdout) as RunReport };
     },
+    queuePrefix: () => prefixOf(env),
     async stop() {
       await Promise.all(
         workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
@@ -104,11 +109,21 @@ async function removeSweep(env: Record<string, string>): Promise<void> {
   const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
     const { schedule } = new Client({ connection });
-    await schedule.getHandle(sweepScheduleId(env['DOCLOOM_TASK_QUEUE'] ?? '')).delete();
+    await schedule.getHandle(sweepScheduleId(await prefixOf(env))).delete();
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
   } finally {
     await connection.close();
+  }
+}
+
+async function prefixOf(env: Record<string, string>): Promise<string> {
+  const mongo = connectMongo(env['MONGODB_URL'] ?? '');
+  try {
+    const record = await createInstallationRecords(mongo).find();
+    return `${env['DOCLOOM_TASK_QUEUE']}-${record?.identity}`;
+  } finally {
+    await mongo.close();
   }
 }
 
@@ -141,7 +156,8 @@ export async function until(
   throw new Error(`waited ${limitMs} ms in vain until ${what}`);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as net.AddressInfo;
@@ -149,7 +165,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A TCP door in front of a server, that can be shut: the server is then away for those who come through it. */
+/** A TCP door in front of a server, that can be shut: the server is then away for those who come through it. `host` may be the path of a socket. */
 export async function createDoor(
   host: string,
   port: number,
@@ -157,7 +173,7 @@ export async function createDoor(
   const sockets = new Set<net.Socket>();
   const serve = () =>
     net.createServer((client) => {
-      const upstream = net.connect(port, host);
+      const upstream = host.startsWith('/') ? net.connect(host) : net.connect(port, host);
       for (const socket of [client, upstream]) {
         sockets.add(socket);
         socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));

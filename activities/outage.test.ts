@@ -1,0 +1,36 @@
+import { createOutageWatch } from './outage';
+
+const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+test('an outage is over when its time has passed, counted from its first failure', () => {
+  let seconds = 0;
+  const watch = createOutageWatch({ now: () => seconds * 1_000, waitMs: 60_000 });
+  expect(watch.note(0)).toEqual({ since: at(0), until: at(60), isOver: false });
+  seconds = 59;
+  expect(watch.note(0).isOver).toBe(false);
+  seconds = 60;
+  expect(watch.note(0)).toEqual({ since: at(0), until: at(60), isOver: true });
+});
+
+test('work that got further before it failed again has met another outage', () => {
+  let seconds = 0;
+  const watch = createOutageWatch({ now: () => seconds * 1_000, waitMs: 60_000 });
+  watch.note(5);
+  seconds = 70;
+  expect(watch.note(6)).toEqual({ since: at(70), until: at(130), isOver: false });
+  seconds = 131;
+  expect(watch.note(6).isOver).toBe(true);
+});
+
+test('an outage that an earlier attempt was waiting in goes on', () => {
+  const watch = createOutageWatch({ now: () => 100_000, waitMs: 60_000, earlier: at(30) });
+  expect(watch.note(0)).toEqual({ since: at(30), until: at(90), isOver: true });
+});
+
+test('without a limit an outage is never over', () => {
+  let now = 0;
+  const watch = createOutageWatch({ now: () => now });
+  watch.note(0);
+  now = 1e12;
+  expect(watch.note(0)).toEqual({ since: at(0), isOver: false });
+});

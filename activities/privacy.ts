@@ -1,0 +1,85 @@
+import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { publicMessage, textOfCode } from '../model/public-errors';
+import type { PrivateTexts } from '../services/temporal/private-texts';
+
+/**
+ * Keeps what documents say out of histories and logs: messages and warnings that activities give or throw leave as references,
+ * and references that activities are given arrive as texts.
+ */
+export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory {
+  return () => ({
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await hideIn(texts, await next({ ...input, args: await texts.reveal(input.args) }));
+        } catch (error) {
+          throw await hiddenFailure(texts, error);
+        }
+      },
+    },
+  });
+}
+
+/** The members of results that are written for people. */
+interface Told {
+  code?: unknown;
+  name?: unknown;
+  message?: unknown;
+  warnings?: unknown;
+  failures?: unknown;
+}
+
+async function hideIn(texts: PrivateTexts, result: unknown): Promise<unknown> {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
+  const { message, warnings, failures, code }: Told = result;
+  return {
+    ...result,
+    ...(typeof message === 'string' ? { message: await hiddenMessage(texts, code, message) } : {}),
+    ...(isList(warnings)
+      ? { warnings: await Promise.all(warnings.map((one) => texts.hide(String(one), 'A warning.'))) }
+      : {}),
+    ...(isList(failures)
+      ? { failures: await Promise.all(failures.map((one) => hiddenDocument(texts, one as Told))) }
+      : {}),
+  };
+}
+
+async function hiddenDocument(texts: PrivateTexts, failure: Told): Promise<unknown> {
+  const name = await texts.hide(typeof failure.name === 'string' ? failure.name : '', 'A document.');
+  return hideIn(texts, { ...failure, name });
+}
+
+function hiddenMessage(texts: PrivateTexts, code: unknown, message: string): Promise<string> {
+  const known = typeof code === 'string' ? code : 'INTERNAL_ERROR';
+  return texts.hide(message, publicMessage({ code: known, message }));
+}
+
+/** The same failure without its cause, whose message nobody wrote for others. */
+async function hiddenFailure(texts: PrivateTexts, error: unknown): Promise<unknown> {
+  if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
+  const { message, name } = error instanceof Error ? error : new Error(String(error));
+  const given = error instanceof ApplicationFailure ? error : undefined;
+  const type = given?.type ?? name;
+  const hidden = ApplicationFailure.create({
+    type,
+    message: await hiddenMessage(texts, type, message),
+    nonRetryable: given?.nonRetryable ?? false,
+    nextRetryDelay: given?.nextRetryDelay ?? undefined,
+  });
+  hidden.stack = [`${type}: ${textOfCode(type)}`, ...framesOf(error), ...framesOf(given?.cause)].join('\n');
+  return hidden;
+}
+
+/** Where an error came from: the lines of its stack after its message, which may look like such lines. */
+function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || !error.stack) return [];
+  const end = error.stack.indexOf(error.message);
+  if (end < 0) return [];
+  const frames = error.stack.slice(end + error.message.length).split('\n');
+  return frames.filter((line) => /^ {4}at /.test(line));
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Config } from '../model/config';
+import { operators } from '../operators/index';
+import type { TemporalOptions } from '../services/temporal/client';
+import type { PrivateTexts } from '../services/temporal/private-texts';
+import type { createActivities } from './activities';
+import { createPrivacy } from './privacy';
+import { graphThreads } from './services';
+
+/** What the workers of a process have in common. */
+export interface Polled {
+  config: Config;
+  connection: NativeConnection;
+  temporal: Pick<TemporalOptions, 'namespace' | 'dataConverter'>;
+  bundle: { code: string } | { codePath: string };
+  activities: ReturnType<typeof createActivities>;
+  /** Keeps what documents say out of histories. */
+  privateTexts: PrivateTexts;
+}
+
+/** One worker for each task queue with that prefix; none polls before it runs. */
+export function createQueueWorkers(prefix: string, polled: Polled): Promise<Worker[]> {
+  const { config, connection, temporal, bundle } = polled;
+  const { runActivities, operatorActivities, convertActivities, graphActivities } = polled.activities;
+  const shared: Omit<WorkerOptions, 'taskQueue'> = {
+    connection,
+    namespace: temporal.namespace,
+    interceptors: { activity: [createPrivacy(polled.privateTexts)] },
+    ...(temporal.dataConverter ? { dataConverter: temporal.dataConverter } : {}),
+    shutdownGraceTime: config.DOCLOOM_DRAIN_SECONDS * 1_000,
+    maxHeartbeatThrottleInterval: '1s',
+    defaultHeartbeatThrottleInterval: '1s',
+    stickyQueueScheduleToStartTimeout: '1s',
+  };
+  const onQueue = (kind: 'cpu' | 'io') =>
+    Object.fromEntries(
+      operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
+    );
+  return Promise.all([
+    Worker.create({ ...shared, taskQueue: `${prefix}-flow`, workflowBundle: bundle, maxCachedWorkflows: 100 }),
+    Worker.create({
+      ...shared,
+      taskQueue: `${prefix}-cpu`,
+      activities: onQueue('cpu'),
+      maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: `${prefix}-io`,
+      activities: { ...onQueue('io'), ...runActivities, ...graphActivities },
+      maxConcurrentActivityTaskExecutions: 20,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: `${prefix}-graph`,
+      activities: graphActivities,
+      maxConcurrentActivityTaskExecutions: graphThreads(config),
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: `${prefix}-convert`,
+      workflowBundle: bundle,
+      activities: convertActivities,
+      maxCachedWorkflows: 100,
+      maxConcurrentLocalActivityExecutions: 64,
+      maxConcurrentActivityTaskExecutions: 32,
+    }),
+  ]);
+}

@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } from '../../model/connection/wire';
+import { AppError } from '../../model/errors';
+import type { ConnectionRecord } from '../../services/connection/store';
+import { pageLinks, paging } from '../http/page';
+import { type Asking, askerOf, authorize, connectionPolicy, may, read } from '../http/policies';
+import { reply, route } from '../http/route';
+
+const tags = ['Connections'];
+const params = Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const createConnection = route({
+  method: 'POST',
+  path: '/api/v1/connections',
+  summary: 'Stores a secret, bound to its type, to hosts and to those who may use it.',
+  description:
+    'Flows name it: `${connection:NAME}` in members that take secrets. For yourself; administrators also make shared ones.',
+  tags,
+  auth: 'user',
+  body: ConnectionCreate,
+  replies: { 201: ConnectionReply },
+  errors: ['CONNECTION_ALREADY_EXISTS', 'FORBIDDEN'],
+  handler: async ({ body, ...asking }) => {
+    const { user, services, options } = asking;
+    const { name, type, hosts, secret, shared = false, users = [], groups = [] } = body;
+    if (shared && !isAdmin(user, options.adminGroups))
+      throw new AppError('FORBIDDEN', 'Only administrators may make shared connections.');
+    if (!shared) requireNoRights({ users, groups });
+    const now = services.clock().toISOString();
+    const made = await services.connections.create(
+      {
+        ...{ connection_id: services.newId(), name, type, hosts, owner: user.username, shared, users, groups },
+        ...{ has_secret: true, created_at: now, updated_at: now },
+      },
+      secret,
+    );
+    return reply(201, await replyOf(made, asking));
+  },
+});
+
+export const listConnections = route({
+  method: 'GET',
+  path: '/api/v1/connections',
+  summary: 'Connections that you may use, by name; for administrators all.',
+  tags,
+  auth: 'user',
+  query: Type.Object(paging),
+  replies: { 200: ConnectionPage },
+  errors: [],
+  handler: async ({ query, url, ...asking }) => {
+    const { limit = 100, offset = 0 } = query;
+    const { items, total } = await asking.services.connections.list(askerOf(asking), { limit, offset });
+    return {
+      items: await Promise.all(items.map((one) => replyOf(one, asking))),
+      ...{ total, limit, offset },
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const getConnection = route({
+  method: 'GET',
+  path: '/api/v1/connections/{connection_id}',
+  summary: 'One connection, without its secret.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: ConnectionReply },
+  errors: ['CONNECTION_NOT_FOUND'],
+  handler: async ({ params: { connection_id }, ...asking }) =>
+    replyOf(await read(connectionPolicy, connection_id, asking), asking),
+});
+
+export const patchConnection = route({
+  method: 'PATCH',
+  path: '/api/v1/connections/{connection_id}',
+  summary: 'Changes the members that are sent. Other hosts without a secret drop the stored secret.',
+  description: 'For its owner; shared ones for administrators.',
+  tags,
+  auth: 'user',
+  params,
+  body: ConnectionPatch,
+  replies: { 200: ConnectionReply },
+  errors: ['CONNECTION_NOT_FOUND', 'CONNECTION_ALREADY_EXISTS', 'CONFLICT', 'FORBIDDEN'],
+  handler: async ({ params: { connection_id }, body, ...asking }) => {
+    const connection = await authorize(connectionPolicy, 'change', connection_id, asking);
+    if (!connection.shared) requireNoRights(body);
+    const changed = await asking.services.connections.update(connection_id, body);
+    if (!changed) throw connectionPolicy.notFound(connection_id);
+    return replyOf(changed, asking);
+  },
+});
+
+export const deleteConnection = route({
+  method: 'DELETE',
+  path: '/api/v1/connections/{connection_id}',
+  summary: 'Removes a connection with its secret. Flows that name it fail.',
+  description: 'For its owner and administrators.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { connection_id }, ...asking }) => {
+    await authorize(connectionPolicy, 'remove', connection_id, asking);
+    await asking.services.connections.remove(connection_id);
+    return null;
+  },
+});
+
+function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups?: string[] }): void {
+  if (users.length === 0 && groups.length === 0) return;
+  throw new AppError('VALIDATION_ERROR', 'Only shared connections have users and groups; this one is for its owner.', {
+    target: { type: 'field', name: users.length > 0 ? 'users' : 'groups' },
+  });
+}
+
+/** Who else may use it is for those who manage it. */
+async function replyOf(connection: ConnectionRecord, asking: Asking): Promise<ConnectionReply> {
+  const isManager = await may(connectionPolicy, 'change', connection, asking);
+  const { users, groups, ...rest } = connection;
+  return { ...rest, users: isManager ? users : [], groups: isManager ? groups : [] };
+}

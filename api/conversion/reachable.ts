@@ -1,0 +1,52 @@
+import { isIP } from 'node:net';
+import type { Location } from '../../model/conversion/request/check-value';
+import { AppError } from '../../model/errors';
+import type { AddressGuard } from '../../services/net/address-guard';
+import { plainHost } from '../../services/net/addresses';
+import type { ReadRequest } from './read-request';
+import { refuseProblems } from './http/request-error';
+
+interface Place {
+  url: string;
+  loc: Location;
+}
+
+/**
+ * Refuses with 422 a request whose addresses cannot be reached from here whatever becomes of them: literal addresses and
+ * `localhost`. Names are judged when the connection is opened, since they may mean something else by then.
+ */
+export async function refuseUnreachable(guard: Pick<AddressGuard, 'judge'>, request: ReadRequest): Promise<void> {
+  const judged = await Promise.all(
+    placesOf(request).map(async (place) => ({ place, reason: await refusal(guard, place) })),
+  );
+  refuseProblems(
+    judged.flatMap(({ place: { loc }, reason }) =>
+      reason === undefined ? [] : [{ type: 'value_error', loc, msg: `Value error, ${reason}` }],
+    ),
+  );
+}
+
+function placesOf({ sources, target, furtherTargets = [], callbacks }: ReadRequest): Place[] {
+  const targets = [...(target ? [target] : []), ...furtherTargets];
+  return [
+    ...sources.flatMap((source, index) =>
+      source.kind === 'http' && 'url' in source
+        ? [{ url: source.url, loc: ['body', 'sources', index, 'http', 'url'] }]
+        : [],
+    ),
+    ...targets.flatMap((one) => (one.kind === 'put' ? [{ url: one.url, loc: ['body', 'target', 'put', 'url'] }] : [])),
+    ...callbacks.map(({ url }, index) => ({ url, loc: ['body', 'callbacks', index, 'url'] })),
+  ];
+}
+
+async function refusal(guard: Pick<AddressGuard, 'judge'>, { url }: Place): Promise<string | undefined> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = plainHost(hostname);
+  if (isIP(host) === 0 && host !== 'localhost' && !host.endsWith('.localhost')) return undefined;
+  try {
+    await guard.judge(isIP(host) === 0 ? 'localhost' : host, Number(port) || (protocol === 'https:' ? 443 : 80));
+    return undefined;
+  } catch (error) {
+    return error instanceof AppError ? error.message : undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { FileId, LibraryFile, LibraryFilePage } from '../../model/document-set/wire-files';
+import { LibraryId } from '../../model/document-set/wire-libraries';
+import type { LibraryFileRecord } from '../../services/document-set/library-files';
+import { mediaTypeOf } from '../../services/source/media-types';
+import { pageLinks, paging } from '../http/page';
+import { type Asking, authorize, documentLibraryPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+
+const tags = ['Document libraries'];
+const params = Type.Object({ library_id: LibraryId, file_id: FileId });
+const errors = ['DOCUMENT_LIBRARY_NOT_FOUND', 'LIBRARY_FILE_NOT_FOUND', 'FORBIDDEN'] as const;
+const forReaders = 'For the owner of the library and its readers; administrators are refused like everybody else.';
+
+export const listLibraryFiles = route({
+  method: 'GET',
+  path: '/api/v1/document-libraries/{library_id}/files',
+  summary: 'The files of a library, by name.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params: Type.Object({ library_id: LibraryId }),
+  query: Type.Object({
+    ...paging,
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[^\\u0000]*$',
+        description: 'Part of the name, case-insensitive.',
+      }),
+    ),
+  }),
+  replies: { 200: LibraryFilePage },
+  errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { library_id }, query, url, ...asking }) => {
+    const { limit = 100, offset = 0, ...filter } = query;
+    await authorize(documentLibraryPolicy, 'readFiles', library_id, asking);
+    const { items, total } = await asking.services.libraryFiles.list(library_id, { limit, offset, ...filter });
+    return { items: items.map(fileReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getLibraryFile = route({
+  method: 'GET',
+  path: '/api/v1/document-libraries/{library_id}/files/{file_id}',
+  summary: 'One file of a library.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: LibraryFile },
+  errors,
+  handler: async ({ params: ids, ...asking }) => fileReply(await readableFile(ids, asking)),
+});
+
+export const getLibraryFileContent = route({
+  method: 'GET',
+  path: '/api/v1/document-libraries/{library_id}/files/{file_id}/content',
+  audit: 'read',
+  summary: 'The bytes of a file of a library, as an attachment.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
+  errors,
+  handler: async ({ params: ids, ...asking }) => {
+    const file = await readableFile(ids, asking);
+    const bytes = asking.services.libraryFiles.open(file);
+    // What fails before the first byte is an error reply, not a connection that ends.
+    await once(bytes, 'readable');
+    return reply(200, bytes, {
+      'Content-Length': String(file.size),
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(file.name)}`,
+    });
+  },
+});
+
+export const deleteLibraryFile = route({
+  method: 'DELETE',
+  path: '/api/v1/document-libraries/{library_id}/files/{file_id}',
+  summary: 'Deletes a file of a library.',
+  description:
+    'For the owner of the library. What flows made of the file is removed by their next run, as with every source that lost a document.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors,
+  handler: async ({ params: { library_id, file_id }, ...asking }) => {
+    await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
+    if (!(await asking.services.libraryFiles.remove(library_id, file_id))) throw noFile(file_id);
+    return reply(204, null);
+  },
+});
+
+/** A stored file as it is sent. */
+export function fileReply({ content_id: _content, keys: _keys, ...file }: LibraryFileRecord): LibraryFile {
+  const extension = file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : '';
+  return { ...file, mimetype: mediaTypeOf(extension.toLowerCase()) };
+}
+
+async function readableFile(ids: { library_id: string; file_id: string }, asking: Asking): Promise<LibraryFileRecord> {
+  await authorize(documentLibraryPolicy, 'readFiles', ids.library_id, asking);
+  const file = await asking.services.libraryFiles.get(ids.library_id, ids.file_id);
+  if (!file) throw noFile(ids.file_id);
+  return file;
+}
+
+function noFile(fileId: string): AppError {
+  return new AppError('LIBRARY_FILE_NOT_FOUND', `The library has no file with ID '${fileId}'.`, {
+    target: { type: 'parameter', name: 'file_id' },
+  });
+}
+
+/** As RFC 8187 wants it: what `encodeURIComponent` leaves and the RFC does not. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,172 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { fileNameProblem, toStoredName } from '../../model/document-set/file-name';
+import {
+  LibraryFile,
+  Sha256,
+  Upload,
+  UploadCreate,
+  UploadId,
+  uploadPartBytes,
+} from '../../model/document-set/wire-files';
+import { LibraryId } from '../../model/document-set/wire-libraries';
+import type { LibraryFileRecord } from '../../services/document-set/library-files';
+import { countParts, noUpload, type UploadRecord } from '../../services/document-set/library-uploads';
+import { type Asking, authorize, documentLibraryPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+import { fileReply } from './library-files';
+
+const tags = ['Document libraries'];
+const params = Type.Object({ library_id: LibraryId, upload_id: UploadId });
+const path = '/api/v1/document-libraries/{library_id}/uploads';
+const errors = ['DOCUMENT_LIBRARY_NOT_FOUND', 'UPLOAD_NOT_FOUND', 'FORBIDDEN'] as const;
+
+export const createUpload = route({
+  method: 'POST',
+  path,
+  summary: 'Announces a file of a library, or finds its unfinished upload.',
+  description:
+    'For the owner of the library. Say the name, the size and the SHA-256; send each part with PUT, then complete the upload. After a lost connection, send the same announcement: the reply lists the parts that are missing. If the library already holds this very file, `state` is `complete`.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ library_id: LibraryId }),
+  body: UploadCreate,
+  replies: { 201: Upload, 200: Upload },
+  errors: [
+    'DOCUMENT_LIBRARY_NOT_FOUND',
+    'FORBIDDEN',
+    'LIBRARY_FILE_INVALID_NAME',
+    'LIBRARY_FILE_ALREADY_EXISTS',
+    'LIBRARY_FULL',
+  ],
+  handler: async ({ params: { library_id }, body, ...asking }) => {
+    const library = await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
+    const problem = fileNameProblem(body.name);
+    if (problem !== undefined)
+      throw new AppError(
+        'LIBRARY_FILE_INVALID_NAME',
+        `The name ${JSON.stringify(body.name.slice(0, 300))} ${problem}.`,
+        {
+          target: { type: 'field', name: 'name' },
+        },
+      );
+    const { size, sha256 } = body;
+    const announced = { name: toStoredName(body.name), size, sha256, uploadedBy: asking.user.username };
+    const begun = await asking.services.libraryUploads.begin(library, announced);
+    if ('file' in begun) return reply(200, completeReply(begun.file));
+    return reply(begun.created ? 201 : 200, uploadReply(begun.upload));
+  },
+});
+
+export const getUpload = route({
+  method: 'GET',
+  path: `${path}/{upload_id}`,
+  summary: 'An unfinished upload with the parts that are missing.',
+  description: 'For the owner of the library.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: Upload },
+  errors,
+  handler: async ({ params: ids, ...asking }) => uploadReply(await openUpload(ids, asking)),
+});
+
+export const putUploadPart = route({
+  method: 'PUT',
+  path: `${path}/{upload_id}/parts/{part}`,
+  audit: 'none',
+  summary: 'Sends one part of a file.',
+  description:
+    'For the owner of the library. Every part but the last has exactly `part_size` bytes. Parts may come in any order, several at a time, and again. A part whose connection is cut leaves nothing.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ ...params.properties, part: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }),
+  query: Type.Object({ sha256: Type.Optional(Sha256) }),
+  takesBytes: true,
+  replies: { 200: Upload },
+  errors: [...errors, 'UPLOAD_INVALID'],
+  handler: async ({ params: { part, ...ids }, query: { sha256 }, bytes, ...asking }) => {
+    const upload = await openUpload(ids, asking);
+    const { libraryUploads } = asking.services;
+    return uploadReply(await libraryUploads.putPart(upload, { number: part, bytes: await bytes(), sha256 }));
+  },
+});
+
+export const completeUpload = route({
+  method: 'POST',
+  path: `${path}/{upload_id}/complete`,
+  summary: 'Checks the whole file and makes it a file of the library.',
+  description:
+    'For the owner of the library. A file of the same name is replaced. If the SHA-256 of the whole differs from the announced one, all parts must be sent again. Completing twice gives the same file.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: LibraryFile },
+  errors: [...errors, 'UPLOAD_INVALID', 'UPLOAD_INCOMPLETE', 'LIBRARY_FILE_ALREADY_EXISTS'],
+  handler: async ({ params: { library_id, upload_id }, signal, ...asking }) => {
+    await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
+    const { libraryUploads, libraryFiles } = asking.services;
+    const upload = await libraryUploads.get(library_id, upload_id);
+    if (upload) return fileReply(await libraryUploads.complete(upload, signal));
+    const file = await libraryFiles.ofContent(upload_id);
+    if (file?.library_id === library_id) return fileReply(file);
+    throw noUpload(upload_id);
+  },
+});
+
+export const cancelUpload = route({
+  method: 'DELETE',
+  path: `${path}/{upload_id}`,
+  summary: 'Ends an unfinished upload and removes its parts.',
+  description: 'For the owner of the library.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors,
+  handler: async ({ params: { library_id, upload_id }, ...asking }) => {
+    await openUpload({ library_id, upload_id }, asking);
+    await asking.services.libraryUploads.cancel(library_id, upload_id);
+    return reply(204, null);
+  },
+});
+
+async function openUpload(
+  { library_id, upload_id }: { library_id: string; upload_id: string },
+  asking: Asking,
+): Promise<UploadRecord> {
+  await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
+  const upload = await asking.services.libraryUploads.get(library_id, upload_id);
+  if (!upload) throw noUpload(upload_id);
+  return upload;
+}
+
+function uploadReply({ owner: _owner, uploaded_by: _by, parts, ...upload }: UploadRecord): Upload {
+  const part_count = countParts(upload.size);
+  return {
+    ...upload,
+    state: 'open',
+    part_size: uploadPartBytes,
+    part_count,
+    missing_parts: Array.from({ length: part_count }, (_, index) => index + 1).filter(
+      (number) => parts[number] === undefined,
+    ),
+  };
+}
+
+function completeReply(file: LibraryFileRecord): Upload {
+  const { library_id, name, size, sha256, content_id, updated_at } = file;
+  return {
+    upload_id: content_id,
+    library_id,
+    name,
+    size,
+    sha256,
+    state: 'complete',
+    part_size: uploadPartBytes,
+    part_count: countParts(size),
+    missing_parts: [],
+    expires_at: updated_at,
+    file: fileReply(file),
+  };
+}

@@ -1,0 +1,81 @@
+import type { AuditEntry } from '../../model/audit/entry';
+import { asAppError, type ErrorCode } from '../../model/errors';
+import type { ApiServices } from '../services';
+import { isReply, type Route } from './route';
+
+/** What an entry of the audit log says of a request. `user` and `body` are known only while it is answered. */
+export interface Audited {
+  user: string | undefined;
+  params: unknown;
+  body: unknown;
+  client_address: string;
+  trace: string;
+}
+
+/** Refusals that say nothing of rights, and could be sent without end. */
+const untold: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
+const longestText = 256;
+const mostIds = 10;
+
+/** Every change is recorded, and those reads that say so. */
+export function isAudited({ method, audit }: Pick<Route, 'method' | 'audit'>): boolean {
+  return audit === undefined ? method !== 'GET' : audit !== 'none';
+}
+
+/**
+ * Runs the handler and records the result: a change before its reply is sent, a read within a second. A change stays in place
+ * even if its entry cannot be written.
+ */
+export async function audited<T>(
+  route: Route,
+  { audit, clock, newId }: Pick<ApiServices, 'audit' | 'clock' | 'newId'>,
+  facts: Audited,
+  work: () => Promise<T>,
+): Promise<T> {
+  const record = async (outcome: string, result?: unknown): Promise<void> => {
+    if (facts.user === undefined) return;
+    const entry: AuditEntry = {
+      entry_id: newId(),
+      at: clock().toISOString(),
+      user: facts.user.slice(0, longestText),
+      action: `${route.method} ${route.path}`,
+      target: idsIn(facts.params, facts.body, result),
+      changed: route.method === 'PATCH' || route.method === 'PUT' ? membersOf(facts.body) : [],
+      outcome,
+      client_address: facts.client_address,
+      trace: facts.trace,
+    };
+    if (route.audit === 'read') audit.note(entry);
+    else await audit.write(entry).catch(() => audit.note(entry));
+  };
+  try {
+    const result = await work();
+    await record('OK', isReply(result) ? result.body : result);
+    return result;
+  } catch (error) {
+    const { code } = asAppError(error);
+    if (!untold.has(code)) await record(code);
+    throw error;
+  }
+}
+
+/** Members that are named like ids and hold one, of the first of the values that has them. */
+function idsIn(...values: readonly unknown[]): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    for (const [name, member] of Object.entries(value)) {
+      if (!/^[a-z_]{1,61}_id$/.test(name) || typeof member !== 'string' || found.has(name)) continue;
+      if (found.size < mostIds) found.set(name, member.slice(0, longestText));
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+function membersOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  // Some bodies may have members of the caller's own, whose names are texts like others.
+  return Object.keys(body)
+    .filter((name) => /^[a-z_]{1,64}$/.test(name))
+    .slice(0, 50);
+}

@@ -1,0 +1,105 @@
+import { AppError } from '../../model/errors';
+import type { SearchRequestBody } from '../../model/search/wire';
+import { ownJobId } from '../../services/run/sharing';
+import type { FlowRecord } from '../../services/flow/ports';
+import type { SearchRequest } from '../../services/search/ports';
+import { type Asking, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
+
+/** Flows of one project, and documents of sets, that a search can be limited to. */
+const mostFlows = 1_000;
+const mostDocuments = 20_000;
+const pageOfFlows = 100;
+/** Characters of a record that say what it is like. */
+const likenessLength = 4_000;
+
+/** Where a request wants to look. "Not found" for a flow, project or set that the user may not see. */
+export async function readScope(
+  { index, flow, project, document_set: set }: SearchRequestBody,
+  asking: Asking,
+): Promise<Pick<SearchRequest, 'scope'>> {
+  if ([index, flow, project, set].every((one) => one === undefined)) return {};
+  const [flows, projects, documents] = await Promise.all([
+    flow === undefined ? undefined : jobsOfFlows(listOf(flow), asking),
+    project === undefined ? undefined : jobsOfProjects(listOf(project), asking),
+    set === undefined ? undefined : documentsOfSets(listOf(set), asking),
+  ]);
+  return {
+    scope: {
+      ...(index === undefined ? {} : { indexes: listOf(index) }),
+      jobs: [flows, projects].filter((jobs) => jobs !== undefined),
+      documents: documents === undefined ? [] : [documents],
+    },
+  };
+}
+
+/** The text of the record that others are to be like. "Not found" for one that the user may not read. */
+export async function readLikeness(
+  { like, query }: SearchRequestBody,
+  { user, services }: Asking,
+): Promise<Pick<SearchRequest, 'query' | 'unlike'>> {
+  if (like === undefined) return {};
+  if (typeof query === 'string')
+    throw new AppError('VALIDATION_ERROR', 'like and query are given; the text of the record is the query.', {
+      target: { type: 'field', name: 'like' },
+    });
+  const record = await services.search.get(user, like);
+  if (!record)
+    throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', { target: { type: 'field', name: 'like' } });
+  const document = record.metadata['document_id'];
+  const text = `${record.title}\n${record.content}`.slice(0, likenessLength);
+  return { query: text, unlike: typeof document === 'string' ? document : record.id };
+}
+
+const listOf = (names: string | string[]) => (typeof names === 'string' ? [names] : names);
+
+async function jobsOfFlows(ids: readonly string[], asking: Asking): Promise<string[]> {
+  const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, asking)));
+  return flows.flatMap((flow) => jobsOf(flow, asking));
+}
+
+/** Runs by those who may change a flow share its job; each reader has a job of their own. */
+function jobsOf({ flow_id: id, owner, readers }: FlowRecord, { user }: Asking): string[] {
+  const people = new Set([owner, ...readers, user.username]);
+  return [id, ...[...people].map((name) => ownJobId(id, name))];
+}
+
+async function jobsOfProjects(ids: readonly string[], asking: Asking): Promise<string[]> {
+  const jobs: string[] = [];
+  for (const id of ids) {
+    await read(projectPolicy, id, asking);
+    for (let offset = 0; ; offset += pageOfFlows) {
+      const { items, total } = await asking.services.flows.list(asking.user, {
+        projectId: id,
+        limit: pageOfFlows,
+        offset,
+      });
+      if (total > mostFlows) throw tooMany('project', `The project has ${total} flows`, mostFlows);
+      jobs.push(...items.flatMap((flow) => jobsOf(flow, asking)));
+      if (offset + items.length >= total || items.length === 0) break;
+    }
+  }
+  return jobs;
+}
+
+/** Of rows that the user may read; a row of a chunk names its document. */
+async function documentsOfSets(ids: readonly string[], asking: Asking): Promise<string[]> {
+  const { services, user } = asking;
+  const found = new Set<string>();
+  for (const id of ids) {
+    await read(documentSetPolicy, id, asking);
+    const all = await services.documentSets.columns(user, id, {});
+    const columns = ['id', 'document_id'].filter((column) => all.includes(column));
+    for await (const rows of services.documentSets.readAll(user, id, columns)) {
+      for (const row of rows) found.add(String(row['document_id'] ?? row['id']));
+      if (found.size > mostDocuments)
+        throw tooMany('document_set', 'The document sets hold more documents', mostDocuments);
+    }
+  }
+  return [...found];
+}
+
+function tooMany(member: string, what: string, most: number): AppError {
+  return new AppError('VALIDATION_ERROR', `${what}; a search can be limited to ${most}. Use filters instead.`, {
+    target: { type: 'field', name: member },
+  });
+}

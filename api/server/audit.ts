@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox';
+import { AuditPage } from '../../model/audit/entry';
+import { pageLinks, paging } from '../http/page';
+import { requireAdmin } from '../http/policies';
+import { route } from '../http/route';
+
+const moment = Type.Optional(Type.String({ format: 'date-time' }));
+
+export const listAudit = route({
+  method: 'GET',
+  path: '/api/v1/audit',
+  summary: 'Who did what: the audit log, the latest entry first.',
+  description:
+    'For administrators. Logins, changes, starts of runs, searches and reads of documents, with their outcome; no text of a document or a query. Entries cannot be changed, and go after DOCLOOM_AUDIT_DAYS.',
+  tags: ['Server'],
+  auth: 'user',
+  audit: 'read',
+  query: Type.Object({
+    ...paging,
+    user: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Login name.' })),
+    action: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'As in `POST /api/v1/job_runs`.' })),
+    outcome: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: '`OK`, or the code of an error.' })),
+    since: moment,
+    until: moment,
+  }),
+  replies: { 200: AuditPage },
+  errors: ['FORBIDDEN'],
+  handler: async ({ user, options, services, query, url }) => {
+    requireAdmin({ user, options }, 'read the audit log');
+    const { limit = 100, offset = 0, since, until, ...exact } = query;
+    const range = { ...(since ? { since: utc(since) } : {}), ...(until ? { until: utc(until) } : {}) };
+    const { items, total } = await services.audit.list({ ...exact, ...range }, { limit, offset });
+    return { items, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+/** Entries hold moments in UTC, and are compared as texts. */
+function utc(moment: string): string {
+  return new Date(moment).toISOString();
+}

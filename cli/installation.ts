@@ -1,0 +1,99 @@
+import { Argument, Command } from 'commander';
+import { readStack } from '../embedded/stack';
+import { dataFolder } from '../embedded/paths';
+import { readConfig } from '../model/config';
+import { AppError } from '../model/errors';
+import { installationPlaces, type Places } from '../services/installation/places';
+import { connectMongo } from '../services/storage/mongo';
+import { createObjectStore } from '../services/storage/object-store';
+import { exitCodes } from './exit-codes';
+
+type Part = 'store' | 'index' | 'database';
+
+/** `docloom installation`: shows whose the configured database, store and index are, and hands one to the other. */
+export function installationCommand(): Command {
+  const command = new Command('installation')
+    .description('Shows which installation the configured database, store and index belong to.')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExits with 1 if they do not belong together. Nothing is written, and no server is started.\nThe identity is part of the names of the Temporal task queues.',
+    )
+    .action(async (options: { json?: boolean }) => {
+      const shown = await withPlaces(look);
+      process.stdout.write(options.json ? `${JSON.stringify(shown)}\n` : describe(shown));
+      process.exitCode = shown.belongs_together ? exitCodes.completed : exitCodes.failed;
+    });
+  command
+    .command('accept')
+    .description('Makes the store or the index those of the database, or the database that of the store.')
+    .addArgument(new Argument('<part>', 'what joins the others').choices(['store', 'index', 'database']))
+    .addHelpText(
+      'after',
+      '\nFor a store that was moved or lost, an index that another installation no longer uses, and a new database beside an existing store.\nStop the processes of the installation first. No document, file or index entry is changed.',
+    )
+    .action(async (part: Part) => {
+      const identity = await withPlaces((places) => accept(places, part));
+      process.stdout.write(`The ${part} belongs to the installation ${identity} now.\n`);
+    });
+  return command;
+}
+
+interface Shown {
+  database: string | null;
+  store: string | null;
+  index: string | null;
+  places: { store: string; index: string };
+  belongs_together: boolean;
+}
+
+async function look({ records, store, index }: Places): Promise<Shown> {
+  const [record, inStore, inIndex] = await Promise.all([records.find(), store.read(), index.read()]);
+  const known = [record?.identity, inStore, inIndex].filter((one) => one !== undefined);
+  return {
+    database: record?.identity ?? null,
+    store: inStore ?? null,
+    index: inIndex ?? null,
+    places: { store: store.place, index: index.place },
+    belongs_together: new Set(known).size <= 1 && !(record?.store_marked === true && inStore === undefined),
+  };
+}
+
+function describe({ database, store, index, places, belongs_together }: Shown): string {
+  const rows = [
+    ['the database (MONGODB_URL)', database],
+    [places.store, store],
+    [places.index, index],
+  ];
+  const lines = rows.map(([place, identity]) => `  ${identity ?? 'none yet'.padEnd(12)}  ${place}\n`).join('');
+  return `${lines}${belongs_together ? 'They belong together.' : 'They do not belong together; see docloom installation accept --help.'}\n`;
+}
+
+async function accept({ records, store, index }: Places, part: Part): Promise<string> {
+  const record = await records.find();
+  if (part === 'database') {
+    if (record) throw new AppError('CONFLICT', `The database belongs to the installation ${record.identity} already.`);
+    const identity = await store.read();
+    if (identity === undefined)
+      throw new AppError('CONFLICT', `Nothing says which installation ${store.place} belongs to.`);
+    return (await records.ensure(identity)).identity;
+  }
+  if (!record) throw new AppError('CONFLICT', 'The database belongs to no installation yet; start an api or worker.');
+  await (part === 'store' ? store : index).write(record.identity);
+  if (part === 'store') await records.set({ store_marked: true });
+  return record.identity;
+}
+
+async function withPlaces<T>(use: (places: Places) => Promise<T>): Promise<T> {
+  const running = await readStack(dataFolder(process.env));
+  const config = readConfig({ ...process.env, ...running?.env });
+  const mongo = connectMongo(config.MONGODB_URL);
+  const store = createObjectStore(config);
+  const places = installationPlaces(config, mongo, store);
+  try {
+    return await use(places);
+  } finally {
+    store.close();
+    await Promise.allSettled([places.close(), mongo.close()]);
+  }
+}

@@ -1,0 +1,72 @@
+import { CommanderError } from 'commander';
+import { ApiError } from '../client/http';
+import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
+import { exitCodes } from './exit-codes';
+
+/** Codes of what the caller gave: another call would do. */
+const misuse: readonly ErrorCode[] = [
+  'CONFLICT',
+  'FLOW_INVALID_DATA',
+  'FLOW_NOT_FOUND',
+  'FLOW_VALIDATION_FAILED',
+  'INVALID_CONFIGURATION',
+  'INSTALLATION_MISMATCH',
+  'JOB_RUN_NOT_FOUND',
+  'NOT_FOUND',
+  'OPTIONAL_PACKAGE_MISSING',
+  'SOURCE_NOT_FOUND',
+  'VALIDATION_ERROR',
+];
+
+/**
+ * Tells what ended a command and gives its exit code: 2 for misuse, 1 for what failed. One line on standard error, with a
+ * list of problems where there are several; with `isJson` also `{ok: false, error, code, message, details}` on standard output.
+ */
+export function reportError(error: unknown, isJson: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.completed;
+  const shown = appErrorOf(error);
+  if (isJson) process.stdout.write(`${JSON.stringify(recordOf(error, shown), null, 2)}\n`);
+  // Commander has printed its own.
+  if (error instanceof CommanderError) return exitCodes.usage;
+  if (!shown) {
+    process.stderr.write(`docloom: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return exitCodes.failed;
+  }
+  process.stderr.write(`docloom: ${shown.message} (${shown.code})\n`);
+  for (const { message } of shown.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
+  return misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
+}
+
+/** The error as one of the catalogue; undefined for a fault of ours, which is shown with its stack. */
+function appErrorOf(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  if (error instanceof CommanderError)
+    return new AppError('VALIDATION_ERROR', error.message.replace(/^error: /, ''), {}, error);
+  if (error instanceof ApiError) return apiErrorOf(error);
+  if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
+  // The system refused; its message names the file or the address, and a stack of ours would add nothing.
+  const isFile = 'path' in error;
+  const reason = reasonOf(error as NodeJS.ErrnoException);
+  return new AppError(isFile ? 'INVALID_CONFIGURATION' : 'CONNECTION_ERROR', `${reason}.`, {}, error);
+}
+
+/** What an api answered, under its code as far as that is one of ours. */
+function apiErrorOf({ code, message, entries, trace }: ApiError): AppError {
+  const known = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
+  const problems = entries.length > 1 ? { problems: entries.map((entry) => ({ message: entry.message })) } : {};
+  return new AppError(known, trace && known === 'INTERNAL_ERROR' ? `${message} (trace ${trace})` : message, problems);
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const { code, path } = error;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `This user may not write to or read '${path}' (${error.message})`;
+  return path === undefined ? error.message : `A file or folder cannot be used: ${error.message}`;
+}
+
+function recordOf(error: unknown, shown: AppError | undefined) {
+  const name = error instanceof Error ? error.name : 'Error';
+  const message = error instanceof Error ? error.message : String(error);
+  if (!shown) return { ok: false, error: name, code: 'INTERNAL_ERROR', message, details: {} };
+  return { ok: false, error: name, code: shown.code, message: shown.message, details: shown.details };
+}

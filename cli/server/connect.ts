@@ -1,0 +1,70 @@
+import { createClient, type Client } from '../../client';
+import { dataFolder } from '../../embedded/paths';
+import { readStack } from '../../embedded/stack-file';
+import { readConfig } from '../../model/config';
+import { AppError } from '../../model/errors';
+import { createTokens } from '../../services/login/tokens';
+import { defaultUser } from '../connect';
+import { signingSecret } from '../signing-secret';
+import { readLogin } from './logins';
+
+/** An api that commands may ask, as a user. */
+export interface Server {
+  address: string;
+  client: Client;
+}
+
+/** Which api to ask: `server` names a remote one; `user` counts on this machine only, where the key of the api can be read. */
+export interface ServerChoice {
+  server?: string;
+  user?: string;
+}
+
+/** Help of the option that names a remote api. */
+export const serverFlag = [
+  '--server <address>',
+  'API of another machine, after `docloom login`; default: DOCLOOM_SERVER, else the `docloom up` here',
+] as const;
+
+/** The address of the remote api that was asked for; undefined for the one of this machine. */
+export function remoteAddress({ server }: ServerChoice): string | undefined {
+  const address = (server ?? process.env['DOCLOOM_SERVER'])?.trim();
+  if (!address) return undefined;
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
+    throw new AppError('VALIDATION_ERROR', `'${address}' is no address of an API; expected http(s)://HOST[:PORT].`);
+  return address.replace(/\/+$/, '');
+}
+
+/** The api that was asked for, with the token of the login there, or with one made for the user on this machine. */
+export async function connectServer(choice: ServerChoice): Promise<Server> {
+  const remote = remoteAddress(choice);
+  if (remote !== undefined) return connectRemote(remote, choice);
+  const dataDir = dataFolder(process.env);
+  const running = await readStack(dataDir);
+  if (!running)
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `Docloom does not run in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`,
+    );
+  const config = readConfig({ ...process.env, ...running.env });
+  const tokens = createTokens({ secret: signingSecret(config), expireMinutes: 60, audience: config.JWT_AUDIENCE });
+  // Anyone who can read the key is an administrator of this installation; a token for a named user shows what that user may see.
+  const groups = choice.user === undefined ? [...config.DOCLOOM_ADMIN_GROUPS] : [];
+  const token = tokens.issue({ username: choice.user ?? defaultUser(), email: '', full_name: '', groups });
+  return { address: running.apiAddress, client: createClient({ baseUrl: running.apiAddress, token }) };
+}
+
+function connectRemote(address: string, { user }: ServerChoice): Server {
+  if (user !== undefined)
+    throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login decides who asks.');
+  const token = process.env['DOCLOOM_TOKEN']?.trim() || readLogin(address)?.token;
+  if (!token)
+    throw new AppError('UNAUTHORIZED', `You are not logged in at ${address}. Do: docloom login --server ${address}`);
+  return { address, client: createClient({ baseUrl: address, token }) };
+}
+
+/** True for an address of this machine, to which nothing goes over a network. */
+export function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

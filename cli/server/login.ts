@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Command } from 'commander';
+import { createClient } from '../../client';
+import { AppError } from '../../model/errors';
+import { isLoopback, remoteAddress, serverFlag } from './connect';
+import { keepLogin, loginsFile, readLogin } from './logins';
+
+interface LoginOptions {
+  server?: string;
+  user?: string;
+  passwordStdin?: boolean;
+  tokenStdin?: boolean;
+  allowHttp?: boolean;
+}
+
+/** `docloom login`: keeps a token of a remote api, so that commands with --server act as that user. */
+export function loginCommand(): Command {
+  return new Command('login')
+    .description('Logs in at the API of another machine; commands with --server then act as that user.')
+    .option('--server <address>', 'address of the API; default: DOCLOOM_SERVER')
+    .option('--user <name>', 'user name; asked for when absent')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--token-stdin', 'read a token from standard input instead of logging in, for example one of a provider')
+    .option('--allow-http', 'send the password without encryption')
+    .addHelpText(
+      'after',
+      `\nThe token is kept in ${loginsFile()}, which only you may read, until it expires. DOCLOOM_TOKEN is used instead where it is set.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
+    )
+    .action(async (options: LoginOptions) => {
+      const address = neededAddress(options);
+      if (address.startsWith('http:') && !isLoopback(address) && !options.allowHttp)
+        throw new AppError(
+          'VALIDATION_ERROR',
+          `${address} is not encrypted: your password and token could be read on the way. Use https, or add --allow-http.`,
+        );
+      const token = options.tokenStdin ? (await readStdin()).trim() : await tokenByPassword(address, options);
+      const { username } = await createClient({ baseUrl: address, token }).me();
+      keepLogin(address, { username, token });
+      process.stdout.write(`Logged in at ${address} as ${username}.\n`);
+    });
+}
+
+/** `docloom logout`: revokes the token and forgets it. */
+export function logoutCommand(): Command {
+  return new Command('logout')
+    .description('Revokes the token of a login at the API of another machine, and forgets it.')
+    .option(...serverFlag)
+    .action(async (options: LoginOptions) => {
+      const address = neededAddress(options);
+      const login = readLogin(address);
+      if (!login) throw new AppError('NOT_FOUND', `You are not logged in at ${address}.`);
+      keepLogin(address, undefined);
+      await createClient({ baseUrl: address, token: login.token }).logout();
+      process.stdout.write(`Logged out at ${address}.\n`);
+    });
+}
+
+function neededAddress(options: LoginOptions): string {
+  const address = remoteAddress(options);
+  if (address === undefined)
+    throw new AppError('VALIDATION_ERROR', 'Name the API with --server, or set DOCLOOM_SERVER.');
+  return address;
+}
+
+async function tokenByPassword(address: string, { user, passwordStdin }: LoginOptions): Promise<string> {
+  if (!passwordStdin && !process.stdin.isTTY)
+    throw new AppError('VALIDATION_ERROR', 'Standard input is no terminal: add --password-stdin or --token-stdin.');
+  const username = user ?? (await ask('User: ', false));
+  const password = passwordStdin ? (await readStdin()).replace(/\r?\n$/, '') : await ask('Password: ', true);
+  return (await createClient({ baseUrl: address }).login(username, password)).access_token;
+}
+
+async function ask(question: string, isHidden: boolean): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: isHidden ? silent : process.stderr, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    if (isHidden) process.stderr.write('\n');
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part as Buffer));
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,41 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** A login at an api, kept until its token expires. */
+export interface Login {
+  username: string;
+  token: string;
+}
+
+/** Where logins are kept: `$XDG_CONFIG_HOME/docloom/logins.json`, else below ~/.config. Only its owner may read it. */
+export function loginsFile(): string {
+  const folder = process.env['XDG_CONFIG_HOME']?.trim() || path.join(homedir(), '.config');
+  return path.join(folder, 'docloom', 'logins.json');
+}
+
+/** The login at an api; undefined where there is none. */
+export function readLogin(address: string): Login | undefined {
+  return readLogins()[address];
+}
+
+/** Keeps a login in place of an earlier one; undefined forgets it. */
+export function keepLogin(address: string, login: Login | undefined): void {
+  const { [address]: _, ...others } = readLogins();
+  const logins = login ? { ...others, [address]: login } : others;
+  const file = loginsFile();
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  if (Object.keys(logins).length === 0) return rmSync(file, { force: true });
+  writeFileSync(`${file}.part`, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+  // A part that was left by a crash keeps the mode it had.
+  chmodSync(`${file}.part`, 0o600);
+  renameSync(`${file}.part`, file);
+}
+
+function readLogins(): Record<string, Login> {
+  try {
+    return JSON.parse(readFileSync(loginsFile(), 'utf8')) as Record<string, Login>;
+  } catch {
+    return {};
+  }
+}

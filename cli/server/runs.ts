@@ -1,0 +1,116 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { JobRunList, JobRunReply, RunDocumentPage } from '../../model/run/wire';
+import { formatReport, formatTable } from '../run/report';
+import { connectServer, type Server, serverFlag } from './connect';
+
+interface RunsOptions {
+  server?: string;
+  user?: string;
+  status?: string;
+  limit: number;
+  offset: number;
+  json?: boolean;
+}
+
+/** `docloom runs [ID]`: lists runs, or tells of one with all its failed documents. */
+export function runsCommand(): Command {
+  return new Command('runs')
+    .description('Lists the runs, newest first; with an id, tells of one run and all its failed documents.')
+    .argument('[id]', 'id of a run')
+    .option(...serverFlag)
+    .option('--user <name>', 'runs that this user may see (default: all, on the machine of the API)')
+    .option('--status <state>', 'only runs in this state, such as RUNNING or COMPLETED_WITH_ERRORS')
+    .option('--limit <n>', 'runs of a list', wholeNumber, 20)
+    .option('--offset <n>', 'runs to skip', wholeNumber, 0)
+    .option('--json', 'print the response of the API')
+    .action(async (id: string | undefined, options: RunsOptions) => {
+      const server = await connectServer(options);
+      if (id === undefined) return list(server, options);
+      return show(server, id, options);
+    });
+}
+
+/** `docloom cancel ID`: cancels a run; its operators are told within two seconds. */
+export function cancelCommand(): Command {
+  return new Command('cancel')
+    .description('Cancels a run. It becomes CANCELED once its batches have ended.')
+    .argument('<id>', 'id of the run')
+    .option(...serverFlag)
+    .option('--user <name>', 'user who cancels (default: an administrator, on the machine of the API)')
+    .option('--json', 'print the response of the API')
+    .action(async (id: string, options: RunsOptions) => {
+      const { client } = await connectServer(options);
+      const reply = await client.jobRuns.cancel(id);
+      process.stdout.write(
+        options.json ? `${JSON.stringify(reply, null, 2)}\n` : `${reply.job_run_id}: ${reply.status}\n`,
+      );
+    });
+}
+
+async function list({ client }: Server, { limit, offset, status, json }: RunsOptions): Promise<void> {
+  const page = await client.jobRuns.list({ limit, offset, ...(status === undefined ? {} : { status }) });
+  process.stdout.write(json ? `${JSON.stringify(page, null, 2)}\n` : formatRuns(page));
+}
+
+/** A row for each run, and how many there are in all. */
+function formatRuns({ list: runs, total, offset }: JobRunList): string {
+  if (runs.length === 0) return total === 0 ? 'No runs.\n' : `No runs from ${offset} on; there are ${total}.\n`;
+  const rows = runs.map((run) => [
+    run.job_run_id,
+    run.flow_name,
+    run.user_id,
+    run.status,
+    run.created_at.slice(0, 19).replace('T', ' '),
+    ...[run.completed_docs, run.failed_docs, run.total_docs].map(String),
+  ]);
+  const table = formatTable(
+    ['run', 'flow', 'owner', 'state', 'created (UTC)', 'completed', 'failed', 'documents'],
+    rows,
+  );
+  const waiting = runs.filter(({ status, message }) => status === 'RUNNING' && message);
+  const notes = waiting.map(({ job_run_id, message }) => `${job_run_id}: ${message}`);
+  return `${[...table, ...(total > runs.length ? [`${runs.length} of ${total}`] : []), ...notes].join('\n')}\n`;
+}
+
+async function show({ client }: Server, id: string, { json }: RunsOptions): Promise<void> {
+  const [run, failed] = await Promise.all([client.jobRuns.get(id), failedDocuments(client, id)]);
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ ...run, failed_documents: failed }, null, 2)}\n`);
+    return;
+  }
+  process.stdout.write(formatRun(run, failed));
+}
+
+/** The report of the run, with where to look and what it waits for while it goes on. */
+function formatRun(run: JobRunReply, failures: Failures): string {
+  const from = Date.parse(run.started_at ?? run.created_at);
+  const seconds = Math.max(0, (Date.parse(run.ended_at ?? new Date().toISOString()) - from) / 1_000);
+  const report = formatReport({
+    ...run,
+    seconds,
+    failures,
+    failures_total: failures.length,
+  });
+  const waits = (run.waiting ?? []).map(
+    ({ operator, code, message, since }) => `'${operator}' has waited since ${since}: ${code}: ${message}`,
+  );
+  return `${[report.trimEnd(), '', ...waits, `Temporal UI: ${run.temporal_ui}`].join('\n')}\n`;
+}
+
+type Failures = RunDocumentPage['documents'];
+
+/** All of them, page by page. */
+async function failedDocuments(client: Server['client'], id: string): Promise<Failures> {
+  const found: Failures = [];
+  for (;;) {
+    const page = await client.jobRuns.documents(id, { outcome: 'failed', limit: 100, offset: found.length });
+    found.push(...page.documents);
+    if (page.documents.length === 0 || found.length >= page.total) return found;
+  }
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number from 0.');
+  return value;
+}

@@ -1,0 +1,84 @@
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { dataFolder } from '../../embedded/paths';
+import { AppError } from '../../model/errors';
+
+const pollMs = 300;
+
+/** `docloom logs [NAME…]`: the last lines of what runs or ran in the data folder, and with -f what is added. */
+export function logsCommand(): Command {
+  return new Command('logs')
+    .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
+    .argument('[names...]', 'logs to print; default: all')
+    .option('-f, --follow', 'go on printing what is added, until Ctrl-C')
+    .option('-n, --lines <n>', 'lines of each log', wholeNumber, 20)
+    .action(async (names: string[], { follow, lines }: { follow?: boolean; lines: number }) => {
+      const folder = path.join(dataFolder(process.env), 'logs');
+      for (const name of chosenLogs(folder, names)) {
+        const all = readFileSync(path.join(folder, `${name}.log`), 'utf8')
+          .trimEnd()
+          .split('\n');
+        print(name, all.slice(-lines));
+      }
+      if (follow) await followLogs(folder, names);
+    });
+}
+
+/** All logs, or those that are named; VALIDATION_ERROR for one that is not there. */
+function chosenLogs(folder: string, names: readonly string[]): string[] {
+  const there = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith('.log'))
+        .map((file) => path.basename(file, '.log'))
+        .toSorted()
+    : [];
+  const wrong = names.find((name) => !there.includes(name));
+  if (wrong !== undefined || there.length === 0)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `There is no log ${wrong === undefined ? '' : `'${wrong}' `}in ${folder}${there.length > 0 ? `; expected ${there.join(', ')}` : ''}.`,
+    );
+  return names.length > 0 ? [...names] : there;
+}
+
+async function followLogs(folder: string, names: readonly string[]): Promise<never> {
+  const ends = new Map(chosenLogs(folder, names).map((name) => [name, sizeOf(folder, name)]));
+  for (;;) {
+    await delay(pollMs);
+    for (const name of chosenLogs(folder, names)) {
+      const size = sizeOf(folder, name);
+      const from = ends.get(name) ?? 0;
+      const added = size > from ? readFrom(path.join(folder, `${name}.log`), from, size) : '';
+      // The rest of an unfinished line comes with the next look.
+      const whole = added.slice(0, added.lastIndexOf('\n') + 1);
+      ends.set(name, size < from ? 0 : from + Buffer.byteLength(whole));
+      if (whole) print(name, whole.trimEnd().split('\n'));
+    }
+  }
+}
+
+function sizeOf(folder: string, name: string): number {
+  return statSync(path.join(folder, `${name}.log`)).size;
+}
+
+function readFrom(file: string, from: number, to: number): string {
+  const handle = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(to - from);
+    return bytes.toString('utf8', 0, readSync(handle, bytes, 0, bytes.length, from));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function print(name: string, lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${name} | ${line}\n`).join(''));
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number from 0.');
+  return value;
+}

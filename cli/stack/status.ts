@@ -1,0 +1,103 @@
+import { Command } from 'commander';
+import { dataFolder } from '../../embedded/paths';
+import { isRunning } from '../../embedded/process-mark';
+import { runningStack, type StackInfo } from '../../embedded/stack-file';
+import { exitCodes } from '../exit-codes';
+import type { ProbeResult } from '../../services/process/probes';
+import { formatTable } from '../run/report';
+import { remoteAddress, serverFlag } from '../server/connect';
+
+/** What an api or a worker says of the servers that it needs. */
+interface Readiness {
+  isReady: boolean;
+  /** The reason, by server, of those that are missing. */
+  missing: Record<string, string>;
+}
+
+/** `docloom status`: what runs, and what it misses; of this machine, or of a remote api. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description(
+      'Tells what runs in the data folder and whether it is ready, or whether the API of another machine is.',
+    )
+    .option(...serverFlag)
+    .option('--json', 'print the findings as JSON')
+    .addHelpText('after', '\nExit codes: 0 everything is ready, 1 something is missing or nothing runs.')
+    .action(async (options: { server?: string; json?: boolean }) => {
+      const remote = remoteAddress(options);
+      const { isReady, record, text } = await (remote === undefined ? statusHere() : statusOf(remote));
+      process.stdout.write(options.json ? `${JSON.stringify({ ready: isReady, ...record }, null, 2)}\n` : text);
+      process.exitCode = isReady ? exitCodes.completed : exitCodes.failed;
+    });
+}
+
+interface Status {
+  isReady: boolean;
+  record: object;
+  text: string;
+}
+
+async function statusOf(address: string): Promise<Status> {
+  const { isReady, missing } = await readinessOf(`${address}/ready`);
+  const text = `${address}: ${isReady ? 'ready' : 'not ready'}\n${formatMissing('API', missing)}`;
+  return { isReady, record: { api: address, missing }, text };
+}
+
+async function statusHere(): Promise<Status> {
+  const dataDir = dataFolder(process.env);
+  const stack = runningStack(dataDir);
+  if (!stack)
+    return { isReady: false, record: { running: false, data: dataDir }, text: `Docloom does not run in ${dataDir}.\n` };
+  const [api, worker] = await Promise.all([
+    readinessOf(`${stack.apiAddress}/ready`),
+    readinessOf(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
+  ]);
+  const parts = partsOf(stack);
+  const isReady = api.isReady && worker.isReady && parts.every(({ state }) => state !== 'ended');
+  const rows = parts.map((part) => [
+    part.name,
+    part.state,
+    String(part.pid ?? '-'),
+    String(part.restarts),
+    part.address,
+  ]);
+  const lines = [
+    `Docloom runs in ${dataDir} since ${stack.startedAt} (process ${stack.owner.pid}): ${isReady ? 'ready' : 'not ready'}`,
+    '',
+    ...formatTable(['part', 'state', 'process', 'restarts', 'address'], rows),
+  ];
+  const text = `${lines.join('\n')}\n${formatMissing('API', api.missing)}${formatMissing('worker', worker.missing)}`;
+  const missing = { api: api.missing, worker: worker.missing };
+  return { isReady, record: { running: true, data: dataDir, pid: stack.owner.pid, parts, missing }, text };
+}
+
+function partsOf(stack: StackInfo) {
+  const restarts = (name: string) => stack.restarts?.[name] ?? 0;
+  return [
+    ...stack.processes.map(({ name, mark }) => ({
+      ...{ name, pid: mark.pid, restarts: restarts(name), address: name === 'api' ? stack.apiAddress : '' },
+      state: isRunning(mark) ? 'running' : 'ended',
+    })),
+    ...stack.servers.map(({ name, pid, address }) => ({
+      ...{ name, pid, restarts: restarts(name), address },
+      state: pid === undefined ? 'given' : isRunning({ pid, started: '' }) ? 'running' : 'ended',
+    })),
+  ];
+}
+
+async function readinessOf(address: string): Promise<Readiness> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
+    const { checks = {} } = (await response.json()) as { checks?: Record<string, ProbeResult> };
+    const missing = Object.entries(checks).flatMap(([name, { ok, reason }]) => (ok ? [] : [[name, reason ?? 'away']]));
+    return { isReady: response.ok, missing: Object.fromEntries(missing) as Record<string, string> };
+  } catch (error) {
+    return { isReady: false, missing: { itself: `${address} does not answer: ${(error as Error).message}` } };
+  }
+}
+
+function formatMissing(who: string, missing: Record<string, string>): string {
+  return Object.entries(missing)
+    .map(([name, reason]) => `The ${who} misses ${name}: ${reason}\n`)
+    .join('');
+}

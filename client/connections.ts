@@ -1,0 +1,29 @@
+import type { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } from '../model/connection/wire';
+import type { Call } from './http';
+
+/** Secrets that flows name as `${connection:NAME}`. No reply holds one. */
+export interface ConnectionMethods {
+  connections: {
+    create(connection: ConnectionCreate): Promise<ConnectionReply>;
+    get(connectionId: string): Promise<ConnectionReply>;
+    list(query?: { limit?: number; offset?: number }): Promise<ConnectionPage>;
+    /** Other hosts without a secret drop the stored one. */
+    patch(connectionId: string, change: ConnectionPatch): Promise<ConnectionReply>;
+    remove(connectionId: string): Promise<void>;
+  };
+}
+
+/** Implements these methods over `send`. */
+export function connectionMethods(send: <T>(call: Call) => Promise<T>): ConnectionMethods {
+  const all = '/api/v1/connections';
+  const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  return {
+    connections: {
+      create: (body) => send({ method: 'POST', path: all, body }),
+      get: (id) => send({ method: 'GET', path: one(id) }),
+      list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
+      patch: (id, body) => send({ method: 'PATCH', path: one(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: one(id) }),
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { LibraryFile, Upload } from '../model/document-set/wire-files';
+import { ApiError, type Call } from './http';
+
+/** A file to upload; a browser's `File` is one. */
+export interface UploadedFile {
+  name: string;
+  content: Blob;
+  sha256?: string;
+}
+
+/** How to upload. */
+export interface UploadOptions {
+  signal?: AbortSignal;
+  /** Bytes that the server has, after every part. */
+  onProgress?: (sent: number, total: number) => void;
+  /** How often a part is sent again after a lost connection; default 5. */
+  attempts?: number;
+}
+
+type Send = <T>(call: Call) => Promise<T>;
+
+/** Announces the file, sends the parts that are missing and completes the upload. */
+export async function uploadFile(
+  send: Send,
+  library: string,
+  { name, content, sha256 }: UploadedFile,
+  { signal, onProgress, attempts = 5 }: UploadOptions = {},
+): Promise<LibraryFile> {
+  const again = <T>(call: Call) => repeat(() => send<T>({ ...call, signal }), attempts, signal);
+  const announced = { name, size: content.size, sha256: sha256 ?? (await hashOf(content)) };
+  const upload = await again<Upload>({ method: 'POST', path: `${library}/uploads`, body: announced });
+  if (upload.file) {
+    onProgress?.(content.size, content.size);
+    return upload.file;
+  }
+  const path = `${library}/uploads/${encodeURIComponent(upload.upload_id)}`;
+  const bytesOf = (number: number) => content.slice((number - 1) * upload.part_size, number * upload.part_size);
+  const missing = (parts: readonly number[]) => parts.reduce((sum, number) => sum + bytesOf(number).size, 0);
+  for (const number of upload.missing_parts) {
+    const bytes = bytesOf(number);
+    const { missing_parts } = await again<Upload>({ method: 'PUT', path: `${path}/parts/${number}`, bytes });
+    onProgress?.(content.size - missing(missing_parts), content.size);
+  }
+  return again({ method: 'POST', path: `${path}/complete` });
+}
+
+/** Repeats what had no answer, or whose server was away, with growing pauses. */
+async function repeat<T>(work: () => Promise<T>, attempts: number, signal: AbortSignal | undefined): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const mayPass = error instanceof ApiError && (error.status === 0 || error.status >= 502);
+      if (!mayPass || attempt >= attempts || signal?.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt));
+    }
+  }
+}
+
+async function hashOf(content: Blob): Promise<string> {
+  const digest = await globalThis.crypto.subtle.digest('SHA-256', await content.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

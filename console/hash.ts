@@ -1,0 +1,15 @@
+const slice = 4 * 1024 * 1024;
+
+/**
+ * SHA-256 of a file in hexadecimal, a slice in memory at a time. The browser's own digest needs the whole file and is missing on
+ * plain HTTP, so that a library does it; it is loaded with the first upload.
+ */
+export async function hashFile(file: Blob, signal?: AbortSignal): Promise<string> {
+  const { sha256 } = await import('@noble/hashes/sha2');
+  const hash = sha256.create();
+  for (let start = 0; start < file.size; start += slice) {
+    signal?.throwIfAborted();
+    hash.update(new Uint8Array(await file.slice(start, start + slice).arrayBuffer()));
+  }
+  return [...hash.digest()].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { type DragEvent, useRef, useState } from 'react';
+import { texts } from '../texts';
+
+/** A place to drop files on, with a button for those who use the keyboard. */
+export function DropFiles({ isDisabled, onFiles }: { isDisabled: boolean; onFiles: (files: File[]) => void }) {
+  const [isOver, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    if (!isDisabled) onFiles([...event.dataTransfer.files]);
+  };
+  return (
+    <div
+      className="drop"
+      data-over={isOver}
+      onDrop={drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+    >
+      <p>{texts.add.drop}</p>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label={texts.add.choose}
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <Button variant="default" disabled={isDisabled} onClick={() => chooser.current?.click()}>
+        {texts.add.choose}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,232 @@
+import { Alert, Button, NativeSelect, Radio, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, ApiError } from '../api';
+import { flowOf, type GraphSubject, type TemplateName } from '../first-flows';
+import { formatBytes } from '../format';
+import { hashFile } from '../hash';
+import { DropFiles } from '../parts/drop-files';
+import { Failure, Page, Panel } from '../parts/page';
+import { navigate } from '../router';
+import { texts } from '../texts';
+
+interface Chosen {
+  file: File;
+  /** Bytes that the server has; undefined before the upload. */
+  sent?: number;
+  problem?: string;
+}
+
+const templates: readonly TemplateName[] = ['search', 'facts', 'graph'];
+const subjectNames: readonly GraphSubject[] = ['orders', 'invoices'];
+/** Files that are sent at a time. */
+const together = 3;
+
+/** Files to a run in one go: drop them, say what to do, start. */
+export function AddScreen() {
+  return (
+    <Page title={texts.add.title}>
+      <AddDocuments />
+    </Page>
+  );
+}
+
+/** The three steps of `AddScreen`, without its heading. */
+export function AddDocuments() {
+  const [files, setFiles] = useState<readonly Chosen[]>([]);
+  const [template, setTemplate] = useState<TemplateName>('search');
+  const [subject, setSubject] = useState<GraphSubject>('orders');
+  const [name, setName] = useState('');
+  const [libraryId, setLibraryId] = useState<string>();
+  const note = (file: File, change: Partial<Chosen>) =>
+    setFiles((known) => known.map((one) => (one.file === file ? { ...one, ...change } : one)));
+  const start = useMutation({
+    mutationFn: async () => {
+      const library = libraryId
+        ? await api.documentLibraries.get(libraryId)
+        : await api.documentLibraries.create({ name: name.trim() || texts.add.defaultName(stamp()) });
+      setLibraryId(library.library_id);
+      await sendAll(library.library_id, files, note);
+      const title = texts.add.templates[template];
+      const flow = await api.flows.create(flowOf(library, { template, subject, title }));
+      return api.jobRuns.create({ flow_id: flow.flow_id });
+    },
+    onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
+  });
+  const add = (given: File[]) =>
+    setFiles((known) => {
+      const names = new Set(known.map(({ file }) => file.name));
+      return [...known, ...given.filter((file) => !names.has(file.name)).map((file) => ({ file }))];
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (files.length > 0) start.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Panel title={texts.add.step1}>
+        <p className="muted">{texts.add.step1Text}</p>
+        <DropFiles isDisabled={start.isPending} onFiles={add} />
+        <ChosenFiles
+          files={files}
+          onRemove={
+            start.isPending ? undefined : (file) => setFiles((known) => known.filter((one) => one.file !== file))
+          }
+        />
+      </Panel>
+      <TemplateChoice {...{ template, setTemplate, subject, setSubject }} />
+      <Start
+        {...{ name, setName, error: start.error, isPending: start.isPending }}
+        count={files.length}
+        isNamed={libraryId !== undefined}
+      />
+    </form>
+  );
+}
+
+/** What should happen with the files. */
+function TemplateChoice({
+  template,
+  setTemplate,
+  subject,
+  setSubject,
+}: {
+  template: TemplateName;
+  setTemplate: (template: TemplateName) => void;
+  subject: GraphSubject;
+  setSubject: (subject: GraphSubject) => void;
+}) {
+  return (
+    <Panel title={texts.add.step2}>
+      <Radio.Group
+        value={template}
+        onChange={(value) => setTemplate(templates.find((one) => one === value) ?? 'search')}
+        label={texts.add.what}
+      >
+        <div className="choices">
+          {templates.map((one) => (
+            <Radio key={one} value={one} label={texts.add.templates[one]} description={texts.add.explained[one]} />
+          ))}
+        </div>
+      </Radio.Group>
+      {template === 'graph' ? (
+        <NativeSelect
+          label={texts.add.subject}
+          value={subject}
+          mt={12}
+          onChange={({ currentTarget: { value } }) => setSubject(value === 'invoices' ? 'invoices' : 'orders')}
+          data={subjectNames.map((value) => ({ value, label: texts.add.subjects[value] }))}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+/** The name of the library, and the button that starts. */
+function Start({
+  name,
+  setName,
+  count,
+  isNamed,
+  isPending,
+  error,
+}: {
+  name: string;
+  setName: (name: string) => void;
+  count: number;
+  /** Whether the library is made already, so that its name stays. */
+  isNamed: boolean;
+  isPending: boolean;
+  error: Error | null;
+}) {
+  return (
+    <Panel title={texts.add.step3}>
+      <div className="filters">
+        <TextInput
+          className="grow"
+          label={texts.add.name}
+          description={texts.add.nameHelp}
+          placeholder={texts.add.defaultName(stamp())}
+          value={name}
+          maxLength={100}
+          disabled={isNamed}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={count === 0} loading={isPending}>
+          {texts.add.start(count)}
+        </Button>
+      </div>
+      {error ? <Failure error={error} title={texts.add.failed} /> : null}
+    </Panel>
+  );
+}
+
+function ChosenFiles({ files, onRemove }: { files: readonly Chosen[]; onRemove?: (file: File) => void }) {
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  return (
+    <>
+      <p role="status" className="muted">
+        {files.length === 0 ? texts.add.none : texts.add.chosen(files.length, formatBytes(total))}
+      </p>
+      {files.length > 0 ? (
+        <ul className="files" tabIndex={0} aria-label={texts.add.files}>
+          {files.map(({ file, sent, problem }) => (
+            <li key={file.name}>
+              <span className="file-name">{file.name}</span>
+              <span className="muted num">{formatBytes(file.size)}</span>
+              {sent === undefined || problem ? null : (
+                <progress max={Math.max(file.size, 1)} value={sent} aria-label={texts.add.progress(file.name)} />
+              )}
+              {onRemove ? (
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  onClick={() => onRemove(file)}
+                  aria-label={texts.add.removeFile(file.name)}
+                >
+                  {texts.add.remove}
+                </Button>
+              ) : null}
+              {problem ? (
+                <Alert color="red" variant="outline" role="alert">
+                  {problem}
+                </Alert>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}
+
+/** Sends the files, some at a time. What is refused is noted beside its file, and nothing starts until it is taken away. */
+async function sendAll(
+  libraryId: string,
+  files: readonly Chosen[],
+  note: (file: File, change: Partial<Chosen>) => void,
+): Promise<void> {
+  const waiting = [...files];
+  let refused = 0;
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { file } = next;
+      note(file, { sent: 0, problem: undefined });
+      try {
+        const given = { name: file.name, content: file, sha256: await hashFile(file) };
+        await api.documentLibraries.upload(libraryId, given, { onProgress: (sent) => note(file, { sent }) });
+        note(file, { sent: file.size });
+      } catch (error) {
+        refused += 1;
+        note(file, { problem: error instanceof Error ? error.message : String(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: together }, work));
+  if (refused > 0) throw new ApiError('UPLOAD_INCOMPLETE', 0, texts.add.refused(refused));
+}
+
+/** For names of libraries, which take no colon. */
+function stamp(): string {
+  return new Date().toISOString().slice(0, 16).replace('T', ' ').replace(':', '-');
+}

@@ -1,0 +1,39 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from '../ports';
+import type { Ports, ServerRecipe } from '../server';
+
+/** Ports of the last start of a data folder, by server and role; api and worker are among them. */
+type KeptPorts = Record<string, Record<string, number>>;
+
+/** The ports of a server: those of the last start in this data folder, else the usual ones, else any that are free. */
+export async function choosePorts(recipe: ServerRecipe, dataDir: string): Promise<Ports> {
+  const kept = keptPorts(dataDir, recipe.name);
+  const ports: Ports = { main: 0 };
+  for (const [role, usual] of Object.entries(recipe.ports)) ports[role] = await freePort(kept[role] ?? usual);
+  return ports;
+}
+
+/** The ports that `name` had at the last start; empty at the first. */
+export function keptPorts(dataDir: string, name: string): Record<string, number> {
+  return readPorts(dataDir)[name] ?? {};
+}
+
+/** Remembers the ports for the next start. */
+export function keepPorts(dataDir: string, name: string, ports: Record<string, number>): void {
+  const file = fileIn(dataDir);
+  writeFileSync(`${file}.part`, `${JSON.stringify({ ...readPorts(dataDir), [name]: ports }, null, 2)}\n`);
+  renameSync(`${file}.part`, file);
+}
+
+function readPorts(dataDir: string): KeptPorts {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as KeptPorts;
+  } catch {
+    return {};
+  }
+}
+
+function fileIn(dataDir: string): string {
+  return path.join(dataDir, 'ports.json');
+}

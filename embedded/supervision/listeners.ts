@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Who listens on a port of this machine: a process of the group, another one, nobody; or the system does not tell. */
+export type Listener = 'ours' | 'other' | 'nobody' | 'unknown';
+
+/**
+ * Whether the listener on the port belongs to the process group. A server that found its port taken is about to end while
+ * another one answers for it; only this tells them apart.
+ */
+export function listenerOf(port: number, processGroup: number): Listener {
+  if (process.platform !== 'linux') return 'unknown';
+  const sockets = listeningSockets(port);
+  if (sockets.size === 0) return 'nobody';
+  let isHidden = false;
+  for (const pid of processesOf(processGroup)) {
+    try {
+      const folder = `/proc/${pid}/fd`;
+      if (readdirSync(folder).some((name) => sockets.has(linkOf(`${folder}/${name}`)))) return 'ours';
+    } catch (error) {
+      isHidden ||= (error as NodeJS.ErrnoException).code === 'EACCES';
+    }
+  }
+  return isHidden ? 'unknown' : 'other';
+}
+
+/** `socket:[INODE]` of each socket that listens there, on whatever address. */
+function listeningSockets(port: number): Set<string> {
+  const found = new Set<string>();
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of linesOf(file)) {
+      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+      if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port) found.add(`socket:[${inode}]`);
+    }
+  }
+  return found;
+}
+
+function processesOf(group: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => groupOf(pid) === group);
+}
+
+function groupOf(pid: number): number {
+  const [stat = ''] = linesOf(`/proc/${pid}/stat`);
+  // The name stands in parentheses and may hold anything; state, parent and group follow.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    // The process has ended, or the machine has no IPv6.
+    return [];
+  }
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}

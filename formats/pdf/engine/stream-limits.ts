@@ -1,0 +1,120 @@
+import { inflateSync } from 'node:zlib';
+import { AppError } from '../../../model/errors';
+
+/** What a stream of text, drawing or objects may expand to; the engine needs some 20 ms for each MB of it. */
+const mostOfOne = 64 * 1024 * 1024;
+/** What all of them may expand to, each counted as often as pages name it. */
+const mostOfAll = 512 * 1024 * 1024;
+/** What one image may hold: an A2 page in colour at 600 dpi is smaller. */
+const mostOfImage = 512 * 1024 * 1024;
+/** Deflate makes no more of a byte. */
+const mostRatio = 1_032;
+const keyword = 'stream';
+/** Dictionaries of streams are short. */
+const lookBack = 4_000;
+
+/**
+ * Refuses a PDF with streams that expand without measure, before the engine decodes them: DOCUMENT_TOO_LARGE. Images
+ * are measured by what they declare, which is what the engine decodes. Streams of other filters and those of encrypted documents
+ * are left to the limit of the engine's memory.
+ */
+export function checkStreams(bytes: Uint8Array, name: string): void {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const uses = countUses(file);
+  let all = 0;
+  for (const { object, start, end, dictionary } of streamsOf(file)) {
+    if (/\/Subtype\s*\/Image\b/.test(dictionary)) {
+      if (imageSize(dictionary) > mostOfImage) throw tooLarge(name, `an image of more than ${inMb(mostOfImage)}`);
+      continue;
+    }
+    const filters = deflatedTimes(dictionary);
+    if (filters === 0) continue;
+    const count = uses.get(object) ?? 1;
+    const most = (end - start) * mostRatio ** filters;
+    if (most <= mostOfOne && most * count <= mostOfOne) continue;
+    const size = expandedSize(bytes.subarray(start, end), filters);
+    if (size > mostOfOne) throw tooLarge(name, `a stream that expands to more than ${inMb(mostOfOne)}`);
+    all += size * count;
+    if (all > mostOfAll) throw tooLarge(name, `streams that expand to more than ${inMb(mostOfAll)}`);
+  }
+}
+
+interface FoundStream {
+  object: string;
+  start: number;
+  end: number;
+  dictionary: string;
+}
+
+function* streamsOf(file: Buffer): Generator<FoundStream> {
+  for (let at = file.indexOf(keyword); at >= 0;) {
+    let end = at + keyword.length;
+    if (/>>\s*$/.test(file.toString('latin1', Math.max(0, at - 20), at))) {
+      const before = file.toString('latin1', Math.max(0, at - lookBack), at);
+      const begun = before.lastIndexOf('obj');
+      const dictionary = before.slice(begun + 1);
+      const [, object = ''] = /(\d+\s+\d+)\s+$/.exec(before.slice(Math.max(0, begun - 30), begun)) ?? [];
+      const start = end + (file[end] === 0x0d ? 2 : 1);
+      end = Math.max(start, endOf(file, start, dictionary));
+      yield { object, start, end, dictionary };
+    }
+    at = file.indexOf(keyword, end);
+  }
+}
+
+/** Bytes of the samples; colours count three, where the dictionary does not say more. */
+function imageSize(dictionary: string): number {
+  const number = (key: string) => Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0);
+  const bits = number('BitsPerComponent') || 8;
+  const colours = bits === 1 || /\/DeviceGray\b/.test(dictionary) ? 1 : /\/DeviceCMYK\b/.test(dictionary) ? 4 : 3;
+  return (number('Width') * number('Height') * bits * colours) / 8;
+}
+
+/** How often the stream was deflated, from the outside on. */
+function deflatedTimes(dictionary: string): number {
+  const [, list = ''] = /\/Filter\s*(\[[^\]]*\]|\/\w+)/.exec(dictionary) ?? [];
+  const names = [...list.matchAll(/\/(\w+)/g)].map(([, name]) => name);
+  const other = names.findIndex((name) => name !== 'FlateDecode' && name !== 'Fl');
+  return other < 0 ? names.length : other;
+}
+
+/** Where the length says, if the stream ends there; else before its closing keyword. */
+function endOf(file: Buffer, start: number, dictionary: string): number {
+  const [, length] = /\/Length\s+(\d+)(?!\s+\d+\s+R)/.exec(dictionary) ?? [];
+  const told = start + Number(length);
+  if (length !== undefined && /^\s{0,3}endstream/.test(file.toString('latin1', told, told + 12))) return told;
+  const found = file.indexOf('endstream', start);
+  return found < 0 ? file.length : found;
+}
+
+/** How often pages draw each stream: an object that many pages name is decoded for each of them. */
+function countUses(file: Buffer): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (let at = file.indexOf('/Contents'); at >= 0; at = file.indexOf('/Contents', at + 1)) {
+    const after = file.toString('latin1', at, at + lookBack);
+    const [, list = ''] = /^\/Contents\s*(\d+\s+\d+\s+R|\[[\d\sR]*\])/.exec(after) ?? [];
+    for (const [, object = ''] of list.matchAll(/(\d+\s+\d+)\s+R/g)) uses.set(object, (uses.get(object) ?? 0) + 1);
+  }
+  return uses;
+}
+
+/** The size after so many times inflating, at most a byte more than one stream may have; 0 for what cannot be read. */
+function expandedSize(bytes: Uint8Array, times: number): number {
+  let current = bytes;
+  for (let turn = 0; turn < times; turn += 1) {
+    try {
+      current = inflateSync(current, { maxOutputLength: mostOfOne + 1 });
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? mostOfOne + 1 : 0;
+    }
+  }
+  return current.length;
+}
+
+function tooLarge(name: string, what: string): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${what}.`);
+}
+
+function inMb(bytes: number): string {
+  return `${bytes / 1024 ** 2} MB`;
+}

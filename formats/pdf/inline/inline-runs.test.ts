@@ -1,0 +1,157 @@
+import { toHtml } from '../../../document/write/html';
+import { toMarkdown } from '../../../document/write/markdown';
+import { treeProblems } from '../../../document/validate';
+import type { Profile } from '../../format';
+import { type Drawing, readDrawn } from '../pdf-test-support';
+
+const plain = 'The gauge at the northern pier is read every morning before the tide turns.';
+const read = (content: (pdf: Drawing) => void, profile: Profile = 'reader') =>
+  readDrawn(
+    (pdf) => {
+      pdf.font('Times-Roman').fontSize(11).text(plain, 72, 500, { lineBreak: false });
+      content(pdf);
+    },
+    {},
+    profile,
+  );
+/** Pieces of a line side by side, each in its font. */
+function pieces(pdf: Drawing, y: number, ...parts: [font: string, text: string][]): void {
+  let x = 72;
+  for (const [font, text] of parts) {
+    pdf.font(font).fontSize(11).text(text, x, y, { lineBreak: false });
+    x += pdf.widthOfString(`${text} `);
+  }
+}
+
+test('bold and italic words of a paragraph are marked, in one line and over two', async () => {
+  const document = await read((pdf) => {
+    pieces(
+      pdf,
+      100,
+      ['Times-Roman', 'Each reading is'],
+      ['Times-Bold', 'compared with the table of the'],
+      ['Times-Roman', ''],
+    );
+    pieces(
+      pdf,
+      114,
+      ['Times-Bold', 'tides'],
+      ['Times-Roman', 'as in the'],
+      ['Times-Italic', 'Harbour Rules'],
+      ['Times-Roman', 'since long.'],
+    );
+  });
+  expect(toMarkdown(document)).toContain(
+    'Each reading is **compared with the table of the tides** as in the *Harbour Rules* since long.',
+  );
+  expect(toHtml(document)).toContain('<strong>compared with the table of the tides</strong>');
+  expect(treeProblems(document)).toEqual([]);
+});
+
+test('a bracket in plain type does not take the mark from the word that it is part of', async () => {
+  const document = await read((pdf) => {
+    pieces(pdf, 100, ['Times-Roman', 'It is kept in one number']);
+    const at = 72 + pdf.font('Times-Roman').widthOfString('It is kept in one number ');
+    pdf.text('(', at, 100, { lineBreak: false });
+    const inner = at + pdf.widthOfString('(');
+    pdf.font('Times-Italic').text('23', inner, 100, { lineBreak: false });
+    const end = inner + pdf.widthOfString('23');
+    pdf.font('Times-Roman').text(') as before', end, 100, { lineBreak: false });
+  });
+  expect(toMarkdown(document)).toContain('It is kept in one number *(23)* as before');
+});
+
+test('the reference carries no marks over', async () => {
+  const draw = (pdf: Drawing) =>
+    pieces(pdf, 100, ['Times-Roman', 'It is'], ['Times-Bold', 'not'], ['Times-Roman', 'so in the rules.']);
+  expect(toMarkdown(await read(draw))).toContain('It is **not** so in the rules.');
+  expect(toMarkdown(await read(draw, 'reference'))).toContain('It is not so in the rules.');
+});
+
+test('a raised number is one in HTML, and a ruling through or below words marks them', async () => {
+  const document = await read((pdf) => {
+    pieces(pdf, 100, ['Times-Roman', 'It was reported to the engineer'], ['Times-Roman', 'and struck']);
+    const end = 72 + pdf.widthOfString('It was reported to the engineer');
+    pdf.fontSize(7).text('3', end, 98, { lineBreak: false });
+    pdf.fontSize(11);
+    const struck = 72 + pdf.widthOfString('It was reported to the engineer and ');
+    pdf
+      .moveTo(struck, 104.7)
+      .lineTo(struck + pdf.widthOfString('struck'), 104.7)
+      .lineWidth(0.5)
+      .stroke();
+    pdf.text('The second paragraph has an underlined word.', 72, 140, { lineBreak: false });
+    const under = 72 + pdf.widthOfString('The second paragraph has an ');
+    pdf
+      .moveTo(under, 149.5)
+      .lineTo(under + pdf.widthOfString('underlined'), 149.5)
+      .lineWidth(0.5)
+      .stroke();
+  });
+  const html = toHtml(document);
+  expect(html).toContain('<sup>3</sup>');
+  expect(html).toContain('<del>struck</del>');
+  expect(html).toContain('<u>underlined</u>');
+});
+
+test('a link of some words is one, also where it is underlined in part', async () => {
+  const document = await read((pdf) => {
+    pieces(
+      pdf,
+      100,
+      ['Times-Roman', 'The rules are kept'],
+      ['Times-Roman', 'in the archive'],
+      ['Times-Roman', 'of the harbour.'],
+    );
+    const from = 72 + pdf.widthOfString('The rules are kept ');
+    pdf.link(from, 98, pdf.widthOfString('in the archive'), 14, 'https://harbour.example/rules');
+    pdf
+      .moveTo(from, 109.5)
+      .lineTo(from + pdf.widthOfString('in the'), 109.5)
+      .lineWidth(0.5)
+      .stroke();
+  });
+  expect(toMarkdown(document)).toContain(
+    'The rules are kept [in the archive](https://harbour.example/rules) of the harbour.',
+  );
+});
+
+test('items and notes have marks, headings and a document in bold throughout have none', async () => {
+  const document = await read((pdf) => {
+    pieces(pdf, 100, ['Times-Roman', '-'], ['Times-Bold', 'Gauge'], ['Times-Roman', 'is read daily']);
+    pieces(pdf, 116, ['Times-Roman', '-'], ['Times-Roman', 'Table is checked']);
+    pdf.font('Times-Bold').fontSize(16).text('Rules of the harbour', 72, 60, { lineBreak: false });
+  });
+  const markdown = toMarkdown(document);
+  expect(markdown).toContain('- **Gauge** is read daily\n- Table is checked');
+  expect(markdown).toMatch(/^#+ Rules of the harbour$/m);
+  const bold = await readDrawn((pdf) => {
+    pdf.font('Times-Bold').fontSize(11).text(plain, 72, 100, { width: 400 });
+  });
+  expect(toMarkdown(bold)).toBe(plain);
+});
+
+test('a paragraph that goes on in the next column keeps its marks', async () => {
+  const line = (pdf: Drawing, x: number, y: number, text: string) => pdf.text(text, x, y, { lineBreak: false });
+  const document = await readDrawn((pdf) => {
+    pdf.font('Times-Roman').fontSize(11);
+    for (let row = 0; row < 30; row += 1) {
+      line(
+        pdf,
+        72,
+        100 + 14 * row,
+        row === 29 ? 'and the last of them went on to' : 'the tide was read and written down',
+      );
+      if (row > 0) line(pdf, 320, 100 + 14 * row, 'the gauge was seen and left alone');
+    }
+    pieces2(pdf);
+  });
+  expect(toMarkdown(document)).toContain('the last of them went on to **say that it** was so');
+  expect(treeProblems(document)).toEqual([]);
+});
+
+function pieces2(pdf: Drawing): void {
+  pdf.font('Times-Bold').text('say that it', 320, 100, { lineBreak: false });
+  const end = 320 + pdf.widthOfString('say that it ');
+  pdf.font('Times-Roman').text('was so', end, 100, { lineBreak: false });
+}

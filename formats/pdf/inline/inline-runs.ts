@@ -1,0 +1,146 @@
+import type { Formatting } from '../../../document/model';
+import { type Box, union } from '../geometry/box';
+import type { PageLink, Rule } from '../geometry/page';
+import type { Line, Word } from '../text/lines';
+import { withoutMark } from '../text/lists';
+import { joinLines } from '../table/tables';
+import type { Block } from '../layout/paragraphs';
+
+/** Words of a block that follow each other in one style. */
+export interface InlineRun {
+  text: string;
+  formatting: Formatting | null;
+  hyperlink: string | null;
+  box: Box;
+}
+
+/** What of a page tells styles, and which of them the whole document shares, so that they mark nothing. */
+export interface StyleContext {
+  rules: readonly Rule[];
+  links: readonly PageLink[];
+  usual: { bold: boolean; italic: boolean };
+}
+
+interface Styled {
+  word: Word;
+  line: Line;
+  formatting: Formatting;
+  hyperlink: string | null;
+}
+
+/** Shares of the type size: how far a ruling may be from the baseline to underline, and where it strikes through. */
+const under = { least: -0.3, most: 0.04 };
+const through = { least: 0.15, most: 0.45 };
+const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
+
+/**
+ * The text of a block in runs of one style each; undefined where its text is not simply that of its words. Signs without letters
+ * and signs of formulas take the style of what stands before them.
+ */
+export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
+  const text = block.mark ? withoutMark(block.text, block.mark) : block.text;
+  const words = styledWords(block, context);
+  const runs: Styled[][] = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    if (last && isAlike(last[0] as Styled, word)) last.push(word);
+    else runs.push([word]);
+  }
+  const made = runs.map(toRun);
+  return made.length > 0 && made.map((run) => run.text).join(' ') === text ? made : undefined;
+}
+
+function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
+  const styled: Styled[] = [];
+  for (const [index, line] of lines.entries()) {
+    const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);
+    for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
+      const last = styled.at(-1);
+      const isParted = last !== undefined && last.line !== line && /[-\u2010]$/.test(last.word.text);
+      const hyperlink = linkAt(word, context.links);
+      const found = formattingOf(word, line, { ...context, rules });
+      // What a link underlines is marked as a link.
+      const formatting = hyperlink === null ? found : { ...found, underline: false };
+      const own = { word, line, formatting, hyperlink };
+      const isMarked = own.formatting.script !== 'baseline';
+      if (last && (isParted || (!isMarked && isNeutral(word) && own.hyperlink === null)))
+        styled.push({ ...own, formatting: { ...last.formatting, script: 'baseline' }, hyperlink: last.hyperlink });
+      else styled.push(own);
+    }
+  }
+  return styled;
+}
+
+function isNeutral({ text, font }: Word): boolean {
+  return !/[\p{L}\p{N}]/u.test(text) || mathFont.test(font.name);
+}
+
+function formattingOf(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
+  const { box } = word;
+  const font = word.main ?? word.font;
+  const baseline = box.b + 0.22 * word.size;
+  const off = word.raised && word.size < 0.85 * line.size ? baseline - line.baseline : 0;
+  const crosses = ({ least, most }: typeof under) =>
+    rules.some(
+      ({ at, from, to }) =>
+        at - line.baseline > least * line.size &&
+        at - line.baseline < most * line.size &&
+        from > line.box.l - 2 &&
+        to < line.box.r + 2 &&
+        Math.min(to, box.r) - Math.max(from, box.l) > 0.8 * (box.r - box.l),
+    );
+  return {
+    bold: font.bold && !usual.bold,
+    italic: font.italic && !usual.italic && !mathFont.test(font.name),
+    underline: crosses(under),
+    strikethrough: crosses(through),
+    script: off > 0 ? 'super' : off < 0 ? 'sub' : 'baseline',
+  };
+}
+
+/** The address under the middle of a word. */
+function linkAt({ box }: Word, links: readonly PageLink[]): string | null {
+  const [x, y] = [(box.l + box.r) / 2, (box.b + box.t) / 2];
+  return links.find((link) => link.box.l <= x && link.box.r >= x && link.box.b <= y && link.box.t >= y)?.uri ?? null;
+}
+
+function isAlike(a: Styled, b: Styled): boolean {
+  const [one, other] = [a.formatting, b.formatting];
+  return (
+    a.hyperlink === b.hyperlink &&
+    one.bold === other.bold &&
+    one.italic === other.italic &&
+    one.underline === other.underline &&
+    one.strikethrough === other.strikethrough &&
+    one.script === other.script
+  );
+}
+
+function toRun(words: readonly Styled[]): InlineRun {
+  const { formatting, hyperlink } = words[0] as Styled;
+  const texts = new Map<Line, string[]>();
+  for (const { line, word } of words) texts.set(line, [...(texts.get(line) ?? []), word.text]);
+  return {
+    text: joinLines([...texts.values()].map((line) => line.join(' '))),
+    formatting: isPlain(formatting) ? null : formatting,
+    hyperlink,
+    box: union(words.map(({ word }) => word.box)),
+  };
+}
+
+function isPlain({ bold, italic, underline, strikethrough, script }: Formatting): boolean {
+  return !bold && !italic && !underline && !strikethrough && script === 'baseline';
+}
+
+/** Styles that most letters of a document have: they mark nothing. */
+export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
+  const [counts, all] = [{ bold: 0, italic: 0 }, { letters: 0 }];
+  for (const { lines } of blocks) {
+    for (const { text, bold, italic } of lines) {
+      all.letters += text.length;
+      if (bold) counts.bold += text.length;
+      if (italic) counts.italic += text.length;
+    }
+  }
+  return { bold: counts.bold > 0.5 * all.letters, italic: counts.italic > 0.5 * all.letters };
+}

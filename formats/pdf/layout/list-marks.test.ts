@@ -1,0 +1,35 @@
+import { labelled, paragraphs, readDrawn } from '../pdf-test-support';
+
+const read = (lines: readonly string[], step = 14) =>
+  readDrawn((pdf) =>
+    lines.forEach((line, index) => pdf.fontSize(11).text(line, 72, 100 + step * index, { lineBreak: false })),
+  );
+
+test('a number that begins a line by chance begins no list item', async () => {
+  const document = await read([
+    'In calculating the dose for wildlife the first report used a factor of',
+    '2. This report used a factor of 1, as explained in the section on factors',
+    'and in the notes below.',
+  ]);
+  expect(labelled(document, 'list_item')).toEqual([]);
+  expect(paragraphs(document)).toEqual([
+    'In calculating the dose for wildlife the first report used a factor of 2. This report used a factor of 1, as explained in the section on factors and in the notes below.',
+  ]);
+});
+
+test('numbers that follow each other begin list items, whatever stands above', async () => {
+  const document = await read([
+    'The steps of the procedure are in the order of the table',
+    '1. read the gauge',
+    '2. write it down',
+  ]);
+  expect(labelled(document, 'list_item')).toEqual(['read the gauge', 'write it down']);
+});
+
+test('a single line with a dash or a star is a note, two are items', async () => {
+  const note = await read(['The table ends here, and below it stands a note.', '\u2014 Not available.'], 30);
+  expect(labelled(note, 'list_item')).toEqual([]);
+  expect(paragraphs(note)[1]).toBe('\u2014 Not available.');
+  const list = await read(['- first', '- second'], 20);
+  expect(labelled(list, 'list_item')).toEqual(['first', 'second']);
+});

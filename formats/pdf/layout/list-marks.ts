@@ -1,0 +1,89 @@
+import { groupBy } from '../geometry/group-by';
+import type { Line, Word } from '../text/lines';
+import { type ListMark, listMark } from '../text/lists';
+
+/** An item of a list whose number, such as [7], stays in its text. */
+const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
+/** Vowels and 'y' begin lines by chance in too many languages. */
+const bulletLetter = /^[bcdfghj-np-tv-xz]$/;
+const bracketed = /^\[(\d{1,3})\]$/;
+
+/**
+ * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
+ * number of a reference; the same small consonant at the start of three lines, at one place, is a bullet of a font that
+ * says otherwise. The initial of a name, as in "A. Author", is no mark, unless another line begins with the letter before or
+ * after it.
+ */
+export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
+  const marks = new Map<Line, ListMark | undefined>();
+  const numbers = new Set<number>();
+  const lettersAtStart: Line[] = [];
+  const numbered: { line: Line; number: number }[] = [];
+  for (const line of lines) {
+    const first = line.words[0];
+    if (!first || line.words.length < 2) continue;
+    const number = Number(bracketed.exec(first.text)?.[1] ?? 0);
+    if (number > 0) numbered.push({ line, number });
+    numbers.add(number);
+    if (bulletLetter.test(first.text)) lettersAtStart.push(line);
+  }
+  const letters = groupBy(lettersAtStart, ({ words, box }) => `${(words[0] as Word).text}${Math.round(box.l)}`);
+  const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
+  const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
+  for (const [line, code] of initials)
+    if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
+  for (const { line, number } of numbered)
+    if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
+  for (const group of letters.values()) {
+    if (group.length < 3) continue;
+    for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
+  }
+  return marks;
+}
+
+/** An initial and one or two capitalised words. */
+function isName({ text }: Line): boolean {
+  return /^[A-Z]\. (?:[A-Z]\. )*\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?$/u.test(text);
+}
+
+const figure = /^\(?(\d{1,3})[.)]$/;
+/** What a number follows at the end of a line. */
+const beforeNumber = /(?:^|[\s(])(?:pp?|no|nos|nr|vol|sec|art|fig|ch|vgl|cf|s)\.$/i;
+
+/**
+ * Lines that begin with a number by chance: the sentence above breaks off before it ("a ratio of" / "2. This report"), and no
+ * other line begins with the number before or after it.
+ */
+export function proseNumbers(lines: readonly Line[]): Set<Line> {
+  const numbers = new Map<number, number>();
+  const found: { line: Line; number: number }[] = [];
+  for (const line of lines) {
+    const number = figure.exec(line.words[0]?.text ?? '')?.[1];
+    if (number === undefined || line.words.length < 2) continue;
+    found.push({ line, number: Number(number) });
+    numbers.set(Number(number), (numbers.get(Number(number)) ?? 0) + 1);
+  }
+  return new Set(
+    found.flatMap(({ line, number }) => {
+      const isCounted = numbers.has(number - 1) || numbers.has(number + 1);
+      return !isCounted && lines.some((above) => breaksOff(above, line)) ? [line] : [];
+    }),
+  );
+}
+
+/** Just above, at the same margin, as wide, and no end of a sentence. */
+function breaksOff(above: Line, line: Line): boolean {
+  const distance = above.baseline - line.baseline;
+  if (distance < 0.5 * line.size || distance > 1.8 * line.size || above.mono !== line.mono) return false;
+  if (Math.abs(above.size - line.size) > 0.05 * line.size || above.words.length < 5) return false;
+  if (Math.abs(above.box.l - line.box.l) > 2.5 * line.size && !listMark(above)) return false;
+  if (above.box.r < line.box.r - 4 * line.size) return false;
+  return beforeNumber.test(above.text) || !/[.!?:;。]["')\]]?$/.test(above.text);
+}
+
+/** A dash or star before a single line of a column is that of a note ("— Not available"), not of a list. */
+export function loneDashes(lines: readonly Line[]): Set<Line> {
+  const dashed = lines.filter(({ words }) => words.length > 1 && /^[-*]$/.test((words[0] as Word).text));
+  const signs = groupBy(dashed, ({ words }) => (words[0] as Word).text);
+  return new Set([...signs.values()].flatMap((own) => (own.length === 1 && lines.length > 1 ? own : [])));
+}

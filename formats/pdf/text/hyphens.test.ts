@@ -1,0 +1,43 @@
+import { paragraphs, readDrawn } from '../pdf-test-support';
+import type { Profile } from '../../format';
+
+/** Lines of one paragraph, as the reader joins them. */
+async function join(lines: readonly string[], profile: Profile = 'reader'): Promise<string> {
+  const document = await readDrawn(
+    (pdf) => lines.forEach((line, index) => pdf.fontSize(11).text(line, 72, 100 + 14 * index, { lineBreak: false })),
+    {},
+    profile,
+  );
+  return paragraphs(document).join('\n');
+}
+
+test('a hyphen at the end of a line stays where the document has the word with it', async () => {
+  expect(await join(['They gathered it from open-', 'source reports, and open-source it stays.'])).toBe(
+    'They gathered it from open-source reports, and open-source it stays.',
+  );
+});
+
+test('a word that was parted at the end of a line is whole again', async () => {
+  expect(await join(['Differences are reported to the engi-', 'neer on duty who reads the gauge.'])).toBe(
+    'Differences are reported to the engineer on duty who reads the gauge.',
+  );
+});
+
+test('a hyphen after a figure and one before a capital stay', async () => {
+  expect(await join(['Children of the 4-', 'year group and the Non-', 'Negligent ones were asked.'])).toBe(
+    'Children of the 4-year group and the Non-Negligent ones were asked.',
+  );
+});
+
+test('two words that the document has apart keep the hyphen between them, unless most lines break within words', async () => {
+  const apart = ['The cost was high, and avoidance of it was', 'sought: savings and cost-', 'avoidance count.'];
+  expect(await join(apart)).toContain('cost-avoidance');
+  const broken = ['Some thing or other: the engi-', 'neer on duty repor-', 'ted some-', 'thing to the offi-', 'cer.'];
+  expect(await join(broken)).toContain('something');
+});
+
+test('a dash at the end of a line parts two words; the reference takes it for a hyphen', async () => {
+  const lines = ['It changed with the new platforms\u2014', 'and that was the end of the matter.'];
+  expect(await join(lines)).toContain('platforms-and');
+  expect(await join(lines, 'reference')).toContain('platformsand');
+});

@@ -1,0 +1,96 @@
+import { dashAtEnd, keptHyphen } from '../engine/signs';
+import { overlapX } from '../geometry/box';
+import type { Line, Word } from './lines';
+
+const wordPattern = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
+const lastPart = /([\p{L}\p{N}]+)-$/u;
+const firstPart = /^[\p{L}\p{N}]+/u;
+
+interface Words {
+  /** With the hyphens inside. */
+  hyphened: ReadonlySet<string>;
+  whole: ReadonlySet<string>;
+}
+
+/** A hyphen at the end of a line, between two parts of a word. */
+interface Break {
+  line: Line;
+  before: string;
+  after: string;
+}
+
+/**
+ * Marks the hyphens at ends of lines that stay when the lines are joined: `open-` before `source`, where the document has
+ * `open-source` elsewhere, and those after figures and before capitals. Where the document knows both parts as words of
+ * their own but not the whole, the hyphen stays too, unless most of its lines break within words.
+ */
+export function markHyphens(pages: readonly (readonly Line[])[]): void {
+  const breaks = pages.flatMap(breaksOf);
+  if (breaks.length === 0) return;
+  const words = collectWords(pages);
+  const votes = breaks.map((one) => ({ line: one.line, vote: voteFor(one, words) }));
+  const parted = votes.filter(({ vote }) => vote === 'parted').length;
+  for (const { line, vote } of votes)
+    if (vote === 'kept' || (vote === 'both' && parted < 0.5 * votes.length)) endWith(line, keptHyphen);
+}
+
+/** Takes dashes at ends of lines for hyphens, as the reference does. */
+export function unmarkDashes(pages: readonly (readonly Line[])[]): void {
+  for (const line of pages.flat()) if (line.text.endsWith(dashAtEnd)) endWith(line, '-');
+}
+
+/** Gives the last word of a line, and so the line, another last sign. */
+function endWith(line: Pick<Line, 'text' | 'words'>, sign: string): void {
+  const last = line.words.at(-1) as Word;
+  last.text = last.text.slice(0, -1) + sign;
+  line.text = line.text.slice(0, -1) + sign;
+}
+
+function voteFor({ before, after }: Break, { hyphened, whole }: Words): 'kept' | 'parted' | 'both' {
+  const [first, second] = [before.toLowerCase(), after.toLowerCase()];
+  if (hyphened.has(`${first}-${second}`)) return 'kept';
+  if (whole.has(first + second)) return 'parted';
+  const isUpper = (text: string) => /^\p{Lu}/u.test(text);
+  if (/\p{N}/u.test(before) || (isUpper(after) && /\p{Ll}/u.test(before))) return 'kept';
+  return first.length > 2 && second.length > 2 && whole.has(first) && whole.has(second) ? 'both' : 'parted';
+}
+
+function breaksOf(lines: readonly Line[]): Break[] {
+  return lines.flatMap((line) => {
+    const before = line.text.endsWith('-') ? lastPart.exec(line.text)?.[1] : undefined;
+    const after = before === undefined ? undefined : firstPart.exec(below(line, lines)?.text ?? '')?.[0];
+    return before === undefined || after === undefined ? [] : [{ line, before, after }];
+  });
+}
+
+/** The nearest line below, at most two and a half sizes away. */
+function below(line: Line, lines: readonly Line[]): Line | undefined {
+  let nearest: Line | undefined;
+  for (const other of lines) {
+    const distance = line.baseline - other.baseline;
+    if (distance < 0.5 * line.size || distance > 2.5 * line.size || overlapX(line.box, other.box) <= 0) continue;
+    if (!nearest || other.baseline > nearest.baseline) nearest = other;
+  }
+  return nearest;
+}
+
+function collectWords(pages: readonly (readonly Line[])[]): Words {
+  const [hyphened, whole] = [new Set<string>(), new Set<string>()];
+  for (const lines of pages) {
+    for (const { text } of lines) {
+      const isBroken = text.endsWith('-');
+      const found = text.toLowerCase().match(wordPattern) ?? [];
+      // What stands before the hyphen at the end may be half a word.
+      for (const word of isBroken ? found.slice(0, -1) : found) {
+        if (!word.includes('-')) whole.add(word);
+        else {
+          hyphened.add(word);
+          const parts = word.split('-');
+          // Any two parts that follow each other: a line may end after the second of three.
+          for (let index = 1; index < parts.length; index += 1) hyphened.add(`${parts[index - 1]}-${parts[index]}`);
+        }
+      }
+    }
+  }
+  return { hyphened, whole };
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const text = Type.String();
+
+/** One thing that a user did, or was refused. It holds names and ids, never a text of a document or a query. */
+export const AuditEntry = Type.Object(
+  {
+    entry_id: text,
+    at: Type.String({ format: 'date-time' }),
+    user: Type.String({ description: 'Login name; of a failed login the name that was given.' }),
+    action: Type.String({ description: 'Method and path of the route, as in `POST /api/v1/job_runs`.' }),
+    target: Type.Record(Type.String(), Type.String(), {
+      description: 'Ids in the path, the body and the reply, by their names.',
+    }),
+    changed: Type.Array(Type.String(), { description: 'Names of the members that a change set; not their values.' }),
+    outcome: Type.String({ description: '`OK`, or the code of the error.' }),
+    client_address: text,
+    trace: Type.String({ description: 'As in the log of the api and in error replies.' }),
+  },
+  { $id: 'AuditEntry', additionalProperties: false },
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/** A page of the audit log, the latest first. */
+export const AuditPage = Type.Object(
+  {
+    items: Type.Array(AuditEntry),
+    total: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+    first: text,
+    next: Type.Union([text, Type.Null()]),
+    prev: Type.Union([text, Type.Null()]),
+  },
+  { $id: 'AuditPage' },
+);
+
+/** Which entries are meant. */
+export interface AuditFilter {
+  user?: string;
+  action?: string;
+  outcome?: string;
+  /** ISO 8601; included. */
+  since?: string;
+  /** ISO 8601; not included. */
+  until?: string;
+}

@@ -1,0 +1,35 @@
+/** What tells where a document came from: columns of a row, or members of a stored record. */
+interface Place {
+  path?: unknown;
+  source?: unknown;
+  metadata?: unknown;
+}
+
+/** How sources of the filesystem begin; what follows is a folder of the server. */
+const fileSource = 'file:';
+
+/**
+ * Path and source as readers see them: of a file its path below the source, and that it is a file, since where it lies on the
+ * server is nobody's business; of everything else what they are. Absent members stay absent.
+ */
+export function shownPlace({ path, source, metadata }: Place): { path?: unknown; source?: unknown } {
+  const isFile = typeof source === 'string' && source.startsWith(fileSource);
+  const isLocal = typeof path === 'string' && (isFile || (source === undefined && isAbsolute(path)));
+  return {
+    ...(path === undefined ? {} : { path: isLocal ? relativeTo(path, source, metadata) : path }),
+    ...(source === undefined ? {} : { source: isFile ? 'file' : source }),
+  };
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:\/|\\\\|[A-Za-z]:[\\/])/.test(path);
+}
+
+function relativeTo(path: string, source: unknown, metadata: unknown): string {
+  if (!isAbsolute(path)) return path;
+  const { relative_path: told } = (metadata ?? {}) as Record<string, unknown>;
+  if (typeof told === 'string' && !isAbsolute(told)) return told;
+  const plain = path.replaceAll('\\', '/');
+  const folder = typeof source === 'string' ? `${source.slice(fileSource.length).replace(/\/+$/, '')}/` : undefined;
+  return folder !== undefined && plain.startsWith(folder) ? plain.slice(folder.length) : plain.replace(/^.*\//, '');
+}

@@ -1,0 +1,30 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { SearchRequestBody } from './search/wire';
+import { FlowCreate } from './flow/wire-flows';
+import { problemsOf } from './validate';
+
+const many = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`name-${index}`, value]));
+
+test('of a small value every violation is listed', () => {
+  const schema = Type.Object({ a: Type.Integer(), b: Type.Integer() }, { additionalProperties: false });
+  expect(problemsOf(schema, { a: 'x', c: 1 }).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
+    " must have required property 'b'",
+    " has the unknown member 'c'",
+    '/a must be integer',
+  ]);
+});
+
+// Each held the event loop for more than a second, the first two for minutes. Processor time, since tests share the machine.
+test.each<[string, TSchema, unknown]>([
+  ['filters of 200,000 names', SearchRequestBody, { filters: many(200_000, {}) }],
+  ['a filter of 400,000 values', SearchRequestBody, { filters: { name: Array(400_000).fill({}) } }],
+  ['a flow with 200,000 unknown names', FlowCreate, { flow_name: 'f', flow: [], ...many(200_000, 1) }],
+  ['a flow of 200,000 operators', FlowCreate, { flow_name: 'f', flow: Array(200_000).fill({}) }],
+])('%s are refused within half a second of processor time', (_name, schema, value) => {
+  problemsOf(schema, {});
+  const before = process.cpuUsage();
+  expect(problemsOf(schema, value).length).toBeGreaterThan(0);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(500);
+});

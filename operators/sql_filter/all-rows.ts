@@ -1,0 +1,57 @@
+import { isWord, type SqlToken, sqlTokens } from './sql-tokens';
+
+/** Words whose presence means that what becomes of a row may depend on other rows, or that rows come from elsewhere. */
+const gatheringWords = [
+  ...['distinct', 'order', 'limit', 'offset', 'group', 'having', 'window', 'qualify', 'over', 'sample', 'tablesample'],
+  ...['using', 'fetch', 'union', 'intersect', 'except', 'pivot', 'unpivot', 'join', 'values', 'with', 'unnest'],
+];
+
+/** DuckDB's functions over several rows, and its macros that are made of such. A test compares them with those of the engine. */
+export const aggregates: ReadonlySet<string> = new Set(
+  `any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min
+  arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg bool_and bool_or corr
+  count count_if count_star countif covar_pop covar_samp cume_dist dense_rank entropy favg fill first first_value fsum
+  geomean geometric_mean group_concat histogram histogram_exact json_group_array json_group_object json_group_structure
+  kahan_sum kurtosis kurtosis_pop lag last last_value lead list listagg mad max max_by mean median min min_by mode
+  nth_value ntile percent_rank product quantile quantile_cont quantile_disc rank rank_dense regr_avgx regr_avgy regr_count
+  regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy reservoir_quantile row_number sem skewness stddev
+  stddev_pop stddev_samp string_agg sum sum_no_overflow sumkahan var_pop var_samp variance wavg weighted_avg`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * False only for a query that treats each row by itself: SELECT … FROM input WHERE …. Everything else, such as a sort, a limit, an
+ * aggregate, a window or a second SELECT, means all rows of the run.
+ */
+export function needsAllRows(sql: string): boolean {
+  const tokens = (sqlTokens(sql) ?? []).filter(({ kind, text }) => !(kind === 'sign' && text === ';'));
+  if (!isWord(tokens[0], 'select', 'from')) return true;
+  if (tokens.filter((token) => isWord(token, 'select')).length > 1) return true;
+  if (tokens.some((token, index) => gathers(token, index, tokens))) return true;
+  return !readsInputOnly(tokens);
+}
+
+function gathers(token: SqlToken, index: number, tokens: readonly SqlToken[]): boolean {
+  const isCall = tokens[index + 1]?.text === '(' && tokens[index + 1]?.kind === 'sign';
+  if (isCall && (token.kind === 'word' || token.kind === 'name') && aggregates.has(token.text.toLowerCase()))
+    return true;
+  if (isWord(token, 'from') && tokens[index - 1]?.text === '(') return true;
+  // IS DISTINCT FROM compares two values.
+  if (isWord(token, 'distinct') && isWord(tokens[index - 1], 'is', 'not')) return false;
+  return isWord(token, ...gatheringWords);
+}
+
+/** True where the only FROM at the top names `input`, perhaps under another name. */
+function readsInputOnly(tokens: readonly SqlToken[]): boolean {
+  const isFrom = (token: SqlToken, index: number) =>
+    token.depth === 0 && isWord(token, 'from') && !isWord(tokens[index - 1], 'distinct');
+  const start = tokens.findIndex(isFrom);
+  if (start < 0 || tokens.filter(isFrom).length > 1) return false;
+  const rest = tokens.slice(start + 1);
+  const end = rest.findIndex((token) => token.depth === 0 && isWord(token, 'where', 'select'));
+  const [table, ...alias] = rest.slice(0, end === -1 ? undefined : end);
+  if (table?.text.toLowerCase() !== 'input' || table.kind === 'text') return false;
+  const name = isWord(alias[0], 'as') ? alias.slice(1) : alias;
+  return name.length === 0 ? alias.length === 0 : name.length === 1 && ['word', 'name'].includes(name[0]?.kind ?? '');
+}

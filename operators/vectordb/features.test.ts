@@ -1,0 +1,121 @@
+import type { ColumnFacts } from '../../model/flow/columns';
+import { declaredColumns } from '../../model/flow/flow-columns';
+import { documentRow } from '../../test/support/operators/operator-test-support';
+import { findOperator } from '../index';
+import { featureProblems, featuresOf, featureValues } from './features';
+import type { VectordbConfig } from './schema';
+
+const config = (more: Partial<VectordbConfig> = {}): VectordbConfig => ({ index_name: 'docs', ...more });
+const facts = (type: string, indexed = true): ColumnFacts => ({ type, indexed, description: '' });
+const declared = new Map<string, ColumnFacts>([
+  ['lang_name', facts('string')],
+  ['score', facts('double')],
+  ['secret', facts('string', false)],
+  ['vectors', facts('vector')],
+  ['content', facts('string')],
+]);
+const fields = (more: Partial<VectordbConfig>) =>
+  featuresOf(config(more), declared).map(({ column, field, type }) => `${column} ${field} ${type}`);
+
+test('what operators declare is written under its name; vectors and columns with fields of their own are not', () => {
+  expect(fields({})).toEqual(['lang_name lang_name text', 'score score number']);
+});
+
+test('a flow adds columns with their types, takes declared ones away, and gives names', () => {
+  expect(
+    fields({
+      available_features: {
+        due: { type: 'date', available_for_vector_db: true },
+        lang_name: { available_for_vector_db: false },
+        noted: { type: 'string' },
+      },
+      feature_mappings: { score: 'metadata.rating', secret: 'quoted.part', headline: 'title' },
+    }),
+  ).toEqual(['score rating number', 'due due date', 'secret quoted.part text', 'headline title text']);
+});
+
+test.each(['allowed_users', 'metadata.allowed_users', 'allowed_users.x', 'id', 'run_id', 'embedding', '', 'a..b'])(
+  'no column is written as %j',
+  (field) => {
+    expect(fields({ feature_mappings: { due: field } })).not.toContainEqual(expect.stringContaining('due'));
+    expect(featureProblems(config({ feature_mappings: { due: field } }), new Set())).toMatchObject([
+      { severity: 'warning', messageCode: 'FEATURE_MAPPING_IGNORED' },
+    ]);
+  },
+);
+
+test('mappings of other systems to fields that records have anyway are accepted', () => {
+  const mapped = { content: 'content', allowed_users: 'allowed_users', id: 'id' };
+  expect(fields({ feature_mappings: mapped })).toEqual(fields({}));
+  expect(featureProblems(config({ feature_mappings: mapped }), new Set())).toEqual([]);
+});
+
+test('a column that nobody gives is a warning of validation', () => {
+  const given = config({
+    feature_mappings: { gone: 'x' },
+    available_features: { due: { available_for_vector_db: true } },
+  });
+  expect(featureProblems(given, new Set(['due']))).toMatchObject([
+    { messageCode: 'MISSING_FEATURES', pointer: '/feature_mappings/gone' },
+  ]);
+  expect(featureProblems(given, new Set(['*']))).toEqual([]);
+});
+
+test('values keep their types; objects give their plain members, empty values nothing', () => {
+  const row = documentRow('a', 'x', {
+    total: '12.5',
+    due: '2024-05-01',
+    none: null,
+    entities: { total: 3, names: ['a', 'b'], items: [{ a: 1 }], address: { city: 'x' }, empty: null },
+  });
+  const types = { total: 'number', due: 'date', none: 'text', entities: 'text' } as const;
+  const features = Object.entries(types).map(([column, type]) => ({ column, field: column, type }));
+  expect(featureValues(row, features)).toEqual({
+    total: 12.5,
+    due: '2024-05-01',
+    entities: { total: 3, names: ['a', 'b'] },
+  });
+});
+
+describe('declared columns of a flow', () => {
+  const step = (type: string, name: string, after: string | undefined, more: Record<string, unknown> = {}) => ({
+    type,
+    name,
+    config: more,
+    ...(after === undefined ? {} : { depends_on: [after] }),
+  });
+  const columnsOf = (...steps: ReturnType<typeof step>[]) =>
+    declaredColumns({ flow_name: 'f', flow: steps }, steps.at(-1)?.name ?? '', findOperator);
+  const ingest = step('ingest_source', 'ingest', undefined);
+  const extract = step('extract_operator', 'extract', 'ingest');
+
+  test('have the names that the flow gives them', () => {
+    const columns = columnsOf(
+      ingest,
+      extract,
+      step('document_classifier', 'class', 'extract', { output_column: 'kind' }),
+      step('vectordb', 'index', 'class'),
+    );
+    expect(columns.get('kind')).toMatchObject({ type: 'string', indexed: true });
+    expect(columns.has('document_type')).toBe(false);
+    expect(columns.get('size')).toMatchObject({ indexed: true });
+  });
+
+  test('that quote the text are not indexed where text is masked, unless the flow says so', () => {
+    const index = step('vectordb', 'index', 'extract');
+    expect(columnsOf(ingest, extract, index).get('entities')?.indexed).toBe(true);
+    const masked = columnsOf(
+      ingest,
+      extract,
+      step('redaction', 'mask', 'extract', { redaction_regex: ['x'] }),
+      step('vectordb', 'index', 'mask'),
+    );
+    expect(masked.get('entities')?.indexed).toBe(false);
+    expect(featuresOf(config(), masked).map(({ column }) => column)).not.toContain('entities');
+    expect(featuresOf(config({ feature_mappings: { entities: 'facts' } }), masked)).toContainEqual({
+      column: 'entities',
+      field: 'facts',
+      type: 'text',
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { type ColumnFacts, commonColumns } from '../../model/flow/columns';
+import { anyColumn } from '../../model/flow/flow-columns';
+import type { OperatorProblem } from '../../model/flow/operator';
+import type { Row } from '../../model/flow/row';
+import type { FieldType } from '../../services/search/ports';
+
+/** The settings of vectordb that say which columns are written. */
+export interface FeatureSettings {
+  available_features?: Record<string, { type?: string; available_for_vector_db?: boolean | null }>;
+  feature_mappings?: Record<string, string>;
+}
+
+/** A column that is written below `metadata`, or as the title. */
+export interface Feature {
+  column: string;
+  /** `title`, or a path below `metadata`. */
+  field: string;
+  type: FieldType;
+}
+
+/** Columns that every record holds under fields of their own, whatever a flow says of them. */
+const ownColumns = new Set([
+  'id',
+  'content',
+  'allowed_users',
+  'metadata',
+  'embeddings',
+  'document_id',
+  'chunk_index',
+  'start_index',
+  'headings',
+  'page_numbers',
+  'bbox',
+  'name',
+  'path',
+  'source',
+  'mimetype',
+  'modified_time',
+]);
+/** Fields that carry the access rule, paging and removal; no column takes their place. */
+const ownFields = new Set([
+  'id',
+  'document_id',
+  'job_id',
+  'run_id',
+  'content',
+  'allowed_users',
+  'metadata',
+  'embedding',
+]);
+const longestField = 200;
+
+/**
+ * What of the columns is written besides: those that operators before declare, and those that the flow names. `available_features`
+ * adds columns or takes declared ones away, `feature_mappings` gives them another name.
+ */
+export function featuresOf(
+  { available_features: available = {}, feature_mappings: mappings = {} }: FeatureSettings,
+  declared: ReadonlyMap<string, ColumnFacts>,
+): Feature[] {
+  const types = new Map<string, FieldType>();
+  for (const [column, { type, indexed }] of declared)
+    if (indexed && type !== 'vector') types.set(column, fieldType(type));
+  for (const [column, { type, available_for_vector_db: isWanted }] of Object.entries(available)) {
+    if (isWanted === false) types.delete(column);
+    if (isWanted) types.set(column, fieldType(type ?? declared.get(column)?.type));
+  }
+  for (const column of Object.keys(mappings))
+    if (!types.has(column))
+      types.set(column, fieldType(available[column]?.type ?? (declared.get(column) ?? commonColumns[column])?.type));
+  return [...types].flatMap(([column, type]) => {
+    const given = mappings[column];
+    if (isIdentity(column, given ?? column) || fieldProblem(given ?? column) !== undefined) return [];
+    return [{ column, field: (given ?? column).replace(/^metadata\./, ''), type }];
+  });
+}
+
+/** What of the declarations cannot be done, for validation. */
+export function featureProblems(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const { available_features: available = {}, feature_mappings: mappings = {} } = given as FeatureSettings;
+  const names = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  const problems: OperatorProblem[] = [];
+  for (const [column, field] of names(mappings)) {
+    const problem = typeof field === 'string' && !isIdentity(column, field) ? fieldProblem(field) : undefined;
+    const pointer = `/feature_mappings/${column}`;
+    if (problem)
+      problems.push({ severity: 'warning', messageCode: 'FEATURE_MAPPING_IGNORED', message: problem, pointer });
+  }
+  const wanted = [
+    ...Object.keys(mappings),
+    ...names(available).flatMap(([column, facts]) =>
+      (facts as { available_for_vector_db?: unknown } | null)?.available_for_vector_db === true ? [column] : [],
+    ),
+  ];
+  if (columns.size === 0 || columns.has(anyColumn)) return problems;
+  for (const column of new Set(wanted)) {
+    if (columns.has(column) || Object.hasOwn(commonColumns, column)) continue;
+    problems.push({
+      severity: 'warning',
+      messageCode: 'MISSING_FEATURES',
+      message: `The column '${column}' is to be indexed, but no operator before gives it; there are: ${[...columns].join(', ')}.`,
+      pointer: Object.hasOwn(mappings, column) ? `/feature_mappings/${column}` : `/available_features/${column}`,
+    });
+  }
+  return problems;
+}
+
+/** The values of a row for its features. Lists of objects, and objects within objects, are left out: an index cannot hold them beside other values. */
+export function featureValues(row: Row, features: readonly Feature[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const { column, field, type } of features) {
+    const value = plain(row[column], type);
+    if (value !== undefined) found[field] = value;
+  }
+  return found;
+}
+
+function isIdentity(column: string, field: string): boolean {
+  return column === field && (ownFields.has(field) || ownColumns.has(column));
+}
+
+function fieldProblem(field: string): string | undefined {
+  const bare = field.replace(/^metadata\./, '');
+  if (/^allowed_users(\.|$)/i.test(bare) || (field === bare && ownFields.has(field)))
+    return `The field '${field}' is written by vectordb itself; the mapping is ignored.`;
+  if (bare.length > longestField || bare.split('.').some((part) => part.trim() === ''))
+    return `'${field}' is no name of a field: expected 1 to ${longestField} characters, without empty parts between dots; the mapping is ignored.`;
+  return undefined;
+}
+
+function fieldType(type: string | undefined): FieldType {
+  if (type === 'date' || type === 'timestamp') return 'date';
+  if (type === 'boolean' || type === 'bool') return 'boolean';
+  return type !== undefined && /^(u?int\d*|double|s?float)$/.test(type) ? 'number' : 'text';
+}
+
+function plain(value: unknown, type: FieldType): unknown {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (Array.isArray(value)) {
+    const kept = value.filter((one) => typeof one !== 'object').flatMap((one) => plain(one, type) ?? []);
+    return kept.length === 0 ? undefined : kept;
+  }
+  if (typeof value === 'object') return members(value as Record<string, unknown>, type);
+  const isNumber = type === 'number' && typeof value === 'string' && Number.isFinite(Number(value));
+  return isNumber ? Number(value) : value;
+}
+
+function members(value: Record<string, unknown>, type: FieldType): Record<string, unknown> | undefined {
+  const entries = Object.entries(value)
+    .filter(([, member]) => typeof member !== 'object' || Array.isArray(member))
+    .map(([name, member]) => [name, plain(member, type)] as const)
+    .filter(([, member]) => member !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

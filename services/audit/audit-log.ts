@@ -1,0 +1,93 @@
+import type { Filter } from 'mongodb';
+import type { AuditEntry, AuditFilter } from '../../model/audit/entry';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** Who did what. Entries are added and, when they are too old, removed; nothing changes one. */
+export interface AuditLog {
+  /** Resolves when the entry is stored. */
+  write(entry: AuditEntry): Promise<void>;
+  /** Stores the entry within a second, together with others; a process that is killed before loses it. */
+  note(entry: AuditEntry): void;
+  /** The latest first. */
+  list(filter: AuditFilter, page: { limit: number; offset: number }): Promise<{ items: AuditEntry[]; total: number }>;
+  /** The oldest first, one page in memory at a time. */
+  all(filter: AuditFilter): AsyncIterable<AuditEntry>;
+  /** Stores what was noted. */
+  close(): Promise<void>;
+}
+
+type StoredEntry = Omit<AuditEntry, 'entry_id'> & { _id: string };
+
+const flushMs = 1_000;
+/** Noted entries beyond these are dropped while the database is away; `dropped` counts them. */
+const mostNoted = 10_000;
+const cleanMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** The log in MongoDB; entries older than `days` are removed. `dropped` is told how many entries could not be stored. */
+export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: number) => void): AuditLog {
+  const entries = mongo.collection<StoredEntry>('audit');
+  const ready = onceReady(async () => {
+    await entries.createIndex({ at: -1 });
+    await entries.createIndex({ user: 1, at: -1 });
+  });
+  let noted: StoredEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let cleanedAt = 0;
+  const insert = (some: StoredEntry[]) =>
+    guard(async () => {
+      await ready();
+      await entries.insertMany(some, { ordered: false }).catch((error: unknown) => {
+        // An entry whose first write was answered too late is there already.
+        if (!isDuplicate(error)) throw error;
+      });
+      if (Date.now() - cleanedAt < cleanMs) return;
+      cleanedAt = Date.now();
+      await entries.deleteMany({ at: { $lt: new Date(cleanedAt - days * dayMs).toISOString() } });
+    });
+  const flush = async (): Promise<void> => {
+    timer = undefined;
+    const some = noted;
+    noted = [];
+    if (some.length === 0) return;
+    await insert(some).catch(() => dropped(some.length));
+  };
+  return {
+    write: (entry) => insert([toStored(entry)]),
+    note(entry) {
+      if (noted.length >= mostNoted) return dropped(1);
+      noted.push(toStored(entry));
+      timer ??= setTimeout(() => void flush(), flushMs).unref();
+    },
+    list: (filter, { limit, offset }) =>
+      guard(async () => {
+        await flush();
+        await ready();
+        const wanted = filterOf(filter);
+        const total = await entries.countDocuments(wanted);
+        const found = await entries.find(wanted).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: found.map(fromStored), total };
+      }),
+    async *all(filter) {
+      await guard(ready);
+      for await (const entry of entries.find(filterOf(filter)).sort({ at: 1 })) yield fromStored(entry);
+    },
+    async close() {
+      clearTimeout(timer);
+      await flush();
+    },
+  };
+}
+
+function filterOf({ since, until, ...exact }: AuditFilter): Filter<StoredEntry> {
+  const at = { ...(since ? { $gte: since } : {}), ...(until ? { $lt: until } : {}) };
+  return { ...exact, ...(since || until ? { at } : {}) };
+}
+
+function toStored({ entry_id: _id, ...rest }: AuditEntry): StoredEntry {
+  return { _id, ...rest };
+}
+
+function fromStored({ _id, ...rest }: StoredEntry): AuditEntry {
+  return { entry_id: _id, ...rest };
+}

@@ -1,0 +1,159 @@
+import type { Collection, Filter } from 'mongodb';
+import {
+  type ConnectionRights,
+  type ConnectionType,
+  mayUseConnection,
+  type OpenConnection,
+} from '../../model/connection/connection';
+import { AppError } from '../../model/errors';
+import type { Person } from '../../model/run/acting';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** A secret with where it may go and who may use it. The secret itself leaves the store for its use only. */
+export interface ConnectionRecord extends ConnectionRights {
+  connection_id: string;
+  name: string;
+  type: ConnectionType;
+  hosts: string[];
+  users: string[];
+  groups: string[];
+  has_secret: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** One text, or several by name. */
+export type ConnectionSecret = string | Record<string, string>;
+
+/** What may be changed. Other hosts without a secret drop the stored one. */
+export type ConnectionChange = Partial<Pick<ConnectionRecord, 'name' | 'hosts' | 'users' | 'groups'>> & {
+  secret?: ConnectionSecret;
+};
+
+/** Who asks; `everyone` for administrators. */
+export interface ConnectionAsker {
+  user: Person;
+  everyone: boolean;
+}
+
+/** Connections. Names are unique for an owner, and among the shared ones; CONNECTION_ALREADY_EXISTS says when one is taken. */
+export interface ConnectionsStore {
+  create(connection: ConnectionRecord, secret: ConnectionSecret): Promise<ConnectionRecord>;
+  get(asker: ConnectionAsker, connectionId: string): Promise<ConnectionRecord | undefined>;
+  /** By name: what the asker may use, and for administrators all. */
+  list(
+    asker: ConnectionAsker,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: ConnectionRecord[]; total: number }>;
+  /** Undefined when it is gone. CONFLICT when it was changed at the same moment. */
+  update(connectionId: string, change: ConnectionChange): Promise<ConnectionRecord | undefined>;
+  remove(connectionId: string): Promise<void>;
+  /** Those of these names that at least one of the people may use, with their secrets. */
+  open(names: readonly string[], people: readonly Person[]): Promise<OpenConnection[]>;
+}
+
+interface Stored extends Omit<ConnectionRecord, 'connection_id' | 'has_secret'> {
+  _id: string;
+  /** Names are unique within it: `*` for shared ones, else the owner. */
+  scope: string;
+  /** Sealed; null after a change of hosts. */
+  secret: ConnectionSecret | null;
+}
+
+/** Connections in MongoDB. A secret is encrypted together with its type and hosts: with others it cannot be opened. */
+export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
+  const connections = mongo.collection<Stored>('connections');
+  const ready = onceReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
+  const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, connectionPlace(bound)).secret;
+
+  return {
+    create: (connection, secret) =>
+      guard(async () => {
+        await ready();
+        const { connection_id: _id, has_secret: _told, ...rest } = connection;
+        const scope = connection.shared ? '*' : `user:${connection.owner}`;
+        const stored: Stored = { _id, ...rest, scope, secret: seal(secret, { _id, ...rest }) };
+        await connections.insertOne(stored).catch((error: unknown) => refuse(connection.name, error));
+        return fromStored(stored);
+      }),
+    get: (asker, connectionId) =>
+      guard(async () => {
+        const stored = await connections.findOne({ _id: connectionId, ...visibleTo(asker) });
+        return stored ? fromStored(stored) : undefined;
+      }),
+    list: (asker, { limit, offset }) =>
+      guard(async () => {
+        const filter = visibleTo(asker);
+        const total = await connections.countDocuments(filter);
+        const found = await connections.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: found.map(fromStored), total };
+      }),
+    update: (connectionId, change) => guard(() => update(connections, seal, connectionId, change)),
+    remove: (connectionId) => guard(async () => void (await connections.deleteOne({ _id: connectionId }))),
+    open: (names, people) =>
+      guard(async () => {
+        const found = await connections.find({ name: { $in: [...names] } }).toArray();
+        return found
+          .filter((one) => people.some((person) => mayUseConnection(person, one)))
+          .map(({ secret, ...one }) => {
+            const opened = secret === null ? undefined : mongo.sealer.open(secret, connectionPlace(one));
+            return { ...one, secret: opened };
+          });
+      }),
+  };
+}
+
+type Seal = (secret: ConnectionSecret, bound: Pick<Stored, '_id' | 'type' | 'hosts'>) => ConnectionSecret;
+
+async function update(
+  connections: Collection<Stored>,
+  seal: Seal,
+  connectionId: string,
+  { secret, ...change }: ConnectionChange,
+): Promise<ConnectionRecord | undefined> {
+  const before = await connections.findOne({ _id: connectionId });
+  if (!before) return undefined;
+  const hosts = change.hosts ?? before.hosts;
+  const isMoved = JSON.stringify(hosts) !== JSON.stringify(before.hosts);
+  const bound = { _id: connectionId, type: before.type, hosts };
+  const next = secret !== undefined ? { secret: seal(secret, bound) } : isMoved ? { secret: null } : {};
+  const updated_at = new Date().toISOString();
+  // A change of the hosts at the same moment must not leave a secret that was given for others.
+  const stored = await connections
+    .findOneAndUpdate(
+      { _id: connectionId, hosts: before.hosts, updated_at: before.updated_at },
+      { $set: { ...change, ...next, updated_at } },
+      { returnDocument: 'after' },
+    )
+    .catch((error: unknown) => refuse(change.name ?? '', error));
+  if (stored) return fromStored(stored);
+  throw new AppError('CONFLICT', 'The connection was changed at the same moment; read it and try again.');
+}
+
+/** The place of a connection's secret, for the sealer: the encrypted text is of no use with another type or host. */
+export function connectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
+  return `connections/${_id}/${JSON.stringify([type, hosts])}`;
+}
+
+function visibleTo({ user, everyone }: ConnectionAsker): Filter<Stored> {
+  if (everyone) return {};
+  const { username, groups } = user;
+  return {
+    $or: [
+      { shared: false, owner: username },
+      { shared: true, users: { $in: [username, '*'] } },
+      { shared: true, groups: { $in: [...groups] } },
+    ],
+  };
+}
+
+function fromStored({ _id, secret, scope: _scope, ...rest }: Stored): ConnectionRecord {
+  return { connection_id: _id, ...rest, has_secret: secret !== null };
+}
+
+function refuse(name: string, error: unknown): never {
+  if (!isDuplicate(error)) throw error;
+  throw new AppError('CONNECTION_ALREADY_EXISTS', `A connection with the name '${name}' exists already.`, {
+    target: { type: 'field', name: 'name' },
+  });
+}

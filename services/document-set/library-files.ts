@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { AppError } from '../../model/errors';
+import { nameKeyOf } from '../../model/document-set/file-name';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { ObjectStore } from '../storage/object-store';
+
+/** A file of a library. Its bytes are the parts in their order, each under a key of its own. */
+export interface LibraryFileRecord {
+  file_id: string;
+  library_id: string;
+  name: string;
+  size: number;
+  sha256: string;
+  uploaded_by: string;
+  created_at: string;
+  updated_at: string;
+  /** The upload that brought the present content. */
+  content_id: string;
+  keys: string[];
+}
+
+/** What an upload brings when it is complete. */
+export type LibraryFileContent = Pick<
+  LibraryFileRecord,
+  'library_id' | 'name' | 'size' | 'sha256' | 'uploaded_by' | 'content_id' | 'keys'
+> & { owner: string };
+
+type StoredFile = Omit<LibraryFileRecord, 'file_id'> & {
+  _id: string;
+  owner: string;
+  /** Unique in the library; of a removed file something that no name has. */
+  name_key: string;
+  removed: boolean;
+  /** Contents that were replaced and whose bytes may still be there. */
+  replaced: string[];
+};
+
+/** The files of document libraries: records in MongoDB, bytes in the object store. */
+export interface LibraryFiles {
+  /** Removed files are not there. */
+  get(libraryId: string, fileId: string): Promise<LibraryFileRecord | undefined>;
+  /** The file whose name has the same key. */
+  named(libraryId: string, name: string): Promise<LibraryFileRecord | undefined>;
+  /** By name. */
+  list(
+    libraryId: string,
+    query: { limit: number; offset: number; name?: string },
+  ): Promise<{ items: LibraryFileRecord[]; total: number }>;
+  /** Every file, by name, one page in memory at a time. */
+  all(libraryId: string): AsyncIterable<LibraryFileRecord>;
+  /** The file that holds the content of an upload, replaced contents included. */
+  ofContent(contentId: string): Promise<LibraryFileRecord | undefined>;
+  /** Makes the content the file of its name. LIBRARY_FILE_ALREADY_EXISTS when another name has the same key. */
+  publish(content: LibraryFileContent): Promise<LibraryFileRecord>;
+  open(file: Pick<LibraryFileRecord, 'keys'>): Readable;
+  remove(libraryId: string, fileId: string): Promise<boolean>;
+  /** How many files a library has, and how many bytes the libraries of an owner. */
+  usage(libraryId: string, owner: string): Promise<{ files: number; bytes: number }>;
+  removeLibrary(libraryId: string): Promise<void>;
+  /** Ids of libraries with files, for the sweep. */
+  libraries(): Promise<string[]>;
+  /** Finishes what a killed process began to remove. */
+  sweep(): Promise<void>;
+}
+
+const page = 500;
+
+/** Where the bytes of an upload are. */
+export function contentPrefix(libraryId: string, contentId: string): string {
+  return `libraries/${libraryId}/${contentId}/`;
+}
+
+/** Makes the store; nothing is contacted before its first use. */
+export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open' | 'removePrefix'>): LibraryFiles {
+  const files = mongo.collection<StoredFile>('library_files');
+  const ready = onceReady(async () => {
+    await files.createIndex({ library_id: 1, name_key: 1 }, { unique: true });
+    await files.createIndex({ owner: 1 });
+    await files.createIndex({ content_id: 1 });
+  });
+  const find = (filter: object) =>
+    guard(async () => {
+      await ready();
+      const stored = await files.findOne({ ...filter, removed: false });
+      return stored ? fromStored(stored) : undefined;
+    });
+  return {
+    get: (libraryId, fileId) => find({ _id: fileId, library_id: libraryId }),
+    named: (libraryId, name) => find({ library_id: libraryId, name_key: nameKeyOf(name) }),
+    list: (libraryId, query) =>
+      guard(async () => {
+        await ready();
+        return listPage(files, libraryId, query);
+      }),
+    all: (libraryId) => allOf(files, libraryId),
+    ofContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
+    publish: (content) =>
+      guard(async () => {
+        await ready();
+        return publish(files, store, content);
+      }),
+    open: ({ keys }) => Readable.from(partsOf(store, keys), { objectMode: false }),
+    remove: (libraryId, fileId) =>
+      guard(async () => {
+        const { matchedCount } = await files.updateOne(
+          { _id: fileId, library_id: libraryId, removed: false },
+          { $set: { removed: true, name_key: `/${fileId}` } },
+        );
+        if (matchedCount > 0) await finishRemoval(files, store, { _id: fileId });
+        return matchedCount > 0;
+      }),
+    usage: (libraryId, owner) => guard(() => usageOf(files, libraryId, owner)),
+    removeLibrary: (libraryId) =>
+      guard(async () => {
+        await store.removePrefix(`libraries/${libraryId}/`);
+        await files.deleteMany({ library_id: libraryId });
+      }),
+    libraries: () => guard(() => files.distinct('library_id')),
+    sweep: () =>
+      guard(async () => {
+        await finishRemoval(files, store, { removed: true });
+        for await (const file of files.find({ 'replaced.0': { $exists: true } }))
+          await removeReplaced(files, store, file);
+      }),
+  };
+}
+
+type Files = ReturnType<typeof collectionOf>;
+const collectionOf = (mongo: Mongo) => mongo.collection<StoredFile>('library_files');
+
+async function listPage(
+  files: Files,
+  libraryId: string,
+  { limit, offset, name }: Parameters<LibraryFiles['list']>[1],
+): ReturnType<LibraryFiles['list']> {
+  const filter = {
+    library_id: libraryId,
+    removed: false,
+    ...(name ? { name_key: { $regex: nameKeyOf(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } } : {}),
+  };
+  const total = await files.countDocuments(filter);
+  const found = await files.find(filter).sort({ name_key: 1 }).skip(offset).limit(limit).toArray();
+  return { items: found.map(fromStored), total };
+}
+
+async function usageOf(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
+  const [sum] = await files
+    .aggregate<{ bytes: number }>([
+      { $match: { owner, removed: false } },
+      { $group: { _id: null, bytes: { $sum: '$size' } } },
+    ])
+    .toArray();
+  return { files: await files.countDocuments({ library_id: libraryId, removed: false }), bytes: sum?.bytes ?? 0 };
+}
+
+async function* allOf(files: Files, libraryId: string): AsyncGenerator<LibraryFileRecord> {
+  let after = '';
+  for (;;) {
+    const filter = { library_id: libraryId, removed: false, name_key: { $gt: after } };
+    const found = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(page).toArray());
+    for (const file of found) yield fromStored(file);
+    after = found.at(-1)?.name_key ?? after;
+    if (found.length < page) return;
+  }
+}
+
+async function* partsOf(store: Pick<ObjectStore, 'open'>, keys: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const key of keys) for await (const chunk of await store.open(key)) yield chunk as Uint8Array;
+}
+
+/** One write decides what the file is; whoever comes between is seen and the attempt made again. */
+async function publish(
+  files: Files,
+  store: Pick<ObjectStore, 'removePrefix'>,
+  { owner, ...content }: LibraryFileContent,
+): Promise<LibraryFileRecord> {
+  for (;;) {
+    const name_key = nameKeyOf(content.name);
+    const now = new Date().toISOString();
+    const known = await files.findOne({ library_id: content.library_id, name_key });
+    if (known?.content_id === content.content_id) return fromStored(known);
+    if (known && known.name !== content.name) throw nameTaken(content.name, known.name);
+    if (!known) {
+      const made = { ...content, _id: randomUUID(), owner, name_key, created_at: now, updated_at: now };
+      const file: StoredFile = { ...made, removed: false, replaced: [] };
+      const isTaken = await files.insertOne(file).then(
+        () => false,
+        (error: unknown) => {
+          if (isDuplicate(error)) return true;
+          throw error;
+        },
+      );
+      if (isTaken) continue;
+      return fromStored(file);
+    }
+    const { matchedCount } = await files.updateOne(
+      { _id: known._id, content_id: known.content_id, removed: false },
+      { $set: { ...content, updated_at: now }, $push: { replaced: known.content_id } },
+    );
+    if (matchedCount === 0) continue;
+    const changed = await files.findOne({ _id: known._id });
+    if (changed) await removeReplaced(files, store, changed);
+    return fromStored({ ...known, ...content, updated_at: now });
+  }
+}
+
+/** The error of a name that another file has in another spelling. */
+export function nameTaken(name: string, known: string): AppError {
+  return new AppError(
+    'LIBRARY_FILE_ALREADY_EXISTS',
+    `The library has the file '${known}'; '${name}' differs from it in letter case or in the form of a character only. Rename one of them.`,
+    { target: { type: 'field', name: 'name' } },
+  );
+}
+
+async function removeReplaced(
+  files: Files,
+  store: Pick<ObjectStore, 'removePrefix'>,
+  { _id, library_id, content_id, replaced }: StoredFile,
+): Promise<void> {
+  for (const old of replaced) {
+    if (old !== content_id) await store.removePrefix(contentPrefix(library_id, old));
+    await files.updateOne({ _id }, { $pull: { replaced: old } });
+  }
+}
+
+async function finishRemoval(
+  files: Files,
+  store: Pick<ObjectStore, 'removePrefix'>,
+  filter: { _id?: string; removed?: boolean },
+): Promise<void> {
+  for await (const { _id, library_id, content_id, replaced } of files.find({ ...filter, removed: true })) {
+    for (const content of [content_id, ...replaced]) await store.removePrefix(contentPrefix(library_id, content));
+    await files.deleteOne({ _id });
+  }
+}
+
+function fromStored({
+  _id,
+  owner: _owner,
+  name_key: _key,
+  removed: _removed,
+  replaced: _replaced,
+  ...rest
+}: StoredFile) {
+  return { file_id: _id, ...rest };
+}

@@ -1,0 +1,297 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Filter } from 'mongodb';
+import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
+import { uploadPartBytes } from '../../model/document-set/wire-files';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+import type { ObjectStore } from '../storage/object-store';
+import type { DocumentLibraryRecord } from './document-libraries-store';
+import { contentPrefix, type LibraryFileRecord, type LibraryFiles, nameTaken } from './library-files';
+
+/** A file on its way: what was announced, and which parts have arrived. */
+export interface UploadRecord {
+  upload_id: string;
+  library_id: string;
+  owner: string;
+  name: string;
+  size: number;
+  sha256: string;
+  uploaded_by: string;
+  expires_at: string;
+  /** The SHA-256 of each part that arrived, by its number from 1. */
+  parts: Record<string, string>;
+}
+
+/** How much may be uploaded, and for how long an upload may stand still. */
+export interface UploadLimits {
+  fileBytes: number;
+  userBytes: number;
+  libraryFiles: number;
+  hours: number;
+}
+
+const megabyte = 1024 * 1024;
+
+/** The limits that the settings name. */
+export function uploadLimits(config: Config): UploadLimits {
+  return {
+    fileBytes: config.DOCLOOM_UPLOAD_MAX_MB * megabyte,
+    userBytes: config.DOCLOOM_UPLOAD_USER_MB * megabyte,
+    libraryFiles: config.DOCLOOM_UPLOAD_LIBRARY_FILES,
+    hours: config.DOCLOOM_UPLOAD_HOURS,
+  };
+}
+
+/** What a client announces. */
+export interface AnnouncedFile {
+  name: string;
+  size: number;
+  sha256: string;
+  uploadedBy: string;
+}
+
+type StoredUpload = Omit<UploadRecord, 'upload_id'> & {
+  _id: string;
+  removed: boolean;
+  /** Being made a file at this moment, so that it cannot be cancelled. */
+  completing: boolean;
+};
+
+/** Uploads into document libraries. Nothing of a file is seen before `complete` has checked it. */
+export interface LibraryUploads {
+  /** Begins an upload, finds the open one of the same file, or the file itself if the library has it. */
+  begin(
+    library: DocumentLibraryRecord,
+    file: AnnouncedFile,
+  ): Promise<{ upload: UploadRecord; created: boolean } | { file: LibraryFileRecord }>;
+  get(libraryId: string, uploadId: string): Promise<UploadRecord | undefined>;
+  /** Stores a part; the same part again changes nothing. */
+  putPart(upload: UploadRecord, part: { number: number; bytes: Uint8Array; sha256?: string }): Promise<UploadRecord>;
+  /** Checks the whole and makes it a file of the library. Repeatable. */
+  complete(upload: UploadRecord, signal: AbortSignal): Promise<LibraryFileRecord>;
+  cancel(libraryId: string, uploadId: string): Promise<void>;
+  removeLibrary(libraryId: string): Promise<void>;
+  /** Removes uploads that expired, and what is left of libraries that `exists` does not know. */
+  sweep(now: Date, exists: (libraryId: string) => Promise<boolean>): Promise<number>;
+}
+
+/** How many parts a file of this size has. */
+export function countParts(size: number): number {
+  return Math.ceil(size / uploadPartBytes);
+}
+
+/** The store of uploads; `files` are what they become. A class since it holds five things together. */
+export class MongoLibraryUploads implements LibraryUploads {
+  private readonly uploads;
+  private readonly ready;
+
+  constructor(
+    mongo: Mongo,
+    private readonly store: Pick<ObjectStore, 'put' | 'open' | 'removePrefix'>,
+    private readonly files: LibraryFiles,
+    private readonly limits: UploadLimits,
+  ) {
+    const uploads = mongo.collection<StoredUpload>('library_uploads');
+    this.uploads = uploads;
+    this.ready = onceReady(async () => {
+      await uploads.createIndex({ library_id: 1 });
+      await uploads.createIndex({ owner: 1 });
+      await uploads.createIndex({ expires_at: 1 });
+    });
+  }
+
+  async begin(library: DocumentLibraryRecord, { uploadedBy, ...announced }: AnnouncedFile) {
+    const { library_id, owner } = library;
+    if (announced.size > this.limits.fileBytes)
+      throw full(`'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`);
+    const known = await this.files.named(library_id, announced.name);
+    if (known && known.name !== announced.name) throw nameTaken(announced.name, known.name);
+    if (known && known.sha256 === announced.sha256 && known.size === announced.size) return { file: known };
+    return guard(async () => {
+      await this.ready();
+      const open = await this.uploads.findOne({ library_id, ...announced, removed: false });
+      if (open) return { upload: fromStored(open), created: false };
+      const stored: StoredUpload = {
+        ...announced,
+        _id: randomUUID(),
+        library_id,
+        owner,
+        uploaded_by: uploadedBy,
+        expires_at: this.expiry(),
+        parts: {},
+        removed: false,
+        completing: false,
+      };
+      await this.uploads.insertOne(stored);
+      // Counted with the new one inside, so that several at a time cannot pass the limit together.
+      const problem = await this.overLimit(stored, known);
+      if (problem === undefined) return { upload: fromStored(stored), created: true };
+      await this.uploads.deleteOne({ _id: stored._id });
+      throw problem;
+    });
+  }
+
+  get(libraryId: string, uploadId: string) {
+    return guard(async () => {
+      const stored = await this.uploads.findOne({ _id: uploadId, library_id: libraryId, removed: false });
+      return stored ? fromStored(stored) : undefined;
+    });
+  }
+
+  async putPart(
+    upload: UploadRecord,
+    { number, bytes, sha256 }: { number: number; bytes: Uint8Array; sha256?: string },
+  ) {
+    const parts = countParts(upload.size);
+    if (number > parts) throw invalid(`There is no part ${number}: the file has ${parts}.`);
+    const expected = number < parts ? uploadPartBytes : upload.size - (parts - 1) * uploadPartBytes;
+    if (bytes.length !== expected)
+      throw invalid(`Part ${number} has ${bytes.length} bytes; expected ${expected}. It was not kept.`);
+    const found = createHash('sha256').update(bytes).digest('hex');
+    if (sha256 !== undefined && sha256 !== found)
+      throw invalid(`Part ${number} arrived with the SHA-256 ${found}; expected ${sha256}. It was not kept.`);
+    if (upload.parts[number] === found) return upload;
+    const key = partKey(upload, number, found);
+    await this.store.put(key, bytes);
+    const changed = await guard(() =>
+      this.uploads.findOneAndUpdate(
+        { _id: upload.upload_id, removed: false },
+        { $set: { [`parts.${number}`]: found, expires_at: this.expiry() } },
+        { returnDocument: 'after' },
+      ),
+    );
+    if (changed) return fromStored(changed);
+    // The upload ended meanwhile: what became a file is the file's, anything else must not stay.
+    if (!(await this.files.ofContent(upload.upload_id))) await this.store.removePrefix(key);
+    throw noUpload(upload.upload_id);
+  }
+
+  async complete(upload: UploadRecord, signal: AbortSignal) {
+    const numbers = Array.from({ length: countParts(upload.size) }, (_, index) => index + 1);
+    const missing = numbers.filter((number) => upload.parts[number] === undefined);
+    if (missing.length > 0)
+      throw new AppError(
+        'UPLOAD_INCOMPLETE',
+        `${missing.length} of ${numbers.length} parts are missing, the first is ${missing[0]}.`,
+      );
+    const { upload_id, parts, expires_at: _expires, ...content } = upload;
+    const keys = numbers.map((number) => partKey(upload, number, parts[number] ?? ''));
+    if (!(await this.mark(upload_id, { completing: true, expires_at: this.expiry() }))) return this.ended(upload_id);
+    try {
+      const found = await this.hashOf(keys, signal);
+      if (found !== upload.sha256) {
+        await this.mark(upload_id, { parts: {} });
+        throw invalid(`The whole file has the SHA-256 ${found}; announced was ${upload.sha256}. Send all parts again.`);
+      }
+      const file = await this.files.publish({ ...content, content_id: upload_id, keys });
+      await guard(() => this.uploads.deleteOne({ _id: upload_id }));
+      return file;
+    } catch (error) {
+      await this.mark(upload_id, { completing: false });
+      throw error;
+    }
+  }
+
+  cancel(libraryId: string, uploadId: string) {
+    return this.removeAll({ _id: uploadId, library_id: libraryId, completing: false });
+  }
+
+  removeLibrary(libraryId: string) {
+    return guard(async () => void (await this.uploads.deleteMany({ library_id: libraryId })));
+  }
+
+  async sweep(now: Date, exists: (libraryId: string) => Promise<boolean>) {
+    const expired = { $or: [{ removed: true }, { expires_at: { $lt: now.toISOString() } }] };
+    const count = await guard(() => this.uploads.countDocuments(expired));
+    await this.removeAll(expired);
+    await this.files.sweep();
+    const libraries = await guard(() => this.uploads.distinct('library_id'));
+    for (const library of new Set([...libraries, ...(await this.files.libraries())])) {
+      if (await exists(library)) continue;
+      await this.removeLibrary(library);
+      await this.files.removeLibrary(library);
+    }
+    return count;
+  }
+
+  /** Marked before the bytes go, so that nobody resumes an upload that lacks them. */
+  private async removeAll(filter: Filter<StoredUpload>): Promise<void> {
+    await guard(async () => {
+      await this.uploads.updateMany(filter, { $set: { removed: true } });
+      for await (const { _id, library_id } of this.uploads.find({ ...filter, removed: true })) {
+        if (!(await this.files.ofContent(_id))) await this.store.removePrefix(contentPrefix(library_id, _id));
+        await this.uploads.deleteOne({ _id });
+      }
+    });
+  }
+
+  private async mark(uploadId: string, change: Partial<StoredUpload>): Promise<boolean> {
+    const { matchedCount } = await guard(() =>
+      this.uploads.updateOne({ _id: uploadId, removed: false }, { $set: change }),
+    );
+    return matchedCount > 0;
+  }
+
+  private async ended(uploadId: string): Promise<LibraryFileRecord> {
+    const file = await this.files.ofContent(uploadId);
+    if (file) return file;
+    throw noUpload(uploadId);
+  }
+
+  private async hashOf(keys: readonly string[], signal: AbortSignal): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of this.files.open({ keys: [...keys] })) {
+      signal.throwIfAborted();
+      hash.update(chunk as Uint8Array);
+    }
+    return hash.digest('hex');
+  }
+
+  private expiry(): string {
+    return new Date(Date.now() + this.limits.hours * 3_600_000).toISOString();
+  }
+
+  /** `replaced` is the file that makes room when the upload is complete. */
+  private async overLimit(stored: StoredUpload, replaced: LibraryFileRecord | undefined) {
+    const { library_id, owner } = stored;
+    const filed = await this.files.usage(library_id, owner);
+    const [open] = await this.uploads
+      .aggregate<{ bytes: number }>([
+        { $match: { owner, removed: false } },
+        { $group: { _id: null, bytes: { $sum: '$size' } } },
+      ])
+      .toArray();
+    const bytes = filed.bytes + (open?.bytes ?? 0) - (replaced?.size ?? 0);
+    if (bytes > this.limits.userBytes)
+      return full(`The libraries of '${owner}' would hold ${bytes} bytes; the most is ${this.limits.userBytes}.`);
+    const uploads = await this.uploads.countDocuments({ library_id, removed: false });
+    const files = filed.files + uploads - (replaced ? 1 : 0);
+    if (files > this.limits.libraryFiles)
+      return full(`The library would hold ${files} files; the most is ${this.limits.libraryFiles}.`);
+    return undefined;
+  }
+}
+
+/** The error of an upload that is not, or no longer, there. */
+export function noUpload(uploadId: string): AppError {
+  return new AppError('UPLOAD_NOT_FOUND', `There is no open upload with ID '${uploadId}' in the library.`, {
+    target: { type: 'parameter', name: 'upload_id' },
+  });
+}
+
+/** The hash in the key keeps what was checked: a part sent again with other bytes lies beside it. */
+function partKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
+  return `${contentPrefix(library_id, upload_id)}${number}.${sha256}`;
+}
+
+function invalid(message: string): AppError {
+  return new AppError('UPLOAD_INVALID', message);
+}
+
+function full(message: string): AppError {
+  return new AppError('LIBRARY_FULL', message);
+}
+
+function fromStored({ _id, removed: _removed, completing: _completing, ...rest }: StoredUpload): UploadRecord {
+  return { upload_id: _id, ...rest };
+}

@@ -1,0 +1,119 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import type { Row } from '../../model/flow/row';
+import { shownPlace } from '../../model/source/shown-place';
+import type { ObjectStore } from '../storage/object-store';
+import { withTemporaryFolder } from '../storage/temporary-folder';
+import { type Duckdb, toRows, writeLines } from '../table/duckdb';
+import { extraColumn, quoteName, quoteText } from '../table/row-columns';
+
+/** Where a row is: its file, and its place among the rows of the set. */
+export interface Place {
+  row_id: string;
+  segment: string;
+  place: string;
+}
+
+/** What the path of a row is shown by. */
+const placeColumns = ['source', 'metadata'];
+
+/** A row as users see it. */
+export type Shown = Record<string, unknown>;
+
+interface Files {
+  store: ObjectStore;
+  duckdb: Duckdb;
+}
+
+/** Writes rows as a Parquet file. */
+export async function putSegment({ store, duckdb }: Files, key: string, rows: readonly Row[]): Promise<void> {
+  await withTemporaryFolder(async (folder) => {
+    const parquet = path.join(folder, 'rows.parquet');
+    const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
+    await duckdb.use((connection) =>
+      connection.run(`COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION zstd)`),
+    );
+    await store.put(key, createReadStream(parquet));
+  });
+}
+
+/** The rows at these places, in their order, with these columns. */
+export async function readPlaces(files: Files, places: readonly Place[], columns: readonly string[]): Promise<Shown[]> {
+  const found = new Map<string, Row>();
+  for (const [segment, ids] of bySegment(places)) {
+    for (const row of await readSegment(files, segment, ids, columns)) found.set(row.id, row);
+  }
+  return places.flatMap(({ row_id }) => {
+    const row = found.get(row_id);
+    return row ? [shown(row, columns)] : [];
+  });
+}
+
+/** Row ids by the file that holds them. */
+export function bySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { segment, row_id } of places) {
+    const ids = found.get(segment);
+    if (ids) ids.push(row_id);
+    else found.set(segment, [row_id]);
+  }
+  return found;
+}
+
+/** These rows of a file; with all their columns unless some are named. */
+export function readSegment(
+  { store, duckdb }: Files,
+  key: string,
+  ids: readonly string[],
+  columns?: readonly string[],
+) {
+  return store.withFile(key, (file) =>
+    duckdb.use(async (connection) => {
+      const source = `read_parquet(${quoteText(file)})`;
+      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+      const there = described.getRows().map(([name]) => String(name));
+      const needed = new Set([
+        'id',
+        extraColumn,
+        ...(columns ?? there),
+        ...(columns?.includes('path') ? placeColumns : []),
+      ]);
+      const wanted = there.filter((name) => needed.has(name));
+      const reader = await connection.runAndReadAll(
+        `SELECT ${wanted.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
+      );
+      return toRows(reader, reader.getRows());
+    }),
+  );
+}
+
+/** The ids of the rows of a file, only those of `documents` when they are given; none when the file is gone. */
+export async function idsIn({ store, duckdb }: Files, key: string, documents?: ReadonlySet<string>): Promise<string[]> {
+  if (!(await store.exists(key))) return [];
+  return store.withFile(key, (file) =>
+    duckdb.use(async (connection) => {
+      const source = `read_parquet(${quoteText(file)})`;
+      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+      const isChunked = described.getRows().some(([name]) => name === 'document_id');
+      const document = isChunked ? 'coalesce(document_id, id)' : 'id';
+      const reader = await connection.runAndReadAll(`SELECT id, ${document} FROM ${source}`);
+      const found = reader.getRows().map(([id, owner]) => [String(id), String(owner)] as const);
+      return found.flatMap(([id, owner]) => (!documents || documents.has(owner) ? [id] : []));
+    }),
+  );
+}
+
+function shown(given: Row, columns: readonly string[]): Shown {
+  const row: Record<string, unknown> = { ...given, ...shownPlace(given) };
+  const entries = columns
+    .filter((name) => row[name] !== undefined)
+    .map((name) => [name, clean(name, row[name])] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Access lists that a source put into the metadata are nobody's business either. */
+function clean(column: string, value: unknown): unknown {
+  if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
+  const { allowed_users: _own, ...rest } = value as Record<string, unknown>;
+  return rest;
+}

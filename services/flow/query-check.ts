@@ -1,0 +1,112 @@
+import { at, type FlowAlert } from '../../model/flow/alert';
+import { commonColumns } from '../../model/flow/columns';
+import { effectiveConfig } from '../../model/flow/config';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { anyColumn, availableColumns } from '../../model/flow/flow-columns';
+import { readGraph } from '../../model/flow/graph';
+import type { OperatorDefinition, OperatorQuery } from '../../model/flow/operator';
+import { AppError } from '../../model/errors';
+import { type ColumnKind, standardKinds } from '../table/row-columns';
+import type { SqlRunner } from '../table/sql';
+
+/** Binds the queries of a flow to the columns that reach them, in the engine that will run them. */
+export interface QueryCheck {
+  /** What is wrong with the queries of the operators that are not in `skip`. */
+  findProblems(flow: FlowDefinition, skip: ReadonlySet<string>, signal: AbortSignal): Promise<FlowAlert[]>;
+}
+
+const bindTimeoutMs = 10_000;
+const kinds: Readonly<Record<string, ColumnKind>> = {
+  string: 'VARCHAR',
+  timestamp: 'VARCHAR',
+  int32: 'BIGINT',
+  int64: 'BIGINT',
+  double: 'DOUBLE',
+  boolean: 'BOOLEAN',
+};
+
+/** The engine is asked in a child process that has no files, network or environment; the first check starts it. */
+export function createQueryCheck(deps: {
+  sql: Pick<SqlRunner, 'bind'>;
+  operators: readonly OperatorDefinition[];
+}): QueryCheck {
+  return {
+    async findProblems(flow, skip, signal) {
+      const known = new Map(deps.operators.map((definition) => [definition.name, definition]));
+      const found: FlowAlert[] = [];
+      let columns: Map<string, Set<string>> | undefined;
+      for (const [index, operator] of flow.flow.entries()) {
+        const definition = known.get(operator.type);
+        if (!definition?.queries || skip.has(operator.name)) continue;
+        columns ??= availableColumns(flow, readGraph(flow), known);
+        const given = columnsOf(columns.get(operator.name) ?? new Set(), deps.operators);
+        for (const query of definition.queries(effectiveConfig(flow, operator))) {
+          const problem = await problemOf(query, given, deps.sql, signal);
+          if (problem) found.push({ ...problem, ...at(operator, index, `/config${query.pointer}`) });
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/** The columns of a table, as far as they are known. `unsure` are those whose kind the run decides. */
+interface Given {
+  columns: [string, ColumnKind][];
+  unsure: string[];
+  isComplete: boolean;
+}
+
+function columnsOf(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): Given {
+  const facts = Object.assign({}, ...operators.map(({ columns }) => columns ?? {}), commonColumns);
+  const others = [...names].filter((name) => name !== anyColumn && !Object.hasOwn(standardKinds, name));
+  const kindOf = (name: string) => kinds[(facts as typeof commonColumns)[name]?.type ?? ''];
+  return {
+    columns: [
+      ...Object.entries(standardKinds),
+      ...others.map((name): [string, ColumnKind] => [name, kindOf(name) ?? 'JSON']),
+    ],
+    unsure: others.filter((name) => kindOf(name) === undefined),
+    isComplete: names.size > 0 && !names.has(anyColumn),
+  };
+}
+
+type Problem = Pick<FlowAlert, 'message_code' | 'message'>;
+
+async function problemOf(
+  { sql, keeps }: OperatorQuery,
+  given: Given,
+  engine: Pick<SqlRunner, 'bind'>,
+  signal: AbortSignal,
+): Promise<Problem | undefined> {
+  try {
+    const result = await engine.bind(given.columns, sql, { timeoutMs: bindTimeoutMs, signal });
+    const names = new Set(result.map((name) => name.toLowerCase()));
+    const lost = keeps.filter((column) => !names.has(column));
+    if (lost.length === 0) return undefined;
+    const message = `The query drops ${lost.join(', ')}; its result must keep ${keeps.join(', ')}.`;
+    return { message_code: 'DROPPING_MANDATORY_FEATURES', message };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError && error.code === 'SQL_FILTER_ERROR') return told(error.message, sql, given);
+    throw error;
+  }
+}
+
+/** A column that is not there is certain only where all are known, and so is a type error. DuckDB tells errors apart by text only. */
+function told(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {
+  const [said = ''] = message.split(/\n\s*\n/);
+  const isColumn =
+    /Referenced column|Column "[^"]*" in (EXCLUDE|REPLACE|RENAME) list|does not have a column named|Could not find column/i;
+  if (isColumn.test(said))
+    return isComplete ? { message_code: 'SQL_FILTER_INVALID_COLUMN', message: oneLine(said) } : undefined;
+  const isUnsure =
+    /(Binder|Conversion|Invalid Input) Error/.test(said) &&
+    !/Referenced table/.test(said) &&
+    (!isComplete || unsure.some((name) => sql.toLowerCase().includes(name.toLowerCase())));
+  return isUnsure ? undefined : { message_code: 'OPERATOR_VALIDATION_FAILED', message: oneLine(said) };
+}
+
+function oneLine(said: string): string {
+  return `${said.replaceAll(/\s*\n\s*/g, ' ')} The table is named input.`;
+}

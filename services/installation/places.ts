@@ -1,0 +1,70 @@
+import type { Config } from '../../model/config';
+import type { Mongo } from '../storage/mongo';
+import type { ObjectStore } from '../storage/object-store';
+import { indexMark, type Mark, storeMark } from './marks';
+import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
+import { proveIndex, proveInstallation } from './proof';
+
+/** Where the identity of an installation is written. */
+export interface Places {
+  records: InstallationRecords;
+  store: Mark;
+  index: Mark;
+  close(): Promise<void>;
+}
+
+/** The places that the settings name. Nothing is contacted yet. */
+export function installationPlaces(config: Config, mongo: Mongo, store: ObjectStore): Places {
+  const index = indexMark(config);
+  return {
+    records: createInstallationRecords(mongo),
+    store: storeMark(config, store),
+    index,
+    close: () => index.close(),
+  };
+}
+
+/** What happens with the proof of a process at its start. */
+export interface ProofOptions {
+  warn: (message: string) => void;
+  signal: AbortSignal;
+}
+
+/** How long a start waits for the index to answer; a later answer is judged in the background. */
+const indexPatienceMs = 2_000;
+
+/**
+ * The proof that a process gives at its start. `installation` resolves when database and store are known to belong together;
+ * `failed` rejects with INSTALLATION_MISMATCH whenever something turns out to be another installation's, and never resolves.
+ */
+export function proveAtStart(
+  places: Places,
+  { warn, signal }: ProofOptions,
+): { installation: Promise<InstallationRecord>; failed: Promise<never> } {
+  const waiting = (place: string) => {
+    let told = '';
+    return (reason: string) => {
+      if (reason !== told) warn(`waiting for ${place}: ${reason}`);
+      told = reason;
+    };
+  };
+  const proved = proveInstallation(places, waiting('database and store'), signal);
+  const indexProved = proved.then((record) =>
+    proveIndex(record, places.index, {
+      waiting: waiting('the index'),
+      renewed: () => record.store_marked && warn(`${places.index.place} has not been used by this installation before`),
+      signal,
+    }),
+  );
+  const failed = new Promise<never>((_resolve, reject) => {
+    indexProved.catch((error: unknown) => signal.aborted || reject(error as Error));
+  });
+  failed.catch(() => undefined);
+  const installation = proved.then(async (record) => {
+    const patience = new Promise((resolve) => setTimeout(resolve, indexPatienceMs).unref());
+    await Promise.race([indexProved, patience]);
+    return record;
+  });
+  installation.catch(() => undefined);
+  return { installation, failed };
+}

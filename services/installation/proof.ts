@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../model/errors';
+import type { Mark } from './marks';
+import type { InstallationRecord, InstallationRecords } from './record';
+
+/** What belongs together where everything is in order. */
+interface Places {
+  records: InstallationRecords;
+  store: Mark;
+}
+
+/** How long the servers may be away before each next attempt. */
+const pauseMs = 1_000;
+
+/**
+ * Makes sure that database and store belong to one installation, and gives its record. Both get an identity where neither has
+ * one. Waits while they are away, and tells `waiting` why; INSTALLATION_MISMATCH when they belong to different ones.
+ */
+export async function proveInstallation(
+  { records, store }: Places,
+  waiting: (reason: string) => void,
+  signal?: AbortSignal,
+): Promise<InstallationRecord> {
+  return untilAnswered(
+    async () => {
+      // The database is written first: a store that has an identity is never older than its database.
+      const before = await store.read();
+      const record = before === undefined ? await records.ensure() : await records.find();
+      if (!record) throw newDatabase(store, before ?? '');
+      await proveStore(record, { records, store });
+      return record;
+    },
+    { waiting, signal },
+  );
+}
+
+async function proveStore(record: InstallationRecord, { records, store }: Places): Promise<void> {
+  // Another process may have written it in the meantime.
+  const found = await store.read();
+  if (found === undefined) {
+    if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw newStore(record, store);
+    await store.write(record.identity);
+  } else if (found !== record.identity) throw foreign(record, store, found);
+  const written = await store.read();
+  if (written !== record.identity) throw foreign(record, store, written ?? '');
+  if (!record.store_marked) await records.set({ store_marked: true });
+}
+
+/**
+ * Makes sure that the index belongs to the installation; an index of nobody gets its identity, and `renewed` is called.
+ * Waits as `proveInstallation` does. INSTALLATION_MISMATCH when it belongs to another one.
+ */
+export async function proveIndex(
+  { identity }: Pick<InstallationRecord, 'identity'>,
+  index: Mark,
+  { waiting, renewed, signal }: { waiting: (reason: string) => void; renewed: () => void; signal?: AbortSignal },
+): Promise<void> {
+  await untilAnswered(
+    async () => {
+      let found = await index.read();
+      if (found === undefined) {
+        await index.write(identity);
+        found = await index.read();
+        renewed();
+      }
+      if (found !== identity)
+        throw new AppError(
+          'INSTALLATION_MISMATCH',
+          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${found}. Give each installation a SEARCH_DEFAULT_INDEX or a search server of its own; 'docloom installation accept index' hands it to this one.`,
+        );
+    },
+    { waiting, signal },
+  );
+}
+
+async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  { waiting, signal }: { waiting: (reason: string) => void; signal?: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'INSTALLATION_MISMATCH') throw error;
+      signal?.throwIfAborted();
+      waiting(error instanceof Error ? error.message : String(error));
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+function foreign({ identity }: InstallationRecord, { place }: Mark, found: string): AppError {
+  return new AppError(
+    'INSTALLATION_MISMATCH',
+    `The database (MONGODB_URL) belongs to the installation ${identity}, and ${place} to the installation ${found}. Start all processes of an installation with the same MONGODB_URL, DOCLOOM_STORAGE and DOCLOOM_DATA; 'docloom installation accept store' hands the store to the installation of the database.`,
+  );
+}
+
+function newStore({ identity }: InstallationRecord, { place }: Mark): AppError {
+  return new AppError(
+    'INSTALLATION_MISMATCH',
+    `The database (MONGODB_URL) belongs to the installation ${identity}, whose files are not in ${place}. Start all processes of an installation with the same DOCLOOM_STORAGE and DOCLOOM_DATA; if the files are lost or were moved here by hand, 'docloom installation accept store' goes on with what is there.`,
+  );
+}
+
+function newDatabase({ place }: Mark, found: string): AppError {
+  return new AppError(
+    'INSTALLATION_MISMATCH',
+    `The database (MONGODB_URL) is new, and ${place} belongs to the installation ${found}. Name the database of that installation; if it is lost, 'docloom installation accept database' makes a new one for these files.`,
+  );
+}

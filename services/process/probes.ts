@@ -1,0 +1,36 @@
+/** Questions that servers answer when they can be reached, by the name they are reported under. */
+export type Probes = Readonly<Record<string, () => Promise<void>>>;
+
+/** The outcome of one probe; `reason` where the server cannot be reached. */
+export interface ProbeResult {
+  ok: boolean;
+  reason?: string;
+  ms: number;
+}
+
+/** Asks all at once. A probe that rejects, or takes longer than `timeoutMs`, is not ok. */
+export async function checkProbes(
+  probes: Probes,
+  timeoutMs: number,
+): Promise<{ isReady: boolean; checks: Record<string, ProbeResult> }> {
+  const checks = await Promise.all(
+    Object.entries(probes).map(async ([name, probe]) => [name, await check(probe, timeoutMs)] as const),
+  );
+  return { isReady: checks.every(([, { ok }]) => ok), checks: Object.fromEntries(checks) };
+}
+
+async function check(probe: () => Promise<void>, timeoutMs: number): Promise<ProbeResult> {
+  const started = Date.now();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${timeoutMs} ms`), timeoutMs);
+  });
+  const answer = probe().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  const reason = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  const ms = Date.now() - started;
+  return reason === undefined ? { ok: true, ms } : { ok: false, reason, ms };
+}

@@ -1,0 +1,137 @@
+import { invalid, excerpt, exactPath, type FieldTypes, searchField, type SearchField } from './fields';
+
+const mostValues = 10_000;
+const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
+const bounds = ['gt', 'gte', 'lt', 'lte'] as const;
+const words = ['prefix', 'phrase'] as const;
+const members = new Set<string>([...bounds, ...words, 'not', 'exists']);
+/** Words that a beginning of a word may stand for. */
+const mostExpansions = 50;
+
+/** Fields of which filters ask whether a value is above or below another; what they hold must be known. */
+export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): string[] {
+  return Object.entries(filters).flatMap(([name, value]) => {
+    const isRange = isCondition(value) && bounds.some((bound) => bound in value);
+    const field = isRange && name !== 'content' ? searchField('filters', name) : undefined;
+    return field?.kind === 'metadata' ? [field.path] : [];
+  });
+}
+
+/** One filter: a value, one of several values, or conditions that must all hold. VALIDATION_ERROR says what is wrong with it. */
+export function filterOf(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
+  if (!isCondition(value)) return equals(name, value);
+  const given = Object.keys(value);
+  const unknown = given.find((one) => !members.has(one));
+  if (unknown !== undefined || given.length === 0)
+    throw invalid(
+      'filters',
+      `The filter '${name}' has ${unknown === undefined ? 'no condition' : `the condition '${unknown}'`}; conditions are ${[...members].join(', ')}.`,
+      name,
+    );
+  const filter: Record<string, unknown>[] = [];
+  const must_not: Record<string, unknown>[] = [];
+  const range = Object.fromEntries(bounds.flatMap((bound) => (bound in value ? [[bound, value[bound]]] : [])));
+  if (Object.keys(range).length > 0) filter.push(rangeOf(name, range, types));
+  for (const form of words) if (form in value) filter.push(wordsOf(name, form, value[form]));
+  if ('not' in value) must_not.push(equals(name, value['not']));
+  if ('exists' in value) {
+    if (typeof value['exists'] !== 'boolean')
+      throw invalid(
+        'filters',
+        `exists of the filter '${name}' is ${excerpt(value['exists'])}; it must be true or false.`,
+        name,
+      );
+    const field = searchField('filters', name);
+    (value['exists'] ? filter : must_not).push({ exists: { field: exactPath(field) } });
+  }
+  return { bool: { filter, must_not } };
+}
+
+function isCondition(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function equals(name: string, value: unknown): Record<string, unknown> {
+  const field = searchField('filters', name);
+  const values = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (values.length > mostValues)
+    throw invalid(
+      'filters',
+      `The filter '${name}' has ${values.length} values; at most ${mostValues} are allowed.`,
+      name,
+    );
+  const wrong = values.find((one) => !['string', 'number', 'boolean'].includes(typeof one));
+  if (wrong !== undefined || values.includes(undefined)) {
+    throw invalid(
+      'filters',
+      `The filter '${name}' has the value ${excerpt(wrong)}; values are texts, numbers or booleans, or an array of them.`,
+      name,
+    );
+  }
+  if (values.length === 0) return { match_none: {} };
+  const texts = values.map(String);
+  if (field.kind === 'date') {
+    for (const text of texts) checkDate(name, text);
+    return {
+      bool: { should: texts.map((text) => ({ term: { [field.path]: { value: text } } })), minimum_should_match: 1 },
+    };
+  }
+  const exact = exactPath(field);
+  const [only] = texts;
+  return texts.length === 1 && only !== undefined
+    ? { term: { [exact]: { value: only } } }
+    : { terms: { [exact]: texts } };
+}
+
+/** Numbers and dates count as such where every index holds them as such; else texts are compared, as ISO dates can be. */
+function rangeOf(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
+  const field = searchField('filters', name);
+  for (const [bound, value] of Object.entries(range))
+    if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
+      throw invalid(
+        'filters',
+        `${bound} of the filter '${name}' is ${excerpt(value)}; it must be a number or a text.`,
+        name,
+      );
+  const path = field.kind === 'metadata' ? rangedPath(field, range, types?.get(field.path)) : exactPath(field);
+  if (field.kind === 'date' || (path === field.path && types?.get(path)?.has('date')))
+    for (const value of Object.values(range)) checkDate(name, String(value));
+  return { range: { [path]: range } };
+}
+
+function rangedPath(
+  field: SearchField,
+  range: Record<string, unknown>,
+  types: ReadonlySet<string> | undefined = new Set(),
+): string {
+  const isAll = (...kinds: string[]) =>
+    types.size > 0 && [...types].every((type) => ['unmapped', ...kinds].includes(type));
+  if (isAll('double', 'long', 'float', 'integer') || isAll('date')) return field.path;
+  if (types.size === 0 || Object.values(range).every((value) => typeof value === 'string')) return exactPath(field);
+  throw invalid('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
+}
+
+function wordsOf(name: string, form: (typeof words)[number], value: unknown): Record<string, unknown> {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > 1_000)
+    throw invalid(
+      'filters',
+      `${form} of the filter '${name}' is ${excerpt(value)}; it must be a text of 1 to 1,000 characters.`,
+      name,
+    );
+  const isContent = name === 'content';
+  const field = isContent ? undefined : searchField('filters', name);
+  if (field?.kind === 'date') throw invalid('filters', `'${name}' is a date; compare it by gte and lt.`, name);
+  const isText = field === undefined || field.kind === 'title';
+  const path = field?.path ?? 'content';
+  if (form === 'prefix')
+    return isText
+      ? { match_phrase_prefix: { [path]: { query: value, max_expansions: mostExpansions } } }
+      : { prefix: { [exactPath(field)]: { value, case_insensitive: true } } };
+  if (field?.kind === 'keyword') throw invalid('filters', `'${name}' is no text; give its value, or a prefix.`, name);
+  return { match_phrase: { [path]: { query: value } } };
+}
+
+function checkDate(name: string, text: string): void {
+  if (!isoDate.test(text) || Number.isNaN(Date.parse(text.replace(',', '.'))))
+    throw invalid('filters', `The filter '${name}' has the value ${excerpt(text)}, which is no ISO 8601 date.`, name);
+}

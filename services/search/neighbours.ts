@@ -1,0 +1,82 @@
+import type { User } from '../../model/access';
+import type { Send } from './connection';
+import { documentOf, type Hit, type Hits, shownFields } from './hits';
+import type { DocumentResponse, HitNeighbour } from './ports';
+import { accessRule } from './request';
+
+interface Asked {
+  user: User;
+  hits: readonly Hit[];
+  documents: readonly DocumentResponse[];
+  distance: number;
+}
+interface Place {
+  index: string;
+  document: string;
+  position: number;
+}
+
+/** The documents of the hits, each with its neighbours: the records before and after it in its document that the user may read. */
+export async function withNeighbours(
+  send: Send,
+  index: string,
+  { user, hits, documents, distance }: Asked,
+): Promise<DocumentResponse[]> {
+  const places = hits.map(placeOf);
+  const around = await readAround(send, index, { user, places: places.filter((one) => one !== undefined), distance });
+  return documents.map((document, at) => {
+    const place = places[at];
+    if (!place) return { ...document, neighbours: { before: [], after: [] } };
+    const near = around
+      .filter((one) => one.index === place.index && one.document === place.document)
+      .filter(({ position }) => position !== place.position && Math.abs(position - place.position) <= distance)
+      .toSorted((one, other) => one.position - other.position);
+    const told = (some: typeof near): HitNeighbour[] =>
+      some.map(({ id, content, position }) => ({ id, content, chunk_index: position }));
+    return {
+      ...document,
+      neighbours: {
+        before: told(near.filter(({ position }) => position < place.position)),
+        after: told(near.filter(({ position }) => position > place.position)),
+      },
+    };
+  });
+}
+
+/** The records that stand at most `distance` from one of the places. */
+async function readAround(
+  send: Send,
+  index: string,
+  { user, places, distance }: { user: User; places: readonly Place[]; distance: number },
+): Promise<(Place & { id: string; content: string })[]> {
+  if (places.length === 0) return [];
+  const should = places.map(({ index: name, document, position }) => ({
+    bool: {
+      filter: [
+        { term: { _index: name } },
+        { term: { document_id: { value: document } } },
+        { range: { 'metadata.chunk_index': { gte: position - distance, lte: position + distance } } },
+      ],
+    },
+  }));
+  const found = (await send({
+    method: 'POST',
+    path: `/${index}/_search`,
+    query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+    body: {
+      query: { bool: { filter: [accessRule(user)], should, minimum_should_match: 1 } },
+      size: should.length * (2 * distance + 1),
+      _source: shownFields,
+      track_total_hits: false,
+    },
+  })) as Hits | undefined;
+  return (found?.hits.hits ?? []).flatMap((hit) => {
+    const place = placeOf(hit);
+    return place ? [{ ...place, id: hit._id, content: documentOf(hit).content }] : [];
+  });
+}
+
+function placeOf({ _index: index, _source }: Hit): Place | undefined {
+  const { chunk_index: position, document_id: document } = (_source['metadata'] ?? {}) as Record<string, unknown>;
+  return typeof position === 'number' && typeof document === 'string' ? { index, document, position } : undefined;
+}

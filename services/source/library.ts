@@ -1,0 +1,84 @@
+import { AppError } from '../../model/errors';
+import { seesDocument } from '../../model/run/acting';
+import { readLibrarySettings } from '../../model/source/library-source';
+import type { DocumentLibrariesStore, DocumentLibraryRecord } from '../document-set/document-libraries-store';
+import type { LibraryFileRecord, LibraryFiles } from '../document-set/library-files';
+import { createFileFilter } from './file-filter';
+import { mediaTypeOf } from './media-types';
+import type { Source, SourceEntry } from './source';
+
+/** What the source needs of document libraries. */
+export interface LibrarySourceDeps {
+  libraries: Pick<DocumentLibrariesStore, 'get'>;
+  files: Pick<LibraryFiles, 'all' | 'named' | 'open'>;
+}
+
+/**
+ * The files that were uploaded into a document library. They can be read by the owner of the library and its readers; a
+ * library that not everybody may see whom a run acts for is, for the run, not there.
+ */
+export function createLibrarySource({ libraries, files }: LibrarySourceDeps): Source {
+  const find = async (config: Record<string, unknown>, file: string): Promise<LibraryFileRecord> => {
+    const { libraryId } = readLibrarySettings(config);
+    const start = pathOf(libraryId, '');
+    const found = file.startsWith(start) ? await files.named(libraryId, file.slice(start.length)) : undefined;
+    if (found && pathOf(libraryId, found.name) === file) return found;
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no file of the library '${libraryId}'; it may be deleted.`);
+  };
+  return {
+    async *list(config, signal, readers) {
+      const settings = readLibrarySettings(config);
+      const library = await libraries.get({ user: { username: '' }, everyone: true }, settings.libraryId);
+      if (!library || !readers || !seesDocument(readers, usersOf(library))) throw noLibrary(settings.libraryId);
+      const filter = createFileFilter(settings);
+      for await (const file of files.all(settings.libraryId)) {
+        signal.throwIfAborted();
+        if (filter.takesFile(file.name)) yield entryOf(library, file, settings.maxFileBytes);
+      }
+    },
+    async read(file, config, signal) {
+      const parts: Uint8Array[] = [];
+      for await (const part of files.open(await find(config, file))) {
+        signal.throwIfAborted();
+        parts.push(part as Uint8Array);
+      }
+      return Buffer.concat(parts);
+    },
+    hash: async (file, config) => (await find(config, file)).sha256,
+  };
+}
+
+function usersOf({ owner, readers }: DocumentLibraryRecord): string[] {
+  return [...new Set([owner, ...readers])];
+}
+
+function entryOf(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFileBytes = Infinity): SourceEntry {
+  const { library_id } = library;
+  const { name, size, sha256, updated_at } = file;
+  const extension = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
+  const message = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return {
+    source: `library:${library_id}`,
+    relativePath: name,
+    path: pathOf(library_id, name),
+    name,
+    mimetype: mediaTypeOf(extension),
+    size,
+    modifiedTime: updated_at,
+    allowedUsers: usersOf(library),
+    metadata: { relative_path: name, extension, library: library.name, file_id: file.file_id },
+    version: sha256,
+    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message } } : {}),
+  };
+}
+
+function pathOf(libraryId: string, name: string): string {
+  return `library:${libraryId}/${name}`;
+}
+
+function noLibrary(libraryId: string): AppError {
+  return new AppError(
+    'SOURCE_NOT_FOUND',
+    `The document library '${libraryId}' does not exist, or not everybody whom the run acts for may see it.`,
+  );
+}

@@ -1,0 +1,52 @@
+import { ScheduleNotFoundError } from '@temporalio/client';
+import { guard, type Mongo } from '../storage/mongo';
+import { callTemporal } from './call';
+import { openTemporal, queueName, type TemporalOptions } from './client';
+import { sweepScheduleId } from './sweep-schedule';
+
+/** The task queues of versions whose queues did not carry the identity of their installation. */
+export interface EarlierQueues {
+  /** Makes the installation's schedules start their workflows on its own queues, and ends the earlier sweep. May be repeated. */
+  moveSchedules(): Promise<void>;
+  /** Workflows that have not ended on the earlier queues. */
+  countRunning(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Connects at the first call. */
+export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): EarlierQueues {
+  const { connection, client } = openTemporal(options);
+  const schedules = mongo.collection('flow_schedules');
+  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
+  const ignoreMissing = (action: Promise<unknown>) =>
+    action.catch((error: unknown) => {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    });
+  return {
+    async moveSchedules() {
+      const taskQueue = await queueName(options, 'flow');
+      const ids = await guard(() => schedules.find({}, { projection: { _id: 1 } }).toArray());
+      for (const { _id } of ids)
+        await ignoreMissing(
+          call(async () =>
+            client.schedule
+              .getHandle(_id)
+              .update(({ spec, policies, state, action, searchAttributes: _derived, ...rest }) => ({
+                ...rest,
+                spec,
+                policies,
+                state,
+                action: { ...action, taskQueue },
+              })),
+          ),
+        );
+      await ignoreMissing(call(async () => client.schedule.getHandle(sweepScheduleId(options.taskQueue)).delete()));
+    },
+    async countRunning() {
+      const queues = ['flow', 'convert'].map((kind) => `TaskQueue = '${options.taskQueue}-${kind}'`).join(' OR ');
+      const { count } = await call(() => client.workflow.count(`(${queues}) AND ExecutionStatus = 'Running'`));
+      return count;
+    },
+    close: () => connection.close(),
+  };
+}

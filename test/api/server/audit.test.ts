@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEntry } from '../../../model/audit/entry';
+import { routes } from '../../../api/routes';
+import { isAudited } from '../../../api/http/audit';
+import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({}, { adminGroups: ['admins'] });
+});
+afterAll(() => api.close());
+
+const audit = async (query = '') => {
+  const { status, body } = await api.call('GET', `/api/v1/audit${query}`, { user: carol });
+  expect(status).toBe(200);
+  return body as { items: AuditEntry[]; total: number };
+};
+
+test('a change names who made it, what was changed, and nothing of what was sent', async () => {
+  const made = await api.call('POST', '/api/v1/flows', {
+    user: alice,
+    body: sampleFlow('canary'),
+  });
+  const { flow_id } = made.body as { flow_id: string };
+  await api.call('PATCH', `/api/v1/flows/${flow_id}`, {
+    user: alice,
+    body: { readers: ['canary-reader'], 'A canary, long': 1 },
+  });
+  const { items } = await audit('?user=alice');
+  expect(items.slice(0, 2)).toMatchObject([
+    {
+      user: 'alice',
+      action: 'PATCH /api/v1/flows/{flow_id}',
+      target: { flow_id },
+      changed: ['readers'],
+      outcome: 'OK',
+    },
+    { user: 'alice', action: 'POST /api/v1/flows', target: { flow_id }, changed: [], outcome: 'OK' },
+  ]);
+  expect(items[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT/);
+  expect(JSON.stringify(items)).not.toContain('canary');
+});
+
+test('searches and reads are recorded without the query; so are refusals', async () => {
+  await api.call('POST', '/api/v1/documents/search', { user: bob, body: { query: 'canary words' } });
+  await api.call('GET', '/api/v1/documents/nothing-of-bobs', { user: bob });
+  await api.call('DELETE', `/api/v1/flows/${randomUUID()}`, { user: bob });
+  const { items } = await audit('?user=bob');
+  expect(items.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['DELETE /api/v1/flows/{flow_id}', 'FLOW_NOT_FOUND'],
+    ['GET /api/v1/documents/{document_id}', 'DOCUMENT_NOT_FOUND'],
+    ['POST /api/v1/documents/search', 'OK'],
+  ]);
+  expect(items[1]?.target).toEqual({ document_id: 'nothing-of-bobs' });
+  expect(JSON.stringify(items)).not.toContain('canary');
+});
+
+test('logins are recorded, those that fail under the name that was given, on one line whatever it holds', async () => {
+  const username = 'mallory"}\n{"user":"carol';
+  await api.call('POST', '/auth/login', { body: { username, password: 'canary password' } });
+  const { items } = await audit('?action=POST%20/auth/login');
+  expect(items).toMatchObject([{ user: username, outcome: 'UNAUTHORIZED' }]);
+  expect(JSON.stringify(items)).not.toContain('canary');
+  expect(JSON.stringify(items).split('\n')).toHaveLength(1);
+});
+
+test('administrators alone read the log, by user, action, outcome and time; what they read is recorded too', async () => {
+  for (const user of [alice, bob]) expect((await api.call('GET', '/api/v1/audit', { user })).status).toBe(403);
+  expect((await api.call('GET', '/api/v1/audit', {})).status).toBe(401);
+  expect((await audit('?outcome=FORBIDDEN')).items.map(({ user }) => user)).toEqual(['bob', 'alice']);
+  expect((await audit('?since=2999-01-01T00:00:00Z')).total).toBe(0);
+  expect((await audit('?until=2001-01-01T01:00:00%2B02:00')).total).toBe(0);
+  expect((await audit('?user=carol')).total).toBeGreaterThan(3);
+  for (const query of ['?since=yesterday', '?limit=101'])
+    expect((await api.call('GET', `/api/v1/audit${query}`, { user: carol })).status).toBe(400);
+});
+
+test('nobody changes or removes an entry', async () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    expect([404, 405]).toContain((await api.call(method, '/api/v1/audit', { user: carol })).status);
+  expect(routes.filter(({ path }) => path.startsWith('/api/v1/audit')).map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('every route that changes something is recorded, but for those named here', () => {
+  const changes = routes.filter(({ method }) => method !== 'GET');
+  expect(changes.filter((route) => !isAudited(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/v1/temporal/codec/encode',
+    'POST /api/v1/validation/validate_flow',
+    'PUT /api/v1/document-libraries/{library_id}/uploads/{upload_id}/parts/{part}',
+  ]);
+});

@@ -1,0 +1,195 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { readConfig } from '../../model/config';
+import { createLoginStates } from '../../services/login/login-states';
+import { connectMongo } from '../../services/storage/mongo';
+import { buildConsole, startBrowser } from '../support/system/browser';
+import { createSystem, type System } from '../support/system/system';
+
+/**
+ * The first run of somebody who never saw the product: the login link, ten files, a template, the run, a search, a hit. With
+ * DOCLOOM_SCREENSHOTS=<folder> it keeps pictures on the way, those of docs/images among them.
+ */
+const root = path.join(__dirname, '..', '..');
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const pictures = process.env['DOCLOOM_SCREENSHOTS'];
+let system: System;
+let address: string;
+let browser: Browser;
+beforeAll(async () => {
+  buildConsole();
+  system = createSystem();
+  [address] = await Promise.all([system.startApi(), system.startWorker()]);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await system.stop();
+});
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+/** The address that `docloom up` prints where no directory is configured. */
+async function loginLink(username: string, seconds = 60): Promise<string> {
+  const mongo = connectMongo(readConfig(system.env).MONGODB_URL);
+  try {
+    const user = { username, email: '', full_name: '', groups: [] };
+    return `${address}/console/login#code=${await createLoginStates(mongo, () => new Date()).put('code', { user }, seconds)}`;
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function openLink(link: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  contexts.push(context);
+  const page = await context.newPage();
+  await page.goto(link);
+  return page;
+}
+
+/** Time that the checks took, which a person would not need. */
+let lookedMs = 0;
+
+/** What axe finds wrong with the page, and whether it scrolls sideways, at each width; keeps pictures where they are asked for. */
+async function look(page: Page, name: string): Promise<void> {
+  const started = Date.now();
+  const findings: string[] = [];
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    if (isWide) findings.push(`${name} at ${width}: scrolls sideways`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => {
+        const { axe: checker } = globalThis as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        return (await checker.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+      });
+      findings.push(...found.map((one) => `${name} at ${width} ${colorScheme}: ${one}`));
+      if (!pictures) continue;
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: path.join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      await page.evaluate('scrollTo(0, 0)');
+      await page.screenshot({ path: path.join(pictures, `top-${name}-${width}-${colorScheme}.png`) });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  lookedMs += Date.now() - started;
+  expect(findings).toEqual([]);
+}
+
+/** Waits until the run on the screen has ended well. */
+async function waitForEnd(page: Page): Promise<void> {
+  await page.locator('.state[data-tone=done], .state[data-tone=warn]').first().waitFor({ timeout: 90_000 });
+}
+
+/** Ten of the sample documents, of several formats. */
+function tenFiles(): string[] {
+  const folder = path.join(root, 'samples', 'documents');
+  const files = readdirSync(folder, { recursive: true })
+    .map((name) => path.join(folder, String(name)))
+    .filter((file) => statSync(file).isFile() && !/^\.|protected/.test(path.basename(file)))
+    .toSorted();
+  return files.slice(0, 10);
+}
+
+test('the link logs in, ten dropped files become searchable, and a hit opens on its page, all within two minutes', async () => {
+  const begun = Date.now();
+  lookedMs = 0;
+  const page = await openLink(await loginLink('newcomer'));
+  await page.getByText('Nothing has run here yet.').waitFor();
+  expect(page.url()).not.toContain('code=');
+  await look(page, 'home-empty');
+  const files = tenFiles();
+  expect(files).toHaveLength(10);
+  await page.locator('input[type=file]').setInputFiles(files);
+  await page.getByText(/^10 files, /).waitFor();
+  await page.getByLabel('Search these documents').check();
+  await page.getByLabel('Name of the library (optional)').fill('First papers');
+  await look(page, 'add');
+  await page.getByRole('button', { name: 'Upload 10 and start' }).click();
+  await page.getByRole('heading', { name: 'Run of First papers: Search these documents' }).waitFor();
+  await waitForEnd(page);
+  await page.getByText('10 / 10').waitFor();
+  await look(page, 'run');
+  await page.getByRole('link', { name: 'Search these documents' }).click();
+  await page.getByLabel('Search the documents that you may read').fill('calibration');
+  await page.keyboard.press('Enter');
+  await page.locator('article.hit').first().waitFor();
+  await look(page, 'search');
+  await page.getByRole('link', { name: 'TG-210 Tide Gauge: Installation Manual' }).first().click();
+  await page.getByRole('tab', { name: 'Pages' }).waitFor();
+  await look(page, 'document');
+  await page.getByRole('tab', { name: 'Pages' }).click();
+  await page.locator('.page-view rect[data-on=true]').first().waitFor();
+  await look(page, 'document-pages');
+  expect(Date.now() - begun - lookedMs).toBeLessThan(120_000);
+});
+
+test('facts are extracted into a table without a model, over documents that were uploaded', async () => {
+  const page = await openLink(await loginLink('accountant'));
+  const folder = path.join(root, 'samples', 'paperwork');
+  const files = readdirSync(folder).filter((name) => /^(invoice|rechnung|factura|purchase)/.test(name));
+  await page.getByText('Nothing has run here yet.').waitFor();
+  await page.locator('input[type=file]').setInputFiles(files.map((name) => path.join(folder, name)));
+  await page.getByLabel('Extract facts').check();
+  await page.getByRole('button', { name: `Upload ${files.length} and start` }).click();
+  await waitForEnd(page);
+  await page.getByRole('link', { name: /^Show the results/ }).click();
+  await page.getByRole('heading', { name: 'invoice-bw-2025-014.md' }).waitFor();
+  expect(await page.getByText('BW-2025-014').count()).toBeGreaterThan(0);
+  await look(page, 'facts');
+});
+
+test('a graph is built of uploaded purchase orders', async () => {
+  const page = await openLink(await loginLink('buyer'));
+  await page.getByText('Nothing has run here yet.').waitFor();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([path.join(root, 'samples', 'paperwork', 'purchase-order-po-7719.txt')]);
+  await page.getByLabel('Build a graph').check();
+  await page.getByRole('button', { name: 'Upload 1 and start' }).click();
+  await waitForEnd(page);
+  await page.getByRole('link', { name: /^Show the results/ }).click();
+  await page.getByRole('heading', { name: 'purchase-order-po-7719.txt' }).waitFor();
+  expect(await page.locator('article.hit').count()).toBe(1);
+});
+
+test('a file that is refused says why beside its name, and the others start once it is removed', async () => {
+  const page = await openLink(await loginLink('unlucky'));
+  await page.getByText('Nothing has run here yet.').waitFor();
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'con.txt', mimeType: 'text/plain', buffer: Buffer.from('a device') },
+    { name: 'fine.txt', mimeType: 'text/plain', buffer: Buffer.from('A fine text.') },
+  ]);
+  await page.getByRole('button', { name: 'Upload 2 and start' }).click();
+  await page.getByText(/device on Windows/).waitFor();
+  await page.getByText('1 file was refused').waitFor();
+  await look(page, 'refused');
+  await page.getByRole('button', { name: 'Remove con.txt' }).click();
+  await page.getByRole('button', { name: 'Upload 1 and start' }).click();
+  await waitForEnd(page);
+  expect(await page.getByText('1 / 1').count()).toBe(1);
+});
+
+test('a login link works once, and not when it is too old', async () => {
+  const link = await loginLink('visitor');
+  const first = await openLink(link);
+  await first.getByText('Logged in as visitor').waitFor();
+  const second = await openLink(link);
+  await second.getByText('This login link was used already').waitFor();
+  expect(await second.getByText('Logged in as').count()).toBe(0);
+  const old = await openLink(await loginLink('visitor', -1));
+  await old.getByText('This login link was used already, or is too old').waitFor();
+});

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { LibraryFile, Upload } from '../../model/document-set/wire-files';
+import { uploadPartBytes } from '../../model/document-set/wire-files';
+import { alice, bob, carol, startApi, type TestApi } from '../support/api/server';
+import { type LibraryStores, manyBytes, openLibraries } from '../support/system/library-fixture';
+
+/** Uploads over HTTP on the real database and store: what hostile clients and bad connections do. */
+let stores: LibraryStores;
+let api: TestApi;
+let libraryId: string;
+let libraryPath: string;
+beforeAll(async () => {
+  stores = openLibraries('folder', { libraryFiles: 1_000, userBytes: 200 * 1024 * 1024 });
+  const { documentLibraries, libraryFiles, libraryUploads } = stores;
+  api = await startApi({ documentLibraries, libraryFiles, libraryUploads }, { adminGroups: ['admins'] });
+  const body = { name: 'Papers', readers: ['bob'] };
+  const { body: made } = await api.call('POST', '/api/v1/document-libraries', { user: alice, body });
+  libraryId = (made as { library_id: string }).library_id;
+  libraryPath = `/api/v1/document-libraries/${libraryId}`;
+});
+afterAll(async () => {
+  await api.close();
+  await stores.close();
+});
+
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+const announce = (name: string, content: Uint8Array | string = name, user = alice) =>
+  api.call('POST', `${libraryPath}/uploads`, {
+    user,
+    body: { name, size: Buffer.from(content).length, sha256: sha256(content) },
+  });
+const codeOf = ({ body }: { body: unknown }) => (body as { errors: { code: string }[] }).errors[0]?.code;
+async function put(name: string, content: string): Promise<LibraryFile> {
+  const { upload_id } = (await announce(name, content)).body as Upload;
+  const path = `${libraryPath}/uploads/${upload_id}`;
+  await api.call('PUT', `${path}/parts/1`, { user: alice, body: Buffer.from(content) });
+  return (await api.call('POST', `${path}/complete`, { user: alice })).body;
+}
+
+test.each([
+  '../x',
+  '..',
+  '.acl.json',
+  '/etc/passwd',
+  'a/../../b',
+  '..\\x',
+  'con',
+  'NUL.txt',
+  'ＣＯＭ1.pdf',
+  'a\u0000b',
+  'a\r\nSet-Cookie: x=1',
+  'a\u202egnp.exe',
+  'a\u200bb.pdf',
+  'é'.repeat(150),
+  'x'.repeat(300),
+  'blank.pdf ',
+])('the name %j is refused before anything is stored', async (name) => {
+  const before = await stores.keysOf(libraryId);
+  const reply = await announce(name, 'text');
+  expect([reply.status, codeOf(reply)]).toEqual([400, 'LIBRARY_FILE_INVALID_NAME']);
+  expect(await stores.keysOf(libraryId)).toEqual(before);
+});
+
+test('a name with markup and quotes comes back as it is, and its download names it in no other way', async () => {
+  const name = `it's 'quoted'; filename=x.exe & (résumé).txt`;
+  const file = await put(name, 'hello');
+  const { headers, body } = await api.call('GET', `${libraryPath}/files/${file.file_id}/content`, { user: alice });
+  expect(body).toBe('hello');
+  const disposition = headers.get('Content-Disposition') ?? '';
+  expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[A-Za-z0-9%.!~_-]+$/);
+  expect(decodeURIComponent(disposition.split("''")[1] ?? '')).toBe(name);
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('Content-Type')).toBe('application/octet-stream');
+});
+
+test('unicode twins: one spelling of a character is the other, letter case is no second file, look-alikes are', async () => {
+  const file = await put('re\u0301sume\u0301.txt', 'one');
+  expect((await put('résumé.txt', 'two')).file_id).toBe(file.file_id);
+  expect(codeOf(await announce('RÉSUMÉ.TXT', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
+  expect(codeOf(await announce('ｒésumé.txt', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
+  expect((await put('r\u0435sum\u0435.txt', 'four')).file_id).not.toBe(file.file_id);
+});
+
+test('a part that is too short, too long, too many or other than it says is not kept', async () => {
+  const { upload_id } = (await announce('big.bin', manyBytes)).body as Upload;
+  const path = `${libraryPath}/uploads/${upload_id}/parts`;
+  const first = manyBytes.subarray(0, uploadPartBytes);
+  const send = (part: string, body: Uint8Array) => api.call('PUT', `${path}/${part}`, { user: alice, body });
+  expect(codeOf(await send('1', first.subarray(1)))).toBe('UPLOAD_INVALID');
+  expect(codeOf(await send('3', first))).toBe('UPLOAD_INVALID');
+  expect(codeOf(await send('4', first))).toBe('UPLOAD_INVALID');
+  expect(codeOf(await send(`1?sha256=${'0'.repeat(64)}`, first))).toBe('UPLOAD_INVALID');
+  expect(codeOf(await send('1', Buffer.alloc(uploadPartBytes + 1)))).toBe('PAYLOAD_TOO_LARGE');
+  expect(codeOf(await send('0', first))).toBe('VALIDATION_ERROR');
+  expect(codeOf(await send('one', first))).toBe('VALIDATION_ERROR');
+  const json = await api.call('PUT', `${path}/1`, { user: alice, body: { bytes: 1 } });
+  expect([json.status, codeOf(json)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  const { body } = await api.call('GET', `${libraryPath}/uploads/${upload_id}`, { user: alice });
+  expect((body as Upload).missing_parts).toEqual([1, 2, 3]);
+  expect((await stores.keysOf(libraryId)).filter((key) => key.includes(upload_id))).toEqual([]);
+});
+
+/** Sends a part with chunked encoding; `cut` ends the connection in the middle. */
+async function sendRaw(path: string, bytes: Uint8Array, cut: boolean): Promise<{ status?: number; body: string }> {
+  const headers = { Authorization: `Bearer ${api.tokenOf(alice)}`, 'Content-Type': 'application/octet-stream' };
+  return new Promise((resolve) => {
+    const sent = request(`${api.url}${path}`, { method: 'PUT', headers }, (reply) => {
+      void text(reply).then((body) => resolve({ status: reply.statusCode, body }));
+    });
+    sent.on('error', () => resolve({ body: 'cut' }));
+    sent.write(bytes.subarray(0, bytes.length / 2), () => {
+      if (cut) sent.destroy(new Error('cut'));
+      else sent.end(bytes.subarray(bytes.length / 2));
+    });
+  });
+}
+
+test('a connection that is cut in the middle of a part leaves nothing, and the upload goes on', async () => {
+  const { upload_id } = (await announce('cut.bin', manyBytes)).body as Upload;
+  const path = `${libraryPath}/uploads/${upload_id}`;
+  const part = (number: number) => manyBytes.subarray((number - 1) * uploadPartBytes, number * uploadPartBytes);
+  await api.call('PUT', `${path}/parts/2`, { user: alice, body: Buffer.from(part(2)) });
+  expect(await sendRaw(`${path}/parts/1`, part(1), true)).toEqual({ body: 'cut' });
+  const again = (await announce('cut.bin', manyBytes)).body as Upload;
+  expect(again).toMatchObject({ upload_id, missing_parts: [1, 3] });
+  expect((await stores.keysOf(libraryId)).filter((key) => key.includes(upload_id))).toHaveLength(1);
+  const listed = await api.call('GET', `${libraryPath}/files?name=cut`, { user: bob });
+  expect(listed.body).toMatchObject({ total: 0 });
+  for (const number of again.missing_parts)
+    expect((await sendRaw(`${path}/parts/${number}`, part(number), false)).status).toBe(200);
+  const { body } = await api.call('POST', `${path}/complete`, { user: alice });
+  expect(body).toMatchObject({ sha256: sha256(manyBytes), size: manyBytes.length });
+});
+
+test('a chunked body that never says its length is counted and refused', async () => {
+  const { upload_id } = (await announce('endless.bin', manyBytes)).body as Upload;
+  const reply = await sendRaw(`${libraryPath}/uploads/${upload_id}/parts/1`, manyBytes, false);
+  expect([reply.status, JSON.parse(reply.body).errors[0].code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+});
+
+test('readers read and do not write; administrators do neither; for others nothing is there', async () => {
+  const file = await put('shared.txt', 'shared');
+  const statuses = async (user: typeof alice) => [
+    (await api.call('GET', `${libraryPath}/files/${file.file_id}/content`, { user })).status,
+    (await announce('mine.txt', 'mine', user)).status,
+    (await api.call('DELETE', `${libraryPath}/files/${file.file_id}`, { user })).status,
+  ];
+  expect(await statuses(bob)).toEqual([200, 403, 403]);
+  expect(await statuses(carol)).toEqual([403, 403, 403]);
+  expect(await statuses({ ...bob, username: 'mallory' })).toEqual([404, 404, 404]);
+});
+
+test('a file or an upload is not reached by way of another library', async () => {
+  const file = await put('inside.txt', 'inside');
+  const { upload_id } = (await announce('open.txt')).body as Upload;
+  const body = { name: 'Mine' };
+  const { body: made } = await api.call('POST', '/api/v1/document-libraries', { user: bob, body });
+  const own = `/api/v1/document-libraries/${(made as { library_id: string }).library_id}`;
+  for (const [method, path] of [
+    ['GET', `/files/${file.file_id}`],
+    ['GET', `/files/${file.file_id}/content`],
+    ['DELETE', `/files/${file.file_id}`],
+    ['GET', `/uploads/${upload_id}`],
+    ['POST', `/uploads/${upload_id}/complete`],
+    ['POST', `/uploads/${file.file_id}/complete`],
+    ['DELETE', `/uploads/${upload_id}`],
+  ] as const)
+    expect((await api.call(method, `${own}${path}`, { user: bob })).status).toBe(404);
+});
+
+test('a library that is deleted takes its files with it', async () => {
+  const body = { name: 'Short-lived' };
+  const { body: made } = await api.call('POST', '/api/v1/document-libraries', { user: alice, body });
+  const { library_id } = made as { library_id: string };
+  const path = `/api/v1/document-libraries/${library_id}`;
+  const announced = { name: 'a.txt', size: 1, sha256: sha256('a') };
+  const { upload_id } = (await api.call('POST', `${path}/uploads`, { user: alice, body: announced })).body as Upload;
+  await api.call('PUT', `${path}/uploads/${upload_id}/parts/1`, { user: alice, body: Buffer.from('a') });
+  expect(await stores.keysOf(library_id)).toHaveLength(1);
+  await api.call('DELETE', path, { user: alice });
+  expect(await stores.keysOf(library_id)).toEqual([]);
+  expect((await api.call('POST', `${path}/uploads/${upload_id}/complete`, { user: alice })).status).toBe(404);
+});
