@@ -29,6 +29,7 @@ import { createLedger } from '../services/run/ledger';
 import { createLlm } from '../services/llm/llm';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
+import { createOriginals } from '../services/storage/originals';
 import { createObjectStore, type ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
 import type { RunsStore } from '../services/run/run-record';
@@ -135,6 +136,7 @@ export function connectServices(config: Config): ConnectedServices {
     services: {
       tables: createTables({ store: objects, duckdb }),
       files: createFiles({ store: objects }),
+      originals: createOriginals(config.DOCLOOM_KEEP_ORIGINALS_MB),
       ledger: createLedger(mongo),
       search,
       embedder,

@@ -30,6 +30,7 @@ import { createOidc } from '../services/login/oidc';
 import { createRevocations } from '../services/login/revocations';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
 import { createFailures } from '../services/run/failures';
+import { createLedger } from '../services/run/ledger';
 import { createRuns } from '../services/run/runs';
 import { createRunStats } from '../services/run/stats';
 import { createRunsStore } from '../services/run/runs-store';
@@ -165,6 +166,7 @@ function connect(
     runs,
     tables: createTables({ store: createObjectStore(config) }),
     schedules,
+    keptDocuments: keptDocuments(config, mongo),
     search,
     ...payloadCodec(config),
     models,
@@ -217,6 +219,16 @@ function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
 function conversionServices(config: Config, mongo: Mongo) {
   const store = createObjectStore(config);
   return { ...createConversion({ config, mongo, store }), files: createFiles({ store }) };
+}
+
+function keptDocuments(config: Config, mongo: Mongo): ApiServices['keptDocuments'] {
+  const store = createObjectStore(config);
+  const ledger = createLedger(mongo);
+  return {
+    find: (documentId) => ledger.find(documentId),
+    open: (key) => store.open(key),
+    exists: (key) => store.exists(key),
+  };
 }
 
 function documentSetServices(config: Config, mongo: Mongo) {

@@ -33,6 +33,7 @@ import {
   patchDocumentSet,
   previewDocumentSet,
 } from './document-set/document-sets';
+import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
 import { listAudit } from './server/audit';
 import { decodePayloads, encodePayloads, openCodec } from './server/codec';
 import { listDocumentClasses } from './server/document-classes';
@@ -164,6 +165,10 @@ export const routes: readonly Route[] = [
   previewDocumentSet,
   exportDocumentSet,
   getDocument,
+  getDocumentOriginal,
+  getDocumentMarkdown,
+  getDocumentJson,
+  listDocumentChunks,
   searchDocuments,
   createGraph,
   listGraphs,

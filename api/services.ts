@@ -21,6 +21,8 @@ import type { Directory } from '../services/login/directory';
 import type { Probes } from '../services/process/probes';
 import type { RunsStore } from '../services/run/run-record';
 import type { Failures } from '../services/run/failures';
+import type { Ledger } from '../services/run/ledger';
+import type { ObjectStore } from '../services/storage/object-store';
 import type { Runs } from '../services/run/runs';
 import type { Search } from '../services/search/ports';
 import type { TablesStore } from '../services/table/tables';
@@ -46,6 +48,8 @@ export interface ApiServices {
   tables: Pick<TablesStore, 'removeRun'>;
   schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
+  /** Documents as flows keep them beside their records. Every call is for who may read; nothing here checks it. */
+  keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists'>;
   connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;

@@ -212,6 +212,12 @@ export const settings = {
     minimum: 1,
     text: 'Days after which the tables of a finished run are removed, with the converted documents of a job whose ledger is empty; the record of the run stays. Graphs of `POST /api/v1/graphs` are removed after the same time.',
   },
+  DOCLOOM_KEEP_ORIGINALS_MB: {
+    kind: 'integer',
+    default: '64',
+    minimum: 0,
+    text: 'Flows keep the original of each document up to this size in MiB, so that its readers can open it. 0 keeps none.',
+  },
   DOCLOOM_AUDIT_DAYS: {
     kind: 'integer',
     default: '365',

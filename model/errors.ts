@@ -333,6 +333,12 @@ export const errorCatalogue = {
     text: 'The document does not exist, or you may not read it.',
     lower: 'not_found',
   },
+  DOCUMENT_FORM_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The document is not kept in this form, or only the owner of its run may open it.',
+  },
   // outside world
   INVALID_CONFIGURATION: { status: 500, retry: 'never', scope: 'run', text: 'The configuration is invalid.' },
   EXTERNAL_SERVICE_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An external service failed.' },

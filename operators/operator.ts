@@ -13,6 +13,7 @@ import type { Ledger } from '../services/run/ledger';
 import type { Search } from '../services/search/ports';
 import type { Sources } from '../services/source/sources';
 import type { FilesStore } from '../services/storage/files';
+import type { Originals } from '../services/storage/originals';
 import type { SqlRunner } from '../services/table/sql';
 import type { TablesStore } from '../services/table/tables';
 
@@ -31,6 +32,7 @@ export interface OperatorServices {
   sources: Sources;
   sql: SqlRunner;
   tokenizers: Tokenizers;
+  originals: Originals;
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '../../model/errors';
 import { endsOf, reachedFrom } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
 import { actingOf } from '../../model/run/acting';
+import { librarySource } from '../../model/source/library-source';
 import type { PartReport } from '../../model/run/run';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
@@ -120,12 +121,13 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   await removeEntries(deps, stores, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
   await removeSetRows(deps, run, { documentIds: settled, keepRunId: run.job_run_id });
   const indexes = { ...(await indexUuids(deps, stores)), ...(await setIds(deps, run)) };
+  const withholds_text = withholdsText(deps, run);
   await deps.services.ledger.record(
     run.job_id,
     rows.map((row) => {
       // What does not run again stays as it was indexed before.
       const kept = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
-      return ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes });
+      return { ...ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes }), withholds_text };
     }),
   );
   await recordResults(deps, run, source.part, { rows, outcomes });
@@ -213,7 +215,21 @@ function ledgerEntry(
     run_id: run.job_run_id,
     allowed_users: row.allowed_users ?? [],
     owner: run.owner,
+    ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
+    ...libraryFileOf(row),
   };
+}
+
+/** Whether the flow may keep parts of its documents from readers of the index. */
+function withholdsText({ operators }: ActivityDeps, { snapshot }: RunRecord): boolean {
+  const kinds = snapshot.flow.flow.map(({ type }) => operators.find(({ name }) => name === type));
+  return kinds.some((kind) => kind === undefined || kind.withholdsText === true);
+}
+
+function libraryFileOf({ source, metadata }: Row): Pick<LedgerEntry, 'library_file'> {
+  const fileId = metadata?.['file_id'];
+  if (!source?.startsWith(librarySource) || typeof fileId !== 'string') return {};
+  return { library_file: { library_id: source.slice(librarySource.length), file_id: fileId } };
 }
 
 async function finishRun(deps: ActivityDeps, input: FinishedRun) {

@@ -6,6 +6,7 @@ import { FileId, LibraryFile, LibraryFilePage } from '../../model/document-set/w
 import { LibraryId } from '../../model/document-set/wire-libraries';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
 import { mediaTypeOf } from '../../services/source/media-types';
+import { attachmentNamed } from '../http/attachment';
 import { pageLinks, paging } from '../http/page';
 import { type Asking, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -76,7 +77,7 @@ export const getLibraryFileContent = route({
     return reply(200, bytes, {
       'Content-Length': String(file.size),
       'Cache-Control': 'private, no-store',
-      'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(file.name)}`,
+      ...attachmentNamed(file.name),
     });
   },
 });
@@ -116,12 +117,4 @@ function noFile(fileId: string): AppError {
   return new AppError('LIBRARY_FILE_NOT_FOUND', `The library has no file with ID '${fileId}'.`, {
     target: { type: 'parameter', name: 'file_id' },
   });
-}
-
-/** As RFC 8187 wants it: what `encodeURIComponent` leaves and the RFC does not. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

@@ -4,6 +4,7 @@ import type { GraphCreate } from '../../model/graph/wire';
 import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
 import { refuseWithoutPages } from './request';
+import { recordsOf } from '../document/whole';
 import { joinPassages, type Passage, passageOf } from './passages';
 import { maySeeInSet, setPassages } from './set-source';
 import { scopesOf } from '../conversion/caller';
@@ -22,7 +23,6 @@ export interface SourceAsking extends Asking {
 }
 
 const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as const;
-const chunksOfPage = 100;
 
 /** The one source that a request names. The errors of a missing source and of one that others may read are the same. */
 export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
@@ -77,23 +77,17 @@ async function inSet(documentId: string, setId: string, asking: Asking): Promise
 }
 
 /** The record of that id, else the chunks of the document of that id; each of them only where the user may read it. */
-async function indexPassages(document_id: string, { user, services: { search } }: Asking): Promise<Passage[]> {
-  const record = await search.get(user, document_id);
+async function indexPassages(document_id: string, asking: Asking): Promise<Passage[]> {
+  const record = await asking.services.search.get(asking.user, document_id);
   if (record) return [passageOf(record.content, record.title, {})];
-  const chunks = new Map<string, Passage>();
+  const passages: Passage[] = [];
   let characters = 0;
-  for (let offset = 0, total = 1; offset < total; offset += chunksOfPage) {
-    const page = { sort: [{ id: 'asc' as const }], limit: chunksOfPage, offset };
-    const found = await search.search(user, { filters: { document_id }, ...page });
-    total = found.total;
-    for (const { id, content, title, metadata } of found.documents) {
-      // Two indexes may hold the same.
-      if (!chunks.has(id)) characters += content.length;
-      chunks.set(id, passageOf(content, title, metadata));
-    }
+  for await (const { content, title, metadata } of recordsOf(document_id, asking)) {
+    characters += content.length;
     if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
+    passages.push(passageOf(content, title, metadata));
   }
-  return [...chunks.values()];
+  return passages;
 }
 
 interface NamedTask {

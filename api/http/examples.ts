@@ -150,6 +150,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   },
   get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
   get_graphs_graph_id_result: { query: { format: 'json' } },
+  get_documents_document_id_chunks: { query: { limit: 20, offset: 0 } },
   post_documents_search: {
     body: {
       query: 'unpaid invoices',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
-import { DocumentReply, SearchReply, SearchRequestBody } from '../../model/search/wire';
+import { DocumentId, DocumentReply, SearchReply, SearchRequestBody } from '../../model/search/wire';
+import { findReadable, readWhole } from '../document/whole';
 import { route } from '../http/route';
 import { readLikeness, readScope } from './scope';
 
@@ -8,19 +8,17 @@ export const getDocument = route({
   method: 'GET',
   path: '/api/v1/documents/{document_id}',
   audit: 'read',
-  summary: 'One document, if its access list names you.',
-  description: 'A missing document and one that you may not read give the same reply.',
+  summary: 'One record or document, if its access list names you.',
+  description:
+    'The id of a record gives the record; that of a document gives the whole of it, joined of the records that you may read, with the `forms` in which it can be had. A missing document and one that you may not read give the same reply.',
   tags: ['Documents'],
   auth: 'user',
-  params: Type.Object({ document_id: Type.String({ minLength: 1, maxLength: 512 }) }),
+  params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentReply },
-  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params, user, services }) => {
-    const document = await services.search.get(user, params.document_id);
-    if (document) return document;
-    throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
-      target: { type: 'parameter', name: 'document_id' },
-    });
+  errors: ['DOCUMENT_NOT_FOUND', 'DOCUMENT_TOO_LARGE', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params, ...asking }) => {
+    const found = await findReadable(params.document_id, asking);
+    return found.isRecord ? found.record : readWhole(found, asking);
   },
 });
 

@@ -18,7 +18,8 @@ export type ServiceName =
   | 'sources'
   | 'sql'
   | 'tokenizers'
-  | 'documentSets';
+  | 'documentSets'
+  | 'originals';
 
 /**
  * What is known of an operator without loading its code: enough to list, validate, plan and document it.
@@ -50,6 +51,8 @@ export interface OperatorDefinition {
   branches?: (config: Record<string, unknown>) => string[];
   /** True where it masks parts of the text; what was quoted from the text before is then indexed only where the flow says so. */
   masksText?: boolean;
+  /** True where it may leave out or change text, so that readers of the index are not meant to see all of the document. */
+  withholdsText?: boolean;
   /** Settings besides `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
   /** Where in a flow the operator belongs. */

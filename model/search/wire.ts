@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { QueryEmbedding } from '../llm/index-embedding';
 
+/** The id of a record or of a document. */
+export const DocumentId = Type.String({ minLength: 1, maxLength: 512 });
+
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const bound = Type.Optional(Type.Union([Type.String(), Type.Number()]));
 const words = Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 }));
@@ -191,6 +194,11 @@ export const DocumentReply = Type.Object(
         },
         { description: 'The document that the record stands for. In searches with `group`.' },
       ),
+    ),
+    forms: Type.Optional(
+      Type.Array(Type.Union((['chunks', 'json', 'markdown', 'original'] as const).map((form) => Type.Literal(form))), {
+        description: 'The subpaths under which you may have the document. For ids of documents.',
+      }),
     ),
     neighbours: Type.Optional(
       Type.Object(

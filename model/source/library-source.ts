@@ -1,6 +1,9 @@
 import type { SourceFilter } from './remote-source';
 import { readFilesystemSettings } from './filesystem-source';
 
+/** How the `source` of a document of a library begins; the id of the library follows. */
+export const librarySource = 'library:';
+
 /** How a flow names a document library. */
 export interface LibrarySettings extends SourceFilter {
   /** Empty when none is named. */

@@ -45,6 +45,7 @@ export const branching = {
   needs: ['sql'],
   reads: ['id'],
   writes: [],
+  withholdsText: true,
   config,
   summary: 'Routes rows to branches by conditions.',
   branches: (given) => Object.keys(branchesOf(given)),

@@ -39,7 +39,9 @@ function contextOf(fakes: Fakes = {}) {
     progress: [] as number[],
     transferred: [] as string[],
   };
-  const context: OperatorContext<'sources' | 'converter' | 'remoteConverter' | 'files' | 'llm' | 'documentClasses'> = {
+  const context: OperatorContext<
+    'sources' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
+  > = {
     signal: fakes.signal ?? new AbortController().signal,
     progress: (done) => seen.progress.push(done),
     operator: 'extract',
@@ -91,6 +93,7 @@ function contextOf(fakes: Fakes = {}) {
       },
       llm: { chat: () => Promise.reject(new Error('not used')), embed: () => Promise.reject(new Error('not used')) },
       documentClasses: { list: documentClasses },
+      originals: { copy: (bytes) => bytes.slice() },
       files: {
         async put(key, bytes) {
           await fakes.put?.(key);
@@ -128,7 +131,11 @@ test('a document gets its text, pages, title and the key of its full form', asyn
       metadata: { author: 'Bo', title: 'A Letter' },
     },
   ]);
-  expect(seen.files.get('documents/job-1/id-a.md/abc.json')).toBe('{"of":"a.md"}');
+  expect(Object.fromEntries(seen.files)).toEqual({
+    'documents/job-1/id-a.md/abc.json': '{"of":"a.md"}',
+    'documents/job-1/id-a.md/abc.md': '# a.md',
+    'documents/job-1/id-a.md/abc.original': 'bytes of /letters/a.md',
+  });
   expect(seen.transferred).toEqual(['bytes of /letters/a.md as text/markdown']);
   expect(result.metrics).toEqual({ total_pages_converted: 2 });
   expect(given.content).toBeUndefined();

@@ -3,7 +3,8 @@ import { asAppError, errorCatalogue } from '../../model/errors';
 import { usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
-import type { OcrRequest } from '../../services/conversion/converter';
+import { type KeptForm, keptKey } from '../../model/run/kept-document';
+import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
@@ -11,7 +12,9 @@ import { type Origin, originsOf, readBytes } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
 import { visionOptions } from './vision';
 
-type Context = OperatorContext<'sources' | 'converter' | 'remoteConverter' | 'files' | 'llm' | 'documentClasses'>;
+type Context = OperatorContext<
+  'sources' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
+>;
 
 /** Documents in work at a time: enough to keep the conversion threads busy while others are read and written. */
 const concurrency = 4;
@@ -84,8 +87,10 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
 }
 
 async function convert(row: Row, { config, context, origins, entities }: Work): Promise<Outcome> {
-  const { services, signal, run: facts } = context;
+  const { services, signal } = context;
   const bytes = await readBytes(row, context, origins);
+  // Before the conversion, which may take the bytes over.
+  const original = services.originals.copy(bytes);
   const timeoutMs = (config.timeout ?? defaultTimeoutSeconds) * 1000;
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
   const input = { bytes, name: row.name, ...media, timeoutMs, signal };
@@ -96,8 +101,7 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
       ? await services.converter.convert({ ...input, ocr: ocrOf(settings), ...(vision ? { vision } : {}) })
       : await services.remoteConverter.convert({ ...input, settings });
   if (converted.text.trim() === '') return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
-  const documentRef = `documents/${facts.jobId}/${row.id}/${row.content_hash ?? facts.runId}.json`;
-  await services.files.put(documentRef, new TextEncoder().encode(converted.documentJson));
+  const documentRef = await keepForms(row, { ...converted, original }, context);
   const column = config.text_extraction?.doc_column;
   const extracted = {
     ...row,
@@ -109,6 +113,19 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
   };
   const warnings = (converted.warnings ?? []).map((warning) => `'${row.name}': ${warning}`);
   return { row: entities ? await entities.extract(extracted, converted.documentJson) : extracted, warnings };
+}
+
+/** Keeps the document in each of its forms, under keys that an equal attempt uses again; gives the key of the JSON. */
+async function keepForms(
+  row: Row,
+  { original, markdown, documentJson }: Pick<Converted, 'markdown' | 'documentJson'> & { original?: Uint8Array },
+  { services, run: facts }: Context,
+): Promise<string> {
+  const keyOf = (form: KeptForm) => keptKey(facts.jobId, row.id, row.content_hash ?? facts.runId, form);
+  if (original) await services.files.put(keyOf('original'), original);
+  await services.files.put(keyOf('markdown'), new TextEncoder().encode(markdown));
+  await services.files.put(keyOf('json'), new TextEncoder().encode(documentJson));
+  return keyOf('json');
 }
 
 function ocrOf({

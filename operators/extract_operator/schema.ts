@@ -262,7 +262,7 @@ export const extractOperator = {
   category: 'Extract',
   scope: 'row',
   queue: 'cpu',
-  needs: ['sources', 'converter', 'remoteConverter', 'files', 'llm', 'documentClasses'],
+  needs: ['sources', 'converter', 'remoteConverter', 'files', 'originals', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
   writes: ['content', 'pages_processed', 'document_ref', 'entities', 'entity_evidence'],
   named: { writes: ['text_extraction/doc_column', 'entity_extraction/output_column'] },

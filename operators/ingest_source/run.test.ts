@@ -26,6 +26,7 @@ function fakeLedger() {
         .filter(({ allowed_users: users = [] }) => readers.every((reader) => users.includes(reader)))
         .map(({ id, name }) => ({ id, name })),
     holds: async () => true,
+    find: async () => [],
     remove: async (_job, ids) => {
       for (const id of ids) entries.delete(id);
     },

@@ -51,6 +51,7 @@ export const redaction = {
   reads: ['content'],
   writes: ['redaction_stats'],
   masksText: true,
+  withholdsText: true,
   named: { reads: ['doc_column'], writes: ['stats_column'] },
   columns: {
     redaction_stats: { type: 'int64', description: 'Number of masked passages.', indexed: false },

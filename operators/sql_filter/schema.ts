@@ -61,6 +61,7 @@ export const sqlFilter = {
   needs: ['sql'],
   reads: ['id'],
   writes: [],
+  withholdsText: true,
   queries: queriesOf,
   addsAny: ({ filter_criteria: query }) => query !== undefined,
   config,

@@ -193,6 +193,7 @@ async function definitionOf(file: string, code: string): Promise<Described> {
     needs: [],
     reads: given.reads ?? ['id'],
     writes: given.writes ?? [],
+    withholdsText: true,
     config: schema,
     summary: given.summary,
   };

@@ -22,6 +22,11 @@ export interface LedgerEntry {
   /** Who could read the document, and the owner of the run that ingested it; absent in entries of earlier versions. */
   allowed_users?: string[];
   owner?: string;
+  mimetype?: string;
+  /** False where every reader of the document may see all of it; absent in entries of earlier versions, which do not say. */
+  withholds_text?: boolean;
+  /** The file of a document library that the document is. */
+  library_file?: { library_id: string; file_id: string };
 }
 
 /** What a job remembers between runs, keyed by job id and document id. All calls are idempotent. */
@@ -38,6 +43,8 @@ export interface Ledger {
   remove(jobId: string, ids: readonly string[]): Promise<void>;
   /** Whether the ledger contains any document of the job. */
   holds(jobId: string): Promise<boolean>;
+  /** The entries of a document in every job that has ingested one of this id. */
+  find(documentId: string): Promise<(LedgerEntry & { job_id: string })[]>;
 }
 
 /** `_id` is `<job id>/<document id>`; the indexes are pairs, since index names may hold dots. */
@@ -55,7 +62,10 @@ const page = 1_000;
 /** The ledger in MongoDB. */
 export function createLedger(mongo: Mongo): Ledger {
   const entries = mongo.collection<StoredEntry>('ledger');
-  const ready = onceReady(() => entries.createIndex({ job_id: 1, seen_run: 1 }));
+  const ready = onceReady(async () => {
+    await entries.createIndex({ job_id: 1, seen_run: 1 });
+    await entries.createIndex({ document_id: 1 });
+  });
   const key = (jobId: string, id: string) => `${jobId}/${id}`;
 
   return {
@@ -69,18 +79,8 @@ export function createLedger(mongo: Mongo): Ledger {
         if (added.length === 0) return;
         await ready();
         await entries.bulkWrite(
-          added.map(({ id, indexes, ...entry }) => ({
-            replaceOne: {
-              filter: { _id: key(jobId, id) },
-              replacement: {
-                ...entry,
-                job_id: jobId,
-                document_id: id,
-                indexes: Object.entries(indexes),
-                seen_run: entry.run_id,
-              },
-              upsert: true,
-            },
+          added.map((entry) => ({
+            replaceOne: { filter: { _id: key(jobId, entry.id) }, replacement: toStored(jobId, entry), upsert: true },
           })),
           { ordered: false },
         );
@@ -99,6 +99,12 @@ export function createLedger(mongo: Mongo): Ledger {
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
     holds: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
+    find: (documentId) =>
+      guard(async () => {
+        await ready();
+        const found = await entries.find({ document_id: documentId }).toArray();
+        return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
+      }),
     remove: (jobId, ids) =>
       guard(async () => {
         for (let start = 0; start < ids.length; start += page) {
@@ -111,6 +117,16 @@ export function createLedger(mongo: Mongo): Ledger {
 function goneFilter(jobId: string, runId: string, readers: readonly string[]): Filter<StoredEntry> {
   const seen = readers.length > 0 ? { allowed_users: { $all: [...readers] } } : {};
   return { job_id: jobId, seen_run: { $ne: runId }, ...seen };
+}
+
+function toStored(jobId: string, { id, indexes, ...entry }: LedgerEntry): Omit<StoredEntry, '_id'> {
+  return {
+    ...entry,
+    job_id: jobId,
+    document_id: id,
+    indexes: Object.entries(indexes),
+    seen_run: entry.run_id,
+  };
 }
 
 function fromStored(entry: StoredEntry): LedgerEntry {
@@ -128,6 +144,9 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     run_id,
     allowed_users,
     owner,
+    mimetype,
+    withholds_text,
+    library_file,
   } = entry;
   return {
     id,
@@ -143,5 +162,8 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     run_id,
     ...(allowed_users ? { allowed_users } : {}),
     ...(owner === undefined ? {} : { owner }),
+    ...(mimetype === undefined ? {} : { mimetype }),
+    ...(withholds_text === undefined ? {} : { withholds_text }),
+    ...(library_file ? { library_file } : {}),
   };
 }

@@ -147,6 +147,8 @@ export interface DocumentResponse {
   /** The document that the hit is the best record of, and how many of its records were found. Only when asked for. */
   group?: { document_id: string; records: number };
   /** Only when asked for. */
+  /** Only of whole documents. */
+  forms?: ('chunks' | 'json' | 'markdown' | 'original')[];
   neighbours?: { before: HitNeighbour[]; after: HitNeighbour[] };
 }
 export interface SearchResponse {

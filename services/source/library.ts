@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { seesDocument } from '../../model/run/acting';
-import { readLibrarySettings } from '../../model/source/library-source';
+import { librarySource, readLibrarySettings } from '../../model/source/library-source';
 import type { DocumentLibrariesStore, DocumentLibraryRecord } from '../document-set/document-libraries-store';
 import type { LibraryFileRecord, LibraryFiles } from '../document-set/library-files';
 import { createFileFilter } from './file-filter';
@@ -58,7 +58,7 @@ function entryOf(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFil
   const extension = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
   const message = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
-    source: `library:${library_id}`,
+    source: `${librarySource}${library_id}`,
     relativePath: name,
     path: pathOf(library_id, name),
     name,
@@ -73,7 +73,7 @@ function entryOf(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFil
 }
 
 function pathOf(libraryId: string, name: string): string {
-  return `library:${libraryId}/${name}`;
+  return `${librarySource}${libraryId}/${name}`;
 }
 
 function noLibrary(libraryId: string): AppError {

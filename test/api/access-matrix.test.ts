@@ -229,6 +229,10 @@ const matrix: Record<string, Row> = {
     says: rowsOf((text: string) => text.split('\n').filter(Boolean).length),
   },
   'GET /api/v1/documents/{document_id}': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/original': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/markdown': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/json': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/chunks': { expected: only(200, ['owner']) },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
     expected: only(202, ['owner']),

@@ -24,12 +24,14 @@ import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryLibraryFiles } from './library-services';
 import { memoryAudit, memoryConnections } from './connection-services';
+import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
-import type { FlowScheduleState, Schedules } from '../../../services/flow/schedules';
+import type { FlowScheduleState } from '../../../services/flow/schedules';
 import { createTokens } from '../../../services/login/tokens';
+import { memorySchedules } from './schedule-services';
 import { memoryFlowRuns, memoryFlows, memoryProjects } from './resource-services';
 
 export const secret = 'a secret of at least thirty-two characters';
@@ -139,6 +141,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
         return { documents, total: documents.length, limit, offset, has_more: false };
       },
     },
+    keptDocuments: memoryKept(),
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
     ...memoryLibraryFiles(),
@@ -161,32 +164,6 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     clock,
     newId: randomUUID,
     probes: { mongo: async () => {}, temporal: async () => {}, search: async () => {} },
-  };
-}
-
-function memorySchedules(state: TestState): Schedules {
-  const find = (id: string) => state.schedules.find(({ schedule_id }) => schedule_id === id);
-  return {
-    create: async (schedule) => {
-      if (schedule.cron === 'refused') throw new AppError('VALIDATION_ERROR', 'Temporal refuses the schedule.');
-      const made = {
-        ...schedule,
-        state: 'active' as const,
-        next_runs: ['2030-01-01T00:00:00.000Z'],
-        recent_runs: [],
-        skipped_runs: 0,
-      };
-      state.schedules.push(made);
-      return made;
-    },
-    list: async (flowId, { limit, offset }) => {
-      const found = state.schedules.filter(({ flow_id }) => flow_id === flowId);
-      return { items: found.slice(offset, offset + limit), total: found.length };
-    },
-    get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
-    setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
-    remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
-    removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
   };
 }
 

@@ -101,6 +101,7 @@ export function fakeServices(): FakeServices {
       exists: async (key: string) => files.has(key),
       removePrefix: async () => undefined,
     },
+    originals: { copy: () => undefined },
     search: {
       indexUuids: async () => ({}),
       ensureIndex: async ({ name }: { name: string }, _target: unknown, signal: AbortSignal) => {

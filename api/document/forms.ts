@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import type { KeptForm } from '../../model/run/kept-document';
+import { DocumentId, SearchReply } from '../../model/search/wire';
+import { attachmentNamed } from '../http/attachment';
+import type { Asking } from '../http/policies';
+import { reply, route } from '../http/route';
+import { findForm, findReadable } from './whole';
+
+const tags = ['Documents'];
+const params = Type.Object({ document_id: DocumentId });
+const errors = ['DOCUMENT_NOT_FOUND', 'DOCUMENT_FORM_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'] as const;
+const forReaders =
+  'By the id of the document or of one of its records. For those whom its access list names; where the flow may mask or leave out text, only for the owner of its run.';
+const uncached = { 'Cache-Control': 'private, no-store' };
+const bytesOf = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
+
+/** Opens the form for a reader; what fails before the first byte is an error reply. */
+async function open(id: string, form: KeptForm, asking: Asking) {
+  const { documentId } = await findReadable(id, asking);
+  const { key, entry } = await findForm(documentId, form, asking);
+  const bytes = await asking.services.keptDocuments.open(key);
+  if (bytes.readableLength === 0) await once(bytes, 'readable');
+  return { bytes, entry };
+}
+
+export const getDocumentOriginal = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/original',
+  audit: 'read',
+  summary: 'The file that a document was read from, as an attachment.',
+  description: `As it was when the document was ingested, if DOCLOOM_KEEP_ORIGINALS_MB kept it. ${forReaders}`,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: bytesOf('application/octet-stream') },
+  errors,
+  handler: async ({ params: { document_id }, ...asking }) => {
+    const { bytes, entry } = await open(document_id, 'original', asking);
+    return reply(200, bytes, { ...uncached, ...attachmentNamed(entry.name) });
+  },
+});
+
+export const getDocumentMarkdown = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/markdown',
+  audit: 'read',
+  summary: 'A whole document as Markdown.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: bytesOf('text/markdown') },
+  errors,
+  handler: async ({ params: { document_id }, ...asking }) => {
+    const { bytes } = await open(document_id, 'markdown', asking);
+    return reply(200, bytes, { 'Content-Type': 'text/markdown; charset=utf-8', ...uncached });
+  },
+});
+
+export const getDocumentJson = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/json',
+  audit: 'read',
+  summary: 'A whole document as a DoclingDocument: structure, tables, pages and boxes.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: Type.Unsafe<Readable>({ type: 'object' }) },
+  errors,
+  handler: async ({ params: { document_id }, ...asking }) => {
+    const { bytes } = await open(document_id, 'json', asking);
+    return reply(200, bytes, { 'Content-Type': 'application/json; charset=utf-8', ...uncached });
+  },
+});
+
+export const listDocumentChunks = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/chunks',
+  audit: 'read',
+  summary: 'The records of a document that you may read, in their order.',
+  description: 'By the id of the document or of one of its records.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 99_900, default: 0 })),
+  }),
+  replies: { 200: SearchReply },
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { document_id }, query: { limit = 100, offset = 0 }, ...asking }) => {
+    const { documentId, record } = await findReadable(document_id, asking);
+    const isChunk = typeof record.metadata['chunk_index'] === 'number';
+    return asking.services.search.search(asking.user, {
+      filters: { document_id: documentId },
+      sort: isChunk ? [{ 'metadata.chunk_index': 'asc' }] : [],
+      limit,
+      offset,
+    });
+  },
+});

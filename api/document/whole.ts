@@ -1,0 +1,129 @@
+import { AppError } from '../../model/errors';
+import { type KeptForm, keptForms, keptKey } from '../../model/run/kept-document';
+import type { DocumentReply } from '../../model/search/wire';
+import type { LedgerEntry } from '../../services/run/ledger';
+import type { DocumentResponse } from '../../services/search/ports';
+import { joinPassages, passageOf } from '../graph/passages';
+import type { Asking } from '../http/policies';
+
+const recordsOfPage = 100;
+/** More is not sent as the content of one reply. */
+const mostCharacters = 32 * 1024 * 1024;
+/** Members of the metadata of a record that say where in its document it stands. */
+const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'];
+
+/** The records of a document that the user may read, each once, in the order of their ids. */
+export async function* recordsOf(
+  documentId: string,
+  { user, services }: Pick<Asking, 'user' | 'services'>,
+): AsyncGenerator<DocumentResponse> {
+  const seen = new Set<string>();
+  for (let offset = 0, total = 1; offset < total; offset += recordsOfPage) {
+    const page = { sort: [{ id: 'asc' as const }], limit: recordsOfPage, offset };
+    const found = await services.search.search(user, { filters: { document_id: documentId }, ...page });
+    total = found.total;
+    // Two indexes may hold the same.
+    for (const record of found.documents) if (!seen.has(record.id)) yield record;
+    for (const { id } of found.documents) seen.add(id);
+  }
+}
+
+/** A document that the user may read, and one of its records. */
+export interface ReadableDocument {
+  documentId: string;
+  record: DocumentResponse;
+  /** True where the id that was asked for is that of the record. */
+  isRecord: boolean;
+}
+
+/** The document of that id, else the one of the record of that id. DOCUMENT_NOT_FOUND where the user may read none of it. */
+export async function findReadable(id: string, asking: Asking): Promise<ReadableDocument> {
+  const { user, services } = asking;
+  const record = await services.search.get(user, id);
+  if (record) {
+    const { document_id: documentId } = record.metadata;
+    return { documentId: typeof documentId === 'string' ? documentId : record.id, record, isRecord: true };
+  }
+  const { documents } = await services.search.search(user, { filters: { document_id: id }, limit: 1 });
+  if (documents[0]) return { documentId: id, record: documents[0], isRecord: false };
+  throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
+    target: { type: 'parameter', name: 'document_id' },
+  });
+}
+
+/** The document as one: its records that the user may read, joined in their order, and the forms that may be opened. */
+export async function readWhole({ documentId, record }: ReadableDocument, asking: Asking): Promise<DocumentReply> {
+  const passages = [];
+  let characters = 0;
+  let { created_at, updated_at } = record;
+  for await (const one of recordsOf(documentId, asking)) {
+    characters += one.content.length;
+    if (characters > mostCharacters)
+      throw new AppError(
+        'DOCUMENT_TOO_LARGE',
+        `The document has more than ${mostCharacters} characters; read its chunks page by page.`,
+      );
+    passages.push(passageOf(one.content, one.title, one.metadata));
+    if (one.created_at < created_at) created_at = one.created_at;
+    if (one.updated_at > updated_at) updated_at = one.updated_at;
+  }
+  const metadata = Object.entries(record.metadata).filter(([name]) => !placeMembers.includes(name));
+  return {
+    id: documentId,
+    content: joinPassages(passages),
+    title: record.title,
+    metadata: Object.fromEntries(metadata),
+    created_at,
+    updated_at,
+    forms: ['chunks', ...(await formsOf(documentId, asking))],
+  };
+}
+
+/** A form of a document that is kept, and where. */
+export interface KeptFile {
+  key: string;
+  entry: LedgerEntry;
+}
+
+/** DOCUMENT_FORM_NOT_FOUND where the form is not kept, or is not for this reader. */
+export async function findForm(documentId: string, form: KeptForm, asking: Asking): Promise<KeptFile> {
+  const entries = await readableEntries(documentId, asking);
+  for (const entry of entries.filter((one) => mayOpen(one, asking))) {
+    const key = keyOf(entry, form);
+    if (await asking.services.keptDocuments.exists(key)) return { key, entry };
+  }
+  const isWithheld = entries.length > 0 && !entries.some((entry) => mayOpen(entry, asking));
+  throw new AppError(
+    'DOCUMENT_FORM_NOT_FOUND',
+    isWithheld
+      ? `The flow of the document may mask or leave out text, so its ${form} is for the owner of its run only. The chunks hold what you may read.`
+      : `No ${form} of the document is kept. Its chunks are there; running its flow with force_ingest keeps it.`,
+    { target: { type: 'parameter', name: 'document_id' } },
+  );
+}
+
+async function formsOf(documentId: string, asking: Asking): Promise<KeptForm[]> {
+  const entries = (await readableEntries(documentId, asking)).filter((entry) => mayOpen(entry, asking));
+  const found: KeptForm[] = [];
+  for (const form of Object.keys(keptForms) as KeptForm[])
+    for (const entry of entries)
+      if (!found.includes(form) && (await asking.services.keptDocuments.exists(keyOf(entry, form)))) found.push(form);
+  return found;
+}
+
+type JobEntry = LedgerEntry & { job_id: string };
+
+/** The index says that the user may read some of it; the list of the document itself must name them too. */
+async function readableEntries(documentId: string, { user, services }: Asking): Promise<JobEntry[]> {
+  const entries = await services.keptDocuments.find(documentId);
+  return entries.filter(({ allowed_users: users }) => users?.includes(user.username));
+}
+
+/** What a flow masked or left out is not shown by another way, but to whoever ran it. */
+function mayOpen({ withholds_text, owner }: LedgerEntry, { user }: Asking): boolean {
+  return withholds_text === false || owner === user.username;
+}
+
+function keyOf({ job_id, id, content_hash, run_id }: JobEntry, form: KeptForm): string {
+  return keptKey(job_id, id, content_hash === '' ? run_id : content_hash, form);
+}

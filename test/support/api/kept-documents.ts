@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import type { ApiServices } from '../../../api/services';
+import type { LedgerEntry } from '../../../services/run/ledger';
+
+/** What the ledger says of a document that alice ingested for herself. */
+export function ledgerEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
+  return {
+    ...{ id: 'of-alice', name: 'invoice “1”.pdf', size: 4, modified_time: '', content_hash: 'hash', acl_hash: '' },
+    ...{ status: 'done', indexes: {}, plan_hash: '', run_id: 'run', allowed_users: ['alice'], owner: 'alice' },
+    withholds_text: false,
+    ...change,
+  };
+}
+
+/** Documents in memory: the entries by document, and each form as JSON that names its key. */
+export function memoryKept(
+  entries: readonly (LedgerEntry & { job_id: string })[] = [{ ...ledgerEntry(), job_id: 'job' }],
+): ApiServices['keptDocuments'] {
+  return {
+    find: async (documentId) => entries.filter(({ id }) => id === documentId),
+    exists: async () => true,
+    open: async (key) => Readable.from([Buffer.from(JSON.stringify({ key }))]),
+  };
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../../../model/errors';
+import type { Schedules } from '../../../services/flow/schedules';
+import type { TestState } from './server';
+
+/** Schedules in memory; the cron expression 'refused' is one that Temporal refuses. */
+export function memorySchedules(state: TestState): Schedules {
+  const find = (id: string) => state.schedules.find(({ schedule_id }) => schedule_id === id);
+  return {
+    create: async (schedule) => {
+      if (schedule.cron === 'refused') throw new AppError('VALIDATION_ERROR', 'Temporal refuses the schedule.');
+      const made = {
+        ...schedule,
+        state: 'active' as const,
+        next_runs: ['2030-01-01T00:00:00.000Z'],
+        recent_runs: [],
+        skipped_runs: 0,
+      };
+      state.schedules.push(made);
+      return made;
+    },
+    list: async (flowId, { limit, offset }) => {
+      const found = state.schedules.filter(({ flow_id }) => flow_id === flowId);
+      return { items: found.slice(offset, offset + limit), total: found.length };
+    },
+    get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
+    setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
+    remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
+    removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
+  };
+}
