@@ -78,6 +78,7 @@ function stored(index: number): StoredFlow {
     created_by: owner,
     modified_by: owner,
     revision: 1,
+    name_key: `owner/${owner}/${definition.flow_name}`,
   };
 }
 

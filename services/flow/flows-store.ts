@@ -1,4 +1,4 @@
-import type { Collection, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
@@ -222,14 +222,18 @@ async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
   for (;;) {
     const old = await flows.find({ name_key: { $exists: false } }, { limit: 500 }).toArray();
     if (old.length === 0) return;
-    for (const flow of old) {
-      const set = (name_key: string) => flows.updateOne({ _id: flow._id }, { $set: { name_key } });
-      await set(nameKey(flow)).catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-        return set(`duplicate/${flow._id}`);
-      });
-    }
+    const writes = old.map((flow) => keyWrite(flow._id, nameKey(flow)));
+    await flows.bulkWrite(writes, { ordered: false }).catch(async (error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+      // What is still without a key has a name that is taken.
+      const left = await flows.find({ _id: { $in: old.map(({ _id }) => _id) }, name_key: { $exists: false } }).toArray();
+      await flows.bulkWrite(left.map(({ _id }) => keyWrite(_id, `duplicate/${_id}`)));
+    });
   }
+}
+
+function keyWrite(_id: string, name_key: string): AnyBulkWriteOperation<StoredFlow> {
+  return { updateOne: { filter: { _id }, update: { $set: { name_key } } } };
 }
 
 function fromStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
