@@ -1,31 +1,33 @@
 import Koa from 'koa';
 import { consoleFiles } from './console/files';
-import { dispatch } from './http/dispatch';
+import { pipelineApi } from './http/dispatch';
 import { accessLog } from './http/middleware/access-log';
 import { refuseLargeBodies } from './http/middleware/body';
 import { cors } from './http/middleware/cors';
 import { errors } from './http/middleware/errors';
-import { checkHost, router } from './http/middleware/router';
+import { checkHost } from './http/middleware/host';
+import { router } from './http/middleware/router';
 import { setSecurityHeaders } from './http/middleware/security-headers';
 import { trace } from './http/middleware/trace';
 import { routes } from './routes';
 import { conversionRoutes } from './conversion';
-import { conversionService } from './conversion/http/service';
+import { conversionApi } from './conversion/http/service';
 import type { ApiOptions, ApiServices } from './services';
 
 /** The api as a koa application. Does no I/O: services are given, and nothing listens yet. */
 export function createApp(services: ApiServices, options: ApiOptions): Koa {
+  const conversion = conversionApi(conversionRoutes, services, options);
+  const apis = [conversion, pipelineApi(routes, services, options)];
   const app = new Koa();
   app.use(trace);
   app.use(setSecurityHeaders);
   app.use(accessLog(options));
   app.use(cors(options.corsOrigins, options.temporalUiAddress));
-  app.use(errors(options));
+  app.use(errors(apis, options));
   app.use(checkHost(options.hostNames));
   app.use(consoleFiles(options.consoleFolder));
-  app.use(conversionService(conversionRoutes, services, options));
-  app.use(refuseLargeBodies);
-  for (const middleware of router(routes, dispatch(services, options, routes))) app.use(middleware);
+  app.use(refuseLargeBodies((path) => conversion.owns(path)));
+  for (const middleware of router(apis)) app.use(middleware);
   // What reaches this is about the connection (a client that went away), not about a request that could be answered.
   app.on('error', (error: unknown) => options.logger.warn({ err: error }, 'connection failed'));
   return app;

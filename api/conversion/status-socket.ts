@@ -5,7 +5,7 @@ import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/ta
 import type { Logger } from 'pino';
 import { AppError } from '../../model/errors';
 import { createHostCheck, isOriginAllowed } from '../http/host-names';
-import { unknownHost } from '../http/middleware/router';
+import { unknownHost } from '../http/middleware/host';
 import { securityHeaders } from '../http/middleware/security-headers';
 import { type Caller, createCallers } from './caller';
 import { errorDetail, isTaskNotFound } from './http/error-detail';

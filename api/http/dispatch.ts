@@ -1,12 +1,14 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { User } from '../../model/access';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { Problem } from '../../model/schema-errors';
 import { problemsOf } from '../../model/validate';
 import { authenticate } from '../login/authenticate';
 import { createClientAddress } from '../login/client-address';
+import { type Api, routeOf } from './api';
 import { isKnown } from './conditional';
+import { errorBody, errorHeaders } from './error-body';
 import { audited, isAudited } from './audit';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
@@ -14,49 +16,69 @@ import { traceOf } from './middleware/trace';
 import { isReply, type Exchange, type Route, usualStatus } from './route';
 import type { ApiOptions, ApiServices } from '../services';
 
-/** Makes a route a koa middleware: who asks, is the request right, then the handler within its time limit. */
-export function dispatch(
-  services: ApiServices,
-  options: ApiOptions,
-  routes: readonly Route[],
-): (route: Route) => Middleware {
+/** The pipeline server: `/api/v1`, `/auth` and the probes. */
+export function pipelineApi(routes: readonly Route[], services: ApiServices, options: ApiOptions): Api<Route> {
   const clientAddress = createClientAddress(options.trustedProxies);
-  return (route) => async (context) => {
-    const user = route.auth === 'user' ? await authenticate(context, services) : undefined;
-    const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
-    const query = checked(route.query, { ...context.query }, 'parameter');
-    const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
-    const facts = {
-      user: user?.username,
-      params,
-      body: undefined as unknown,
-      client_address: address,
-      trace: traceOf(context),
-    };
-    const work = async (signal: AbortSignal): Promise<unknown> => {
-      const body = route.body
-        ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
-        : undefined;
-      facts.body = body;
-      return route.handler({
-        ...exchangeFacts(context, options),
-        clientAddress: address,
-        actsAs: (username) => void (facts.user = username),
-        services,
-        options,
-        routes,
-        user,
-        params,
-        query,
-        body,
-        bytes: () => readByteBody(context),
-        signal,
-      });
-    };
-    const timed = () => withinTime(context, options.requestTimeoutMs, work);
-    const result = await (isAudited(route) ? audited(route, services, facts, timed) : timed());
-    send(context, route, result);
+  return {
+    routes,
+    pathsOf: ({ path }) => [path],
+    owns: () => true,
+    async answer(route, context) {
+      const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
+      send(context, route, await resultOf(route, context, { services, options, routes, address }));
+    },
+    refusalOf(error, context) {
+      const invalidStatus = (routeOf(context)?.route as Route | undefined)?.invalidStatus;
+      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: traceOf(context), invalidStatus });
+      return { status, headers: errorHeaders(status, error), body };
+    },
+    refuse({ status, headers, body }, context) {
+      context.status = status;
+      context.body = body;
+      context.set(headers);
+    },
   };
+}
+
+/** Who asks, is the request right, then the handler within its time limit. */
+async function resultOf(
+  route: Route,
+  context: Context,
+  given: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },
+): Promise<unknown> {
+  const { services, options, routes, address } = given;
+  const user = route.auth === 'user' ? await authenticate(context, services) : undefined;
+  const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
+  const query = checked(route.query, { ...context.query }, 'parameter');
+  const facts = {
+    user: user?.username,
+    params,
+    body: undefined as unknown,
+    client_address: address,
+    trace: traceOf(context),
+  };
+  const work = async (signal: AbortSignal): Promise<unknown> => {
+    const body = route.body
+      ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
+      : undefined;
+    facts.body = body;
+    return route.handler({
+      ...exchangeFacts(context, options),
+      clientAddress: address,
+      actsAs: (username) => void (facts.user = username),
+      services,
+      options,
+      routes,
+      user,
+      params,
+      query,
+      body,
+      bytes: () => readByteBody(context),
+      signal,
+    });
+  };
+  const timed = () => withinTime(context, options.requestTimeoutMs, work);
+  return isAudited(route) ? audited(route, services, facts, timed) : timed();
 }
 
 function exchangeFacts(

@@ -20,6 +20,15 @@ export function errorBody(error: unknown, style: ErrorStyle): { status: number; 
   return { status, body: status === 413 ? { ...body, detail: known.message } : body };
 }
 
+/** The headers that belong to an error of this status. */
+export function errorHeaders(status: number, error: unknown): Record<string, string> {
+  const waitMs = error instanceof AppError ? error.details.retryAfterMs : undefined;
+  return {
+    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(waitMs === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1_000))) }),
+  };
+}
+
 function opaque({ code }: AppError, { codeCase }: ErrorStyle): ErrorEntry {
   return { code: spellCode(code, codeCase), message: errorCatalogue[code].text };
 }

@@ -2,6 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import type { User } from '../../model/access';
 import type { ErrorCode } from '../../model/errors';
 import type { ApiOptions, ApiServices } from '../services';
+import type { RouteFacts } from './api';
 
 /** What a handler gets: the checked request, who asks, and what to work with. */
 export interface Exchange<Params, Query, Body, Asker> {
@@ -59,10 +60,7 @@ type BodyOf<R extends Replies> = {
 }[keyof R];
 type Asker<A> = A extends 'user' ? User : undefined;
 
-interface Facts {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In the notation of OpenAPI: `/api/v1/flows/{flow_id}`. */
-  path: string;
+interface Facts extends RouteFacts {
   summary: string;
   description?: string;
   tags: readonly string[];

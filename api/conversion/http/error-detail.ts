@@ -7,6 +7,8 @@ const texts: Partial<Record<ErrorCode, string>> = {
   CONVERSION_RESULT_NOT_READY: 'Task result not found. Please wait for a completion status.',
   TABLE_NOT_FOUND: 'Task not found.',
   UNAUTHORIZED: 'Unauthorized',
+  NOT_FOUND: 'Not Found',
+  METHOD_NOT_ALLOWED: 'Method Not Allowed',
 };
 const statuses: Partial<Record<ErrorCode, number>> = { VALIDATION_ERROR: 422, TABLE_NOT_FOUND: 404 };
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
+import type { RouteFacts } from '../../http/api';
 import type { ApiOptions } from '../../services';
 import type { ConversionServices } from '../services';
 import type { ConversionSettings } from '../settings';
@@ -32,10 +33,7 @@ export type ConversionReply = { headers?: Readonly<Record<string, string>>; stat
   | { type: string; body: string | Buffer | Readable }
 );
 
-interface Facts {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** In the notation of OpenAPI. Those below `/v1` are found below `/v1alpha` too. */
-  path: string;
+interface Facts extends RouteFacts {
   summary: string;
   tags: readonly string[];
   /** Whether a key or token is asked for, unless the service is open. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { checkValue } from '../../../model/conversion/request/check-value';
-import { AppError } from '../../../model/errors';
+import type { Api } from '../../http/api';
 import { allowPageAssets } from '../../http/middleware/security-headers';
 import { traceOf } from '../../http/middleware/trace';
 import type { ApiOptions, ApiServices } from '../../services';
@@ -11,82 +11,44 @@ import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { refuseProblems, RequestError } from './request-error';
 import type { ConversionReply, ConversionRoute } from './route';
 
-interface Match {
-  route: ConversionRoute;
-  params: Record<string, string>;
-}
-
-/** The conversion service as a middleware: takes the requests at its own addresses, and lets all others through. */
-export function conversionService(
+/** The conversion service: `/v1` and what its clients ask beside it. */
+export function conversionApi(
   routes: readonly ConversionRoute[],
   services: ApiServices,
   options: ApiOptions,
-): Middleware {
-  const find = createFinder(routes);
+): Api<ConversionRoute> {
   const findCaller = createCallers(options.conversion, services);
-  return async (context, next) => {
-    const found = find(context.path, context.method);
-    if (!found) return next();
-    try {
-      if ('allowed' in found) throw notAllowed(found.allowed, context);
-      context.state['route'] = found.route;
-      const caller = found.route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
+  return {
+    routes,
+    pathsOf: ({ path }) => (path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v1alpha/')] : [path]),
+    owns: (path) => /^\/v1(alpha)?(\/|$)/.test(path),
+    async answer(route, context) {
+      const caller = route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
       if (!caller) throw new RequestError(401, 'Unauthorized');
-      send(context, found.route, await answer(found, context, { services, options, routes, caller }));
-    } catch (error) {
-      sendError(context, error, options);
-    }
+      send(context, route, await replyOf(route, context, { services, options, routes, caller }));
+    },
+    refusalOf(error, context) {
+      const { status, headers, detail } = errorDetail(error, traceOf(context));
+      return { status, headers, body: { detail }, isExpected: error instanceof RequestError };
+    },
+    refuse({ status, headers, body }, context) {
+      if (status === 499) context.respond = false;
+      discardRest(context);
+      context.status = status;
+      context.set(headers);
+      if (status === 499) return;
+      context.body = Buffer.from(JSON.stringify(body));
+      // Exactly so: some clients compare the whole header.
+      context.set('Content-Type', 'application/json');
+    },
   };
 }
 
 /** Who calls a route that needs nobody: it touches no task. */
 const nobody: Caller = { scope: '', isKnown: false };
 
-type Found = Match | { allowed: readonly string[] };
-
-/** What takes a request: a route, or the methods of the routes at that address; undefined when it is none of ours. */
-function createFinder(routes: readonly ConversionRoute[]): (path: string, method: string) => Found | undefined {
-  const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
-  return (sent, method) => {
-    const path = sent.replace(/^\/v1alpha(?=\/|$)/, '/v1');
-    const matches = patterns.flatMap(({ route, pattern }) => {
-      const groups = pattern.exec(path)?.groups;
-      return groups ? [{ route, params: groups }] : [];
-    });
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const match = matches.find(({ route }) => route.method === wanted);
-    if (match) return { route: match.route, params: decodedParams(match.params) };
-    if (matches.length > 0) return { allowed: [...new Set(matches.map(({ route }) => route.method))] };
-    return path === '/v1' || path.startsWith('/v1/') ? { allowed: [] } : undefined;
-  };
-}
-
-// The group without a name is there so that a path without parameters has groups too.
-function patternOf(path: string): RegExp {
-  const body = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  return new RegExp(`^(?<_>)${body}/?$`);
-}
-
-function decodedParams({ _: _ignored, ...groups }: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(groups).map(([name, text]) => {
-    try {
-      return [name, decodeURIComponent(text)] as const;
-    } catch {
-      return [name, text] as const;
-    }
-  });
-  return Object.fromEntries(entries);
-}
-
-function notAllowed(allowed: readonly string[], context: Context): RequestError {
-  if (allowed.length === 0) return new RequestError(404, 'Not Found');
-  const methods = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  if (context.method === 'OPTIONS') return new RequestError(204, '', { Allow: methods });
-  return new RequestError(405, 'Method Not Allowed', { Allow: methods });
-}
-
-async function answer(
-  { route, params }: Match,
+async function replyOf(
+  route: ConversionRoute,
   context: Context,
   given: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[]; caller: Caller },
 ): Promise<ConversionReply> {
@@ -102,7 +64,7 @@ async function answer(
   context.res.once('close', onClose);
   try {
     return await route.handler({
-      params,
+      params: context['params'],
       query,
       context,
       tenant: caller.scope,
@@ -154,19 +116,4 @@ function breakOffWith(body: Readable, context: Context): void {
   body.once('error', () => {
     if (context.res.headersSent) context.res.destroy();
   });
-}
-
-function sendError(context: Context, error: unknown, { logger }: ApiOptions): void {
-  const { status, headers, detail } = errorDetail(error, traceOf(context));
-  if (status === 499) context.respond = false;
-  discardRest(context);
-  context.status = status;
-  context.set(headers);
-  if (status !== 204 && status !== 499) {
-    context.body = Buffer.from(JSON.stringify({ detail }));
-    context.set('Content-Type', 'application/json');
-  }
-  const isOurs = error instanceof AppError ? error.status >= 500 : !(error instanceof RequestError);
-  if (isOurs && !context.res.closed)
-    logger.error({ trace: traceOf(context), err: error, method: context.method, path: context.path }, 'request failed');
 }

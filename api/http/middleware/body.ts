@@ -10,11 +10,16 @@ const maxDepth = 64;
 const tooLarge = () =>
   new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
 
-/** Refuses by the announced length, before anything else is looked at. Chunked bodies are counted while they are read. */
-export const refuseLargeBodies: Middleware = async (context, next) => {
-  if (Number(context.get('Content-Length')) > maxBodyBytes) throw tooLarge();
-  await next();
-};
+/**
+ * Refuses by the announced length, before anything else is looked at; `isExempt` names the paths with limits of their own. Chunked
+ * bodies are counted while they are read.
+ */
+export function refuseLargeBodies(isExempt: (path: string) => boolean): Middleware {
+  return async (context, next) => {
+    if (Number(context.get('Content-Length')) > maxBodyBytes && !isExempt(context.path)) throw tooLarge();
+    await next();
+  };
+}
 
 const jsonTypes = ['json', '+json'];
 

@@ -1,32 +1,31 @@
 import type { Context, Middleware } from 'koa';
-import { AppError } from '../../../model/errors';
-import { errorBody } from '../error-body';
+import { type Api, routeOf } from '../api';
 import type { ApiOptions } from '../../services';
-import { routeOf } from './router';
 import { traceOf } from './trace';
 
-/** Turns whatever is thrown into the error body. Only here is an unexpected error logged with its stack. */
-export function errors({ codeCase, logger }: Pick<ApiOptions, 'codeCase' | 'logger'>): Middleware {
+/**
+ * Turns whatever is thrown into a refusal in the form of the API that was asked; the last of `apis` takes what no other owns.
+ * Only here is an unexpected error logged with its stack.
+ */
+export function errors(apis: readonly Api[], { logger }: Pick<ApiOptions, 'logger'>): Middleware {
   return async (context, next) => {
     try {
       await next();
     } catch (error) {
-      const invalidStatus = routeOf(context)?.invalidStatus;
-      const { status, body } = errorBody(error, { codeCase, trace: traceOf(context), invalidStatus });
-      context.status = status;
-      context.body = body;
-      setErrorHeaders(context, error);
-      if (status >= 500)
-        logger.error(
-          { trace: traceOf(context), err: error, method: context.method, path: context.path },
-          'request failed',
-        );
+      const api = askedApi(apis, context);
+      const refusal = api.refusalOf(error, context);
+      const { method, path } = context;
+      // A client that went away waits for no answer, and its request did not fail.
+      const isGone = context.res.closed;
+      api.refuse(refusal, context);
+      if (refusal.status >= 500 && !refusal.isExpected && !isGone)
+        logger.error({ trace: traceOf(context), err: error, method, path }, 'request failed');
     }
   };
 }
 
-function setErrorHeaders(context: Context, error: unknown): void {
-  if (context.status === 401) context.set('WWW-Authenticate', 'Bearer');
-  if (!(error instanceof AppError) || error.details.retryAfterMs === undefined) return;
-  context.set('Retry-After', String(Math.max(1, Math.ceil(error.details.retryAfterMs / 1000))));
+function askedApi(apis: readonly Api[], context: Context): Api {
+  const asked = routeOf(context)?.api ?? apis.find((api) => api.owns(context.path)) ?? apis.at(-1);
+  if (!asked) throw new Error('No API is served.');
+  return asked;
 }

@@ -1,0 +1,38 @@
+import type { Context } from 'koa';
+
+/** What the router, the access log and the OpenAPI documents read of a route, whichever API it belongs to. */
+export interface RouteFacts {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** In the notation of OpenAPI: `/api/v1/flows/{flow_id}`. */
+  path: string;
+}
+
+/** A refusal as it is sent. */
+export interface Refusal {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body: unknown;
+  /** True for what need not be logged whatever its status is. */
+  isExpected?: boolean;
+}
+
+/** One of the APIs that this process serves: its routes, and what its clients expect of bodies, replies and errors. */
+export interface Api<R extends RouteFacts = RouteFacts> {
+  routes: readonly R[];
+  /** Every path under which the route is found. */
+  pathsOf(route: R): readonly string[];
+  /** Whether requests for a path that no route takes are refused in the form of this API. */
+  owns(path: string): boolean;
+  /** Checks the request, calls the handler and sends its result. `context.params` holds the parameters of the path. */
+  answer(route: R, context: Context): Promise<void>;
+  /** How an error is told; of an unexpected one, no more than the trace id. */
+  refusalOf(error: unknown, context: Context): Refusal;
+  /** Sends a refusal. */
+  refuse(refusal: Refusal, context: Context): void;
+}
+
+/** The route that took the request and its API; undefined while, or when, none did. */
+export function routeOf(context: Pick<Context, 'state'>): { route: RouteFacts; api: Api } | undefined {
+  return context.state['found'] as { route: RouteFacts; api: Api } | undefined;
+}
