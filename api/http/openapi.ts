@@ -1,11 +1,9 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { type ErrorCode, errorCatalogue } from '../../model/errors';
 import { ErrorReply } from '../../model/wire-errors';
 import { parameterExamples, requestExamples } from './examples';
+import { type Json, openApi, type Operation, type Response } from './openapi-document';
 import { operationId, type Route } from './route';
-
-type Json = Record<string, unknown>;
-type Components = Map<string, unknown>;
 
 const ifMatch: Json = {
   name: 'If-Match',
@@ -33,34 +31,17 @@ const idempotencyKey: Json = {
 
 /** The routes as an OpenAPI 3.1 document. A schema with an `$id` becomes a component of that name. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
-  const components: Components = new Map();
-  const paths: Record<string, Json> = {};
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
-  }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Docloom',
-      version,
-      description:
-        'Turns piles of documents into searchable knowledge, durably. Bodies of POST, PUT and PATCH have at most 5 MiB.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
-    tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
-    paths,
-    components: {
-      schemas: Object.fromEntries(components),
+  const description =
+    'Turns piles of documents into searchable knowledge, durably. Bodies of POST, PUT and PATCH have at most 5 MiB.';
+  return openApi(
+    {
+      info: { title: 'Docloom', version, description },
+      tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
-  };
+    routes.map((route) => [route, operationOf(route)]),
+  );
 }
-
-const byteBody = {
-  required: true,
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-};
 
 /** Every error that a route may answer with: its own, and those that follow from a token, parameters or a body. */
 export function errorsOf(route: Route): ErrorCode[] {
@@ -79,114 +60,68 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-function operation(route: Route, components: Components): Json {
+function operationOf(route: Route): Operation {
+  const { summary, description, tags, params, query } = route;
   const example = requestExamples[operationId(route)];
-  const parameters = [
-    ...parametersOf(route.params, 'path', components, parameterExamples),
-    ...parametersOf(route.query, 'query', components, example?.query),
-    ...(route.isConditional ? [ifMatch] : []),
-    ...(route.hasEtag ? [ifNoneMatch] : []),
-    ...(route.isIdempotent ? [idempotencyKey] : []),
-  ];
   return {
     operationId: operationId(route),
-    summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
-    tags: route.tags,
-    ...(route.isDeprecated ? { deprecated: true } : {}),
-    security: route.auth === 'user' ? [{ bearer: [] }] : [],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.takesBytes ? { requestBody: byteBody } : {}),
-    ...(route.body
-      ? {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: hoisted(route.body, components),
-                ...(example?.body === undefined ? {} : { example: example.body }),
-              },
-            },
-          },
-        }
-      : {}),
-    responses: {
-      ...successes(route, components),
-      ...(route.hasEtag ? { 304: { description: 'The same as before.' } } : {}),
-      ...failures(route, components),
-    },
+    summary,
+    description,
+    tags,
+    isDeprecated: route.isDeprecated,
+    security: route.auth === 'user' ? ['bearer'] : [],
+    params,
+    query,
+    examples: { ...parameterExamples, ...example?.query },
+    headers: [
+      ...(route.isConditional ? [ifMatch] : []),
+      ...(route.hasEtag ? [ifNoneMatch] : []),
+      ...(route.isIdempotent ? [idempotencyKey] : []),
+    ],
+    body: bodyOf(route, example),
+    responses: [
+      ...successes(route),
+      ...(route.hasEtag ? [{ status: 304, description: 'The same as before.' }] : []),
+      ...failures(route),
+    ],
   };
 }
 
-function parametersOf(
-  schema: TObject,
-  where: 'path' | 'query',
-  components: Components,
-  examples: Readonly<Record<string, unknown>> = {},
-): Json[] {
-  const required = new Set<string>(schema.required);
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.has(name),
-    ...(property.description ? { description: property.description } : {}),
-    ...(property['deprecated'] ? { deprecated: true } : {}),
-    schema: hoisted(property, components),
-    ...(examples[name] === undefined ? {} : { example: examples[name] }),
-  }));
+function bodyOf({ takesBytes, body }: Route, example?: { body?: unknown }): Operation['body'] {
+  if (takesBytes) return { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } };
+  if (!body) return undefined;
+  return { 'application/json': { schema: body, ...(example?.body === undefined ? {} : { example: example.body }) } };
 }
 
-function successes(route: Route, components: Components): Json {
-  return Object.fromEntries(
-    Object.entries(route.replies).map(([status, schema]) => {
-      const description =
-        status === '204'
-          ? 'Done.'
-          : status === '307'
-            ? 'On to the address in the header Location.'
-            : status === '503'
-              ? 'Not ready.'
-              : 'As described.';
-      if (status === '204') return [status, { description }];
-      const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
-      const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
-      const content = types.map((type) => [type, { schema: hoisted(plain, components) }]);
-      return [status, { description, content: Object.fromEntries(content) }];
-    }),
-  );
+const meanings: Readonly<Record<string, string>> = {
+  204: 'Done.',
+  307: 'On to the address in the header Location.',
+  503: 'Not ready.',
+};
+
+function successes({ replies }: Route): Response[] {
+  return Object.entries(replies).map(([text, schema]) => {
+    const status = Number(text);
+    const description = meanings[text] ?? 'As described.';
+    if (status === 204) return { status, description };
+    const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
+    const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
+    return { status, description, content: Object.fromEntries(types.map((type) => [type, plain])) };
+  });
 }
 
-function failures(route: Route, components: Components): Json {
+function failures(route: Route): Response[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {
     const status = code === 'VALIDATION_ERROR' ? (route.invalidStatus ?? 400) : errorCatalogue[code].status;
     if (status in route.replies) continue;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const schema = hoisted(ErrorReply, components);
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `${code}: ${errorCatalogue[code].text}`).join(' '),
-        content: { 'application/json': { schema } },
-      },
-    ]),
-  );
-}
-
-/** The schema with every part that has an `$id` moved to the components and referred to. */
-function hoisted(schema: unknown, components: Components): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => hoisted(item, components));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, ...rest } = schema as Json;
-  const plain = () => Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoisted(value, components)]));
-  if (typeof $id !== 'string') return plain();
-  if (!components.has($id)) {
-    components.set($id, {});
-    components.set($id, plain());
-  }
-  return { $ref: `#/components/schemas/${$id}` };
+  return [...byStatus].map(([status, codes]) => ({
+    status,
+    description: codes.map((code) => `${code}: ${errorCatalogue[code].text}`).join(' '),
+    content: { 'application/json': ErrorReply },
+  }));
 }
 
 function hasProperties(schema: TObject): boolean {

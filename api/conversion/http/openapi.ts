@@ -1,34 +1,28 @@
-import type { TObject } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
+import type { RouteFacts } from '../../http/api';
+import { type Json, openApi, type Operation } from '../../http/openapi-document';
+import { operationId } from '../../http/route';
 import { RequestProblems } from './problem-schema';
 import type { ConversionRoute } from './route';
 
-type Json = Record<string, unknown>;
-
 /** The routes as an OpenAPI 3.1 document with the names of components that clients check. What has a default may be left out. */
 export function conversionDocument(routes: readonly ConversionRoute[], version: string): Json {
-  const components = new Map<string, unknown>();
-  const paths: Record<string, Json> = {
-    '/health': { get: plain('health', 'The process is alive.') },
-    '/ready': { get: plain('ready', 'Whether everything that requests need can be reached, with reasons.') },
-  };
-  for (const route of routes.filter(({ isHidden }) => !isHidden))
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Docloom conversion service',
-      version,
-      description:
-        'Converts documents into Markdown, JSON, HTML, text and chunks. The pipeline server is at /api/v1/docs.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
-    paths,
-    components: {
-      schemas: Object.fromEntries(components),
+  return openApi(
+    {
+      info: {
+        title: 'Docloom conversion service',
+        version,
+        description:
+          'Converts documents into Markdown, JSON, HTML, text and chunks. The pipeline server is at /api/v1/docs.',
+      },
       securitySchemes: { APIKeyAuth: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
     },
-  };
+    [
+      probe('health', 'The process is alive.'),
+      probe('ready', 'Whether everything that requests need can be reached, with reasons.'),
+      ...routes.filter(({ isHidden }) => !isHidden).map((route) => [route, operationOf(route)] as const),
+    ],
+  );
 }
 
 /** The same in the older notation: single values as `enum`, null as `nullable`. */
@@ -38,53 +32,39 @@ export function conversionDocument30(routes: readonly ConversionRoute[], version
   return { ...document, openapi: '3.0.3', info: { ...(document['info'] as Json), license } };
 }
 
-function plain(name: string, summary: string): Json {
-  const schema = { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] };
-  const content = { 'application/json': { schema } };
-  return {
-    operationId: name,
-    summary,
-    tags: ['health'],
-    security: [],
-    responses: { '200': { description: 'Yes.', content } },
-  };
+/** A probe of the pipeline server, which the clients of this service ask too. */
+function probe(name: string, summary: string): readonly [RouteFacts, Operation] {
+  const content = { 'application/json': Type.Object({ status: Type.String() }) };
+  const responses = [{ status: 200, description: 'Yes.', content }];
+  const nothing = Type.Object({});
+  const operation = { operationId: name, summary, tags: ['health'], security: [], params: nothing, query: nothing };
+  return [
+    { method: 'GET', path: `/${name}` },
+    { ...operation, responses },
+  ];
 }
 
-function operation(route: ConversionRoute, components: Map<string, unknown>): Json {
-  const parameters = [
-    ...parametersOf(route.params, 'path', components),
-    ...parametersOf(route.query, 'query', components),
-  ];
-  const takesInput = route.bodies !== undefined || parameters.length > 0;
-  const contents = (schemas: ConversionRoute['replies']) =>
-    Object.fromEntries(
-      Object.entries(schemas).map(([type, schema]) => [type, { schema: component(schema, components) }]),
-    );
+function operationOf(route: ConversionRoute): Operation {
+  const { summary, tags, params, query, bodies, replies } = route;
+  const hasParameters = [params, query].some(({ properties }) => Object.keys(properties).length > 0);
+  const takesInput = bodies !== undefined || hasParameters;
   const refusals = [...route.refusals, ...(route.needsKey ? [401] : []), ...(takesInput ? [422] : [])];
   return {
-    operationId: `${route.method.toLowerCase()}_${route.path
-      .split(/[^A-Za-z0-9]+/)
-      .filter(Boolean)
-      .join('_')}`,
-    summary: route.summary,
-    tags: route.tags,
-    security: route.needsKey ? [{ APIKeyAuth: [] }] : [],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.bodies ? { requestBody: { required: true, content: contents(route.bodies) } } : {}),
-    responses: {
-      '200': { description: 'As described.', content: contents(route.replies) },
-      ...Object.fromEntries(
-        refusals
-          .toSorted((one, other) => one - other)
-          .map((status) => [
-            String(status),
-            {
-              description: meanings[status] ?? 'Refused.',
-              content: { 'application/json': { schema: component(RequestProblems, components) } },
-            },
-          ]),
-      ),
-    },
+    operationId: operationId(route),
+    summary,
+    tags,
+    security: route.needsKey ? ['APIKeyAuth'] : [],
+    params,
+    query,
+    body: bodies && Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }])),
+    responses: [
+      { status: 200, description: 'As described.', content: replies },
+      ...refusals.map((status) => ({
+        status,
+        description: meanings[status] ?? 'Refused.',
+        content: { 'application/json': RequestProblems },
+      })),
+    ],
   };
 }
 
@@ -100,46 +80,6 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'A server behind this one is away; the header Retry-After says when to try again.',
   504: 'The conversion takes longer than a synchronous call may; the header X-Task-Id names the task, which goes on.',
 };
-
-function parametersOf(schema: TObject, where: 'path' | 'query', components: Map<string, unknown>): Json[] {
-  return Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    in: where,
-    required: where === 'path',
-    schema: component(property, components),
-  }));
-}
-
-/** The schema with every part that has an `$id` moved to the components, and nothing required that has a default. */
-function component(schema: unknown, components: Map<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => component(item, components));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, default: value, ...rest } = schema as Json;
-  const inner = () => {
-    const parts = Object.entries(rest).map(([key, part]) => [key, component(part, components)] as const);
-    const made: Json = Object.fromEntries(parts);
-    const required = requiredOf(rest);
-    if (!required) return made;
-    if (required.length > 0) made['required'] = required;
-    else delete made['required'];
-    return made;
-  };
-  const own = value === undefined ? {} : { default: value };
-  if (typeof $id !== 'string') return { ...inner(), ...own };
-  if (!components.has($id)) {
-    components.set($id, {});
-    components.set($id, inner());
-  }
-  return { $ref: `#/components/schemas/${$id}`, ...own };
-}
-
-function requiredOf({ required, properties }: Json): string[] | undefined {
-  if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return undefined;
-  const members = properties as Record<string, { default?: unknown; const?: unknown }>;
-  return (required as string[]).filter(
-    (name) => members[name]?.default === undefined || members[name].const !== undefined,
-  );
-}
 
 function older(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(older);
