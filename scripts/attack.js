@@ -1,5 +1,6 @@
 // `npm run attack`: carries the known attacks out against servers that the tests start on the loopback interface, and prints what got
-// through. With names of files or titles as arguments, only those: `npm run attack -- logins`.
+// through. With names of files or titles as arguments, only those: `npm run attack -- logins`. With `--url`, attacks a running server:
+// see `npm run attack -- --help`.
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
@@ -53,4 +54,8 @@ function main(wanted) {
 
 module.exports = { summarize };
 
-if (require.main === module) main(process.argv.slice(2));
+if (require.main === module) {
+  const args = process.argv.slice(2);
+  if (args.some((arg) => /^--(?:url|help)(?:=|$)/.test(arg))) require('../dist/test/attack/main.js');
+  else main(args);
+}

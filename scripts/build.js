@@ -32,6 +32,7 @@ const folders = [
   'bench',
   'samples',
   'test/support/operators',
+  'test/attack',
 ];
 
 /** What the package gives to others: the sources behind `exports` of package.json. */

@@ -85,7 +85,7 @@ test('the recipes are an operator, a format and a route', () => {
     'api/server/clock.ts',
     'api/routes.ts (imports)',
     'api/routes.ts (list)',
-    'test/api/access-matrix.test.ts (list)',
+    'test/attack/matrix.ts (list)',
   ]);
 });
 

@@ -4,6 +4,7 @@ import type { ApiServices } from '../../../api/services';
 import type { User } from '../../../model/access';
 import { planFlow } from '../../../model/flow/plan-flow';
 import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
+import type { Role, Stage } from '../../attack/matrix';
 import { failedDocument, runRecord } from '../system/run-record';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryLibraryFiles } from './library-services';
@@ -28,13 +29,13 @@ export const people = {
   member: { username: 'mike', email: '', full_name: '', groups: [] },
   owner: alice,
   admin: carol,
-} as const satisfies Record<string, User | undefined>;
+} as const satisfies Record<Role, User | undefined>;
 
 /** An api that holds one of each, all of them the owner's, under the ids of the examples. */
 export interface Prepared {
   api: TestApi;
   ids: Record<string, string>;
-  sets: { linked: string; other: string };
+  stage: Stage;
 }
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -156,5 +157,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     const upload = await services.libraryUploads.putPart(begun.upload, { number: 1, bytes: Buffer.from('text') });
     if (name === 'report.pdf') await services.libraryUploads.complete(upload, new AbortController().signal);
   }
-  return { api, sets: { linked: linked.id, other: other.id }, ids: { ...parameterExamples, document_id: 'of-alice' } };
+  const ids = { ...parameterExamples, document_id: 'of-alice' };
+  const sets = { linked: linked.id, other: other.id };
+  return { api, ids, stage: { ids, sets, nameOf: (text) => text, flow: sampleFlow } };
 }

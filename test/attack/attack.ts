@@ -1,0 +1,60 @@
+import type { SignIn } from './accounts';
+import { allCases, attackByCases } from './cases';
+import { attackConversions, conversionMatrix } from './conversions';
+import type { Finding } from './judge';
+import { matrix } from './matrix';
+import { attackRoutes } from './routes';
+import { World } from './world';
+
+/** The result of an attack on a running server. */
+export interface Report {
+  /** Requests of routes by roles, and cases. */
+  routes: number;
+  cases: number;
+  findings: Finding[];
+  /** What could not be removed afterwards. */
+  left: string[];
+}
+
+/** Attacks the server at `url` with accounts of every role, and removes what it made there; `only` chooses among routes and cases. */
+export async function attack(
+  url: string,
+  signIn: (mark: string) => SignIn,
+  only: (name: string) => boolean = () => true,
+): Promise<Report> {
+  const chosen = <T>(all: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => only(name)));
+  const world = new World(url.replace(/\/+$/, ''), signIn);
+  const report: Report = { routes: 0, cases: 0, findings: [], left: [] };
+  try {
+    await world.build();
+    for (const part of [
+      () => attackRoutes(world, chosen(matrix)),
+      () => attackConversions(world, chosen(conversionMatrix)),
+    ]) {
+      const { tried, findings } = await part();
+      report.routes += tried;
+      report.findings.push(...findings);
+    }
+    const { tried, findings } = await attackByCases(world, chosen(allCases));
+    report.cases = tried;
+    report.findings.push(...findings);
+  } finally {
+    report.left = await world.clear();
+  }
+  return report;
+}
+
+/** The report as lines of text. */
+export function describeReport({ routes, cases, findings, left }: Report): string {
+  const lines = findings.map(
+    ({ kind, attack, text }) => `${kind === 'through' ? 'GOT THROUGH' : 'NOT PROVEN '}  ${attack}: ${text}`,
+  );
+  const through = findings.filter(({ kind }) => kind === 'through').length;
+  return [
+    ...lines,
+    ...left.map((path) => `LEFT BEHIND  ${path}`),
+    `${routes} requests of every route by every role and ${cases} cases carried out; ${through} got through, ${findings.length - through} not proven.`,
+    '',
+  ].join('\n');
+}

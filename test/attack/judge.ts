@@ -1,0 +1,56 @@
+import type { Role, Row } from './matrix';
+import type { Answer } from './server';
+import type { Canary } from './world';
+
+/**
+ * `through`: the attack succeeded, or told something. `unproven`: whoever may do it could not, or the server failed, so that the
+ * refusals of the others prove nothing.
+ */
+export interface Finding {
+  kind: 'through' | 'unproven';
+  attack: string;
+  text: string;
+}
+
+/** What is expected of an answer, and who got it. */
+export interface Judged {
+  operation: string;
+  role: Role;
+  row: Pick<Row, 'expected' | 'onServer' | 'says'>;
+  canaries: readonly Canary[];
+}
+
+/** What an answer shows to be wrong. */
+export function judge({ operation, role, row, canaries }: Judged, answer: Answer): Finding[] {
+  const attack = `${operation} as ${role}`;
+  const shown = `${answer.status} ${answer.text.slice(0, 200)}`;
+  const findings: Finding[] = leaks(role, answer, canaries).map((what) => ({
+    kind: 'through',
+    attack,
+    text: `shows ${what}`,
+  }));
+  const isLikeOwner = row.expected[role] === row.expected.owner;
+  const expected = (isLikeOwner ? row.onServer : undefined) ?? [row.expected[role]];
+  if (!expected.includes(answer.status))
+    findings.push({ attack, ...misjudged(expected, answer), text: `expected ${expected.join(' or ')}: ${shown}` });
+  const said = answer.status < 300 && row.says && role in row.says.by ? row.says : undefined;
+  if (!said) return findings;
+  const told = said.of(answer.body as never);
+  // On a server the roles may own more, an administrator sees what is everybody's, and a list has pages.
+  const mayBeMore = Boolean(said.by[role]);
+  if (mayBeMore && !told) findings.push({ kind: 'unproven', attack, text: `shows nothing of what ${role} may see` });
+  if (!mayBeMore && told)
+    findings.push({ kind: 'through', attack, text: `shows ${JSON.stringify(told)} instead of nothing` });
+  return findings;
+}
+
+/** A refusal of somebody who should be refused, although by another status, tells something; a failure proves nothing. */
+function misjudged(expected: readonly number[], { status }: Answer): Pick<Finding, 'kind'> {
+  const isRefused = expected.every((one) => one >= 400 && one < 500);
+  return { kind: isRefused && status < 500 && status !== 429 ? 'through' : 'unproven' };
+}
+
+/** The texts that this role should not have got, by name. */
+export function leaks(role: Role, { text }: Answer, canaries: readonly Canary[]): string[] {
+  return canaries.filter((one) => !one.mayBeSeenBy.includes(role) && text.includes(one.text)).map(({ what }) => what);
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { signingSecret } from '../../cli/signing-secret';
+import { readConfig } from '../../model/config';
+import { accountsByLogin, accountsBySigningKey, type Logins, type SignIn, signedRoles } from './accounts';
+import { attack, describeReport } from './attack';
+
+const help = `Attacks a running server with an account of every role, and prints what got through.
+
+  npm run attack -- --url http://127.0.0.1:8080 [--key-file FILE] [--admin-group GROUP]
+  npm run attack -- --url http://127.0.0.1:8080 --logins FILE
+
+  --key-file FILE       the signing key; default: JWT_SECRET_KEY, or the key that \`docloom up\` keeps in DOCLOOM_DATA
+  --admin-group GROUP   a group of DOCLOOM_ADMIN_GROUPS, which must name one here or on the server
+  --logins FILE         JSON: {"owner": {"username", "password"}, …} for ${signedRoles.join(', ')}; accounts that own nothing
+  --only TEXT           routes and cases whose name contains it, such as 'DELETE /api/v1/flows' or tokens
+  --json                print the report as JSON
+
+Everything is made through the API and removed at the end. Exits with 1 if something got through or could not be proven.
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      'key-file': { type: 'string' },
+      'admin-group': { type: 'string' },
+      logins: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help || values.url === undefined) {
+    process.stdout.write(help);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const begun = Date.now();
+  const report = await attack(values.url, signInOf(values.url, values), (name) => name.includes(values.only ?? ''));
+  const seconds = Math.round((Date.now() - begun) / 1000);
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ ...report, seconds })}\n` : `${describeReport(report)}${seconds} seconds.\n`,
+  );
+  process.exitCode = report.findings.length > 0 ? 1 : 0;
+}
+
+function signInOf(
+  url: string,
+  given: { logins?: string; 'key-file'?: string; 'admin-group'?: string },
+): (mark: string) => SignIn {
+  if (given.logins !== undefined) {
+    const logins = JSON.parse(readFileSync(given.logins, 'utf8')) as Logins;
+    return () => accountsByLogin(url, logins);
+  }
+  const config = readConfig(process.env);
+  const file = given['key-file'];
+  const secret = file === undefined ? signingSecret(config) : readFileSync(file, 'utf8').trim();
+  // Without a group of administrators nobody is one, and what administrators may do is reported as not proven.
+  const adminGroup = given['admin-group'] ?? config.DOCLOOM_ADMIN_GROUPS[0] ?? `none-${randomUUID()}`;
+  return (mark) => accountsBySigningKey(mark, { secret, audience: config.JWT_AUDIENCE, adminGroup });
+}
+
+void main().catch((error: unknown) => {
+  process.stderr.write(
+    `The attack could not be carried out: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 2;
+});

@@ -1,0 +1,277 @@
+/**
+ * Who may do what. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` stands in the
+ * lists of readers of flow, set and library; `other` is somebody with a token and `nobody` has none.
+ */
+export const roles = ['nobody', 'other', 'reader', 'member', 'owner', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What the requests of the matrix are made of: the resources of the owner, in memory or on a running server. */
+export interface Stage {
+  /** By the name of the parameter in paths. */
+  ids: Readonly<Record<string, string>>;
+  sets: { linked: string; other: string };
+  /** A name for something new; on a server that others use, too, nothing else has it. */
+  nameOf: (text: string) => string;
+  /** The definition of a flow. */
+  flow: (name: string) => object;
+}
+
+/** The status that each role gets. */
+export type Expected = Record<Role, number>;
+/** What one route does for each role. */
+export interface Row {
+  expected: Expected;
+  query?: string;
+  body?: (stage: Stage) => unknown;
+  /** What a successful reply must say, by role; for lists: how many items each sees. On a server, roles may own more. */
+  says?: { of: (body: never) => unknown; by: Partial<Record<Role, unknown>> };
+  /** On a running server, whose settings decide: any of these for whoever gets here what the owner gets. */
+  onServer?: readonly number[];
+  /** The request changes the resource of its path, which is good for further requests nevertheless. */
+  keeps?: boolean;
+}
+
+/** The same for everybody, token or not. */
+const open = (status: number): Expected =>
+  Object.fromEntries(roles.map((role) => [role, status])) as Record<Role, number>;
+/** For everybody with a token. */
+const signedIn = (status: number): Expected => ({ ...open(status), nobody: 401 });
+/** For those named; 403 for those who see the resource but may not do this; for all others it does not exist. */
+const only = (status: number, allowed: readonly Role[], refused: readonly Role[] = []): Expected => ({
+  ...signedIn(404),
+  ...Object.fromEntries(refused.map((role) => [role, 403])),
+  ...Object.fromEntries(allowed.map((role) => [role, status])),
+});
+const invoiceTemplate = {
+  title: 'Invoice',
+  type: 'object',
+  properties: { number: { type: 'string', description: 'Invoice number' } },
+};
+const managers = ['owner', 'admin'] as const;
+const ofProject = [...managers, 'member'] as const;
+const ofFlow = [...ofProject, 'reader'] as const;
+const shared = [...managers, 'reader'] as const;
+
+const total = (by: Partial<Record<Role, number>>) => ({
+  of: ({ total_count, total }: { total_count?: number; total?: number }) => total_count ?? total,
+  by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1, ...by },
+});
+const rowsOf = (count: (body: never) => number) => ({ of: count, by: { owner: 1, reader: 0, admin: 0 } });
+const flowBody = ({ ids, nameOf, flow }: Stage) => ({ ...flow(nameOf('new')), project_id: ids['project_id'] });
+/** On a server, the documents of the attack alone. */
+const chosen = (ids: Stage['ids']) => (ids['failed_flow_id'] ? { flow_id: ids['failed_flow_id'] } : {});
+const schedule = () => ({ cron: '0 6 1 1 *' });
+
+/** Every route of the api. */
+export const matrix: Readonly<Record<string, Row>> = {
+  'GET /': { expected: open(200) },
+  'GET /health': { expected: open(200) },
+  'GET /ready': { expected: open(200) },
+  'GET /metrics': { expected: open(200) },
+  'POST /auth/login': {
+    onServer: [200, 401, 429, 503],
+    expected: open(200),
+    body: () => ({ username: 'alice', password: 'right' }),
+  },
+  'POST /auth/logout': { expected: signedIn(204) },
+  'GET /auth/oauth2/authorize': { onServer: [302, 400, 503], expected: open(503) },
+  'GET /auth/oauth2/callback': { onServer: [302, 400, 401, 503], expected: open(503), query: '?state=s&code=c' },
+  'POST /auth/oauth2/token': { onServer: [401, 503], expected: open(401), body: () => ({ code: 'unknown' }) },
+  'GET /auth/oauth2/providers': { expected: open(200) },
+  'GET /auth/oauth2/discovery/{provider}': { onServer: [200, 404, 502, 503], expected: open(503) },
+  'GET /auth/me': { expected: signedIn(200) },
+  'GET /protected': { expected: signedIn(200) },
+
+  'POST /api/v1/projects': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('new') }) },
+  'GET /api/v1/projects': { expected: signedIn(200), says: total({ member: 1 }) },
+  'GET /api/v1/projects/{project_id}': { expected: only(200, ofProject) },
+  'PUT /api/v1/projects/{project_id}': {
+    expected: only(200, managers, ['member']),
+    body: ({ nameOf }) => ({ name: nameOf('renamed') }),
+  },
+  'PATCH /api/v1/projects/{project_id}': { expected: only(200, managers, ['member']), body: () => ({ tags: ['x'] }) },
+  'DELETE /api/v1/projects/{project_id}': { expected: only(204, managers, ['member']) },
+  'GET /api/v1/projects/{project_id}/flows': { expected: only(200, ofProject), says: total({ member: 1 }) },
+
+  'POST /api/v1/flows': { expected: only(201, ofProject), body: flowBody },
+  'GET /api/v1/flows': { expected: signedIn(200), says: total({ member: 1, reader: 1 }) },
+  'GET /api/v1/flows/{flow_id}': { expected: only(200, ofFlow) },
+  'PUT /api/v1/flows/{flow_id}': {
+    expected: only(200, ofProject, ['reader']),
+    body: ({ flow, nameOf }) => flow(nameOf('changed')),
+  },
+  'PATCH /api/v1/flows/{flow_id}': { expected: only(200, ofProject, ['reader']), body: () => ({ tags: ['x'] }) },
+  'DELETE /api/v1/flows/{flow_id}': { expected: only(204, ofProject, ['reader']) },
+  'DELETE /api/v1/flows': {
+    expected: signedIn(200),
+    query: '?flow_ids={flow_id}',
+    says: {
+      of: ({ total_deleted }: { total_deleted: number }) => total_deleted,
+      by: { other: 0, reader: 0, member: 1, owner: 1, admin: 1 },
+    },
+  },
+
+  'POST /api/v1/job_runs': {
+    expected: only(201, ofFlow),
+    body: ({ ids }) => ({ flow_id: ids['flow_id'] }),
+  },
+  'GET /api/v1/job_runs': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/job_runs/{job_run_id}': { expected: only(200, managers), query: '?include_logs=true' },
+  'POST /api/v1/job_runs/{job_run_id}/cancel': { expected: only(409, managers) },
+  'DELETE /api/v1/job_runs/{job_run_id}': { expected: only(204, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/flow_definition': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/documents': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
+  'POST /api/v1/job_runs/{job_run_id}/rerun': { keeps: true, expected: only(201, managers), body: () => ({}) },
+
+  'GET /api/v1/failed_documents': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/failed_documents/groups': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/failed_documents/report': {
+    expected: signedIn(200),
+    says: {
+      of: (text: string) => text.trim().split('\r\n').length - 1,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1 },
+    },
+  },
+  // Only the owner's own: the documents of others are not there.
+  'POST /api/v1/failed_documents/retry': {
+    expected: signedIn(200),
+    body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids) }),
+    says: {
+      of: ({ runs }: { runs: unknown[] }) => runs.length,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+    },
+  },
+  'POST /api/v1/failed_documents/leave_out': {
+    expected: signedIn(200),
+    body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids), leave_out: true }),
+    says: {
+      of: ({ changed }: { changed: number }) => changed,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+    },
+  },
+
+  'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofProject, ['reader']), body: schedule },
+  'GET /api/v1/flows/{flow_id}/schedules': { expected: only(200, ofFlow) },
+  'GET /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(200, ofFlow) },
+  'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/pause': {
+    expected: only(200, managers, ['member', 'reader']),
+  },
+  'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/resume': {
+    expected: only(200, managers, ['member', 'reader']),
+  },
+  'DELETE /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(204, managers, ['member', 'reader']) },
+
+  'GET /api/v1/operators/metadata': { expected: signedIn(200) },
+  'GET /api/v1/audit': { expected: { ...signedIn(403), admin: 200 } },
+  'POST /api/v1/temporal/codec/session': { expected: { ...signedIn(403), admin: 204 } },
+  'POST /api/v1/temporal/codec/decode': {
+    expected: { ...signedIn(403), admin: 200 },
+    body: () => ({ payloads: [{ data: 'e30=' }] }),
+  },
+  'POST /api/v1/temporal/codec/encode': {
+    expected: { ...signedIn(403), admin: 200 },
+    body: () => ({ payloads: [{ data: 'e30=' }] }),
+  },
+  'GET /api/v1/providers/{provider}/models': { expected: signedIn(200), onServer: [200, 502, 503] },
+  'GET /api/v1/document_classes': { expected: signedIn(200) },
+  'POST /api/v1/validation/validate_flow': { expected: signedIn(200), body: ({ flow }) => flow('any') },
+
+  'POST /api/v1/connections': {
+    expected: signedIn(201),
+    body: ({ nameOf }) => ({ name: nameOf('fresh'), type: 'web', hosts: ['crm.example.org'], secret: 'a key' }),
+  },
+  'GET /api/v1/connections': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/connections/{connection_id}': { expected: only(200, managers) },
+  'PATCH /api/v1/connections/{connection_id}': {
+    expected: only(200, ['owner'], ['admin']),
+    body: () => ({ hosts: ['other.example.org'] }),
+  },
+  'DELETE /api/v1/connections/{connection_id}': { expected: only(204, managers) },
+  'POST /api/v1/document-libraries': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('Fresh') }) },
+  'GET /api/v1/document-libraries': { expected: signedIn(200), says: total({ reader: 1 }) },
+  'GET /api/v1/document-libraries/{library_id}': { expected: only(200, shared) },
+  'PATCH /api/v1/document-libraries/{library_id}': {
+    expected: only(200, managers, ['reader']),
+    body: () => ({ purpose: 'x' }),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}': { expected: only(204, managers, ['reader']) },
+  'PUT /api/v1/document-libraries/{library_id}/document-sets': {
+    expected: only(204, managers, ['reader']),
+    body: ({ sets }) => ({ document_set_ids: [sets.other] }),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}/document-sets': {
+    expected: only(204, managers, ['reader']),
+    body: ({ sets }) => ({ document_set_ids: [sets.linked] }),
+  },
+  'GET /api/v1/document-libraries/{library_id}/document-sets': {
+    expected: only(200, shared),
+    says: total({ reader: 1 }),
+  },
+
+  'POST /api/v1/document-libraries/{library_id}/uploads': {
+    expected: only(201, ['owner'], ['admin', 'reader']),
+    body: () => ({ name: 'new.pdf', size: 4, sha256: '0'.repeat(64) }),
+  },
+  'GET /api/v1/document-libraries/{library_id}/uploads/{upload_id}': {
+    expected: only(200, ['owner'], ['admin', 'reader']),
+  },
+  'PUT /api/v1/document-libraries/{library_id}/uploads/{upload_id}/parts/{part}': {
+    expected: only(200, ['owner'], ['admin', 'reader']),
+    body: () => Buffer.from('text'),
+  },
+  'POST /api/v1/document-libraries/{library_id}/uploads/{upload_id}/complete': {
+    expected: only(200, ['owner'], ['admin', 'reader']),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}/uploads/{upload_id}': {
+    expected: only(204, ['owner'], ['admin', 'reader']),
+  },
+  'GET /api/v1/document-libraries/{library_id}/files': { expected: only(200, ['owner', 'reader'], ['admin']) },
+  'GET /api/v1/document-libraries/{library_id}/files/{file_id}': {
+    expected: only(200, ['owner', 'reader'], ['admin']),
+  },
+  'GET /api/v1/document-libraries/{library_id}/files/{file_id}/content': {
+    expected: only(200, ['owner', 'reader'], ['admin']),
+  },
+  'DELETE /api/v1/document-libraries/{library_id}/files/{file_id}': {
+    expected: only(204, ['owner'], ['admin', 'reader']),
+  },
+
+  'POST /api/v1/document-sets': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('fresh') }) },
+  'GET /api/v1/document-sets': { expected: signedIn(200), says: total({ owner: 2, admin: 2, reader: 1 }) },
+  'GET /api/v1/document-sets/{set_id}': { expected: only(200, shared) },
+  'PATCH /api/v1/document-sets/{set_id}': {
+    expected: only(200, managers, ['reader']),
+    body: () => ({ description: 'x' }),
+  },
+  'DELETE /api/v1/document-sets/{set_id}': { expected: only(204, managers, ['reader']) },
+  'GET /api/v1/document-sets/{set_id}/preview': {
+    expected: only(200, shared),
+    says: rowsOf(({ data }: { data: unknown[] }) => data.length),
+  },
+  'GET /api/v1/document-sets/{set_id}/export': {
+    expected: only(200, shared),
+    says: rowsOf((text: string) => text.split('\n').filter(Boolean).length),
+  },
+  'GET /api/v1/documents/{document_id}': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/original': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/markdown': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/json': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/chunks': { expected: only(200, ['owner']) },
+  'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
+  'POST /api/v1/graphs': {
+    expected: only(202, ['owner']),
+    body: ({ ids }) => ({ document_id: ids['document_id'], template: invoiceTemplate }),
+  },
+  'GET /api/v1/graphs': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/graphs/{graph_id}': { expected: only(200, managers) },
+  'DELETE /api/v1/graphs/{graph_id}': { expected: only(204, managers) },
+  'GET /api/v1/graphs/{graph_id}/result': { expected: only(200, ['owner'], ['admin']) },
+  'GET /api/v1/graphs/{graph_id}/files/{name}': { expected: only(200, ['owner'], ['admin']) },
+
+  'GET /api/v1/openapi.json': { expected: open(200) },
+  'GET /api/v1/docs': { expected: open(200) },
+  'GET /api/v1/redoc': { expected: open(200) },
+  'GET /api/v1/docs/assets/{file}': { expected: open(200) },
+};

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { World } from './world';
+
+/** The owner makes one, and it is removed at the end. */
+type Make = (world: World) => Promise<string>;
+
+const keep = (world: World, path: string, id: string): string => {
+  world.remember('owner', `${path}/${id}`);
+  return id;
+};
+const idIn = (world: World, name: string) => world.ids[name] ?? '';
+const nameOf = (world: World, role: 'reader' | 'member') => world.account(role).username;
+
+const ofFlows: Record<string, Make> = {
+  job_run_id: (world) => world.runMain(),
+  project_id: async (world) => {
+    const own = { name: world.stage.nameOf('project'), members: [nameOf(world, 'member')] };
+    const { project_id } = await world.client('owner').projects.create(own);
+    return keep(world, '/api/v1/projects', project_id);
+  },
+  flow_id: async (world) => {
+    const shared = { project_id: idIn(world, 'project_id'), readers: [nameOf(world, 'reader')] };
+    const flow = { ...world.flow(world.stage.nameOf('flow')), ...shared };
+    return keep(world, '/api/v1/flows', (await world.client('owner').flows.create(flow as never)).flow_id);
+  },
+  schedule_id: async (world) => {
+    const yearly = { cron: '0 6 1 1 *' };
+    return (await world.client('owner').schedules.create(idIn(world, 'flow_id'), yearly)).schedule_id;
+  },
+  connection_id: async (world) => {
+    const name = world.stage.nameOf('own');
+    const secret = world.canary('secret');
+    const given = { name, type: 'model' as const, hosts: ['127.0.0.1'], secret };
+    world.ids['connection_name'] = name;
+    return keep(world, '/api/v1/connections', (await world.client('owner').connections.create(given)).connection_id);
+  },
+};
+
+const ofDocuments: Record<string, Make> = {
+  set_id: async (world) => {
+    const own = { name: world.stage.nameOf('set'), readers: [nameOf(world, 'reader')] };
+    return keep(world, '/api/v1/document-sets', (await world.client('owner').documentSets.create(own)).id);
+  },
+  library_id: async (world) => {
+    const { documentLibraries } = world.client('owner');
+    const own = { name: world.stage.nameOf('library'), readers: [nameOf(world, 'reader')] };
+    const { library_id } = await documentLibraries.create(own);
+    await documentLibraries.addSets(library_id, [idIn(world, 'set_id')]);
+    return keep(world, '/api/v1/document-libraries', library_id);
+  },
+  file_id: async (world) => {
+    const content = new Blob([`# File\n\nThe ${world.canary('file')} sleeps at noon.\n`]);
+    const { documentLibraries } = world.client('owner');
+    return (await documentLibraries.upload(idIn(world, 'library_id'), { name: 'file.md', content })).file_id;
+  },
+  upload_id: beginUpload,
+  graph_id: async (world) => {
+    const { graphs } = world.client('owner');
+    const template = {
+      title: 'Order',
+      type: 'object',
+      properties: { number: { type: 'string', description: 'Order number' } },
+    };
+    const { id } = await graphs.create({ document_id: idIn(world, 'document_id'), template });
+    await graphs.finished(id);
+    return keep(world, '/api/v1/graphs', id);
+  },
+};
+
+/** Other parameters of paths. */
+const constants = { part: '1', provider: 'localmodel', file: 'start.js', name: 'graph.json' };
+
+/** How each resource is made, by the parameter that names it; in this order, since some belong to others. */
+export const makers: Readonly<Record<string, Make>> = {
+  ...ofFlows,
+  ...ofDocuments,
+  ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, async () => value])),
+};
+
+/** An upload that has all its parts and is not complete. */
+async function beginUpload(world: World): Promise<string> {
+  const path = `/api/v1/document-libraries/${idIn(world, 'library_id')}/uploads`;
+  const bytes = Buffer.from('text');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const announced = { name: `${world.stage.nameOf('upload')}.txt`, size: bytes.length, sha256 };
+  const { body } = await world.ask('owner', { method: 'POST', path, body: announced });
+  const id = String((body as Record<string, unknown>)['upload_id']);
+  await world.ask('owner', { method: 'PUT', path: `${path}/${id}/parts/1`, body: bytes });
+  return id;
+}
