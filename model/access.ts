@@ -1,18 +1,18 @@
-/** Who asks. `username` is the identity that access lists name. */
+/** The user who makes a request. Access lists refer to `username`. */
 export interface User {
   username: string;
   email: string;
   full_name: string;
-  /** Groups of the login, for administrators and members; never for `allowed_users`. */
+  /** Groups from the login. Used for the rights of administrators and readers, never for `allowed_users`. */
   groups: string[];
 }
 
-/** The access rule of documents: listed by name, or not readable. An absent or empty list is readable by nobody. */
+/** Access rule for documents: a user must be listed by name. Nobody can read a document with an empty or missing list. */
 export function mayRead(user: User, allowedUsers: readonly string[] | undefined): boolean {
   return allowedUsers?.includes(user.username) ?? false;
 }
 
-/** The access rule of resources: the owner, the readers, and administrators. */
+/** Access rule for resources: the owner, the readers and administrators. */
 export function maySee(
   user: User,
   resource: { owner: string; readers?: readonly string[] },
@@ -25,7 +25,7 @@ export function maySee(
   );
 }
 
-/** True for members of an administrators' group. Administrators manage resources; documents stay under `mayRead`. */
+/** True for members of an administrator group. Administrators manage resources; `mayRead` still decides about documents. */
 export function isAdmin(user: User, adminGroups: readonly string[]): boolean {
   return user.groups.some((group) => adminGroups.includes(group));
 }

@@ -1,25 +1,25 @@
-// Long because it is a single list of all settings.
+// This file is long because all settings are one list.
 import { AppError } from './errors';
 
 /** How the text of a setting is parsed. */
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'port';
 interface Setting {
   kind: Kind;
-  /** The default as text, as it would be set in the environment; undefined means not set. */
+  /** The default, as text in the form used in the environment; undefined means not set. */
   default?: string;
   secret?: boolean;
-  /** Set for secrets that the api alone needs: the environment of other processes goes without them. */
+  /** Set for secrets that only the api needs; they are removed from the environment of all other processes. */
   only?: 'api';
   oneOf?: readonly string[];
   minimum?: number;
-  /** Other names of the setting, read in this order if it is not set itself. */
+  /** Alternative names, tried in this order when the setting itself is not set. */
   aliases?: readonly string[];
-  /** For lists: boolean variables, each with the item that it adds when true; read if the list itself is not set. */
+  /** For lists: boolean variables, each with the item it adds when true. Read only when the list itself is not set. */
   switches?: Readonly<Record<string, string>>;
   text: string;
 }
 
-/** Every setting of the product. `docloom config`, the documentation and the compose test read this list. */
+/** All settings of the product. `docloom config`, the documentation and the compose test read this list. */
 export const settings = {
   // addresses
   TEMPORAL_ADDRESS: { kind: 'text', default: '127.0.0.1:7233', text: 'Host and port of the Temporal frontend.' },
@@ -636,10 +636,10 @@ type Value<S extends Setting> = S['kind'] extends 'integer' | 'number' | 'port'
         ? string
         : string | undefined;
 
-/** All settings, parsed. */
+/** All parsed settings. */
 export type Config = { [Name in SettingName]: Value<(typeof settings)[Name]> };
 
-/** Parses all settings at once; INVALID_CONFIGURATION lists every problem. Empty values count as not set. */
+/** Parses all settings and reports every problem at once as INVALID_CONFIGURATION. Empty values count as not set. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
@@ -659,12 +659,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return config as Config;
 }
 
-/** The environment of a process of ours that is not the api: without the secrets that the api alone needs. */
+/** The environment for our own processes other than the api, without the secrets that only the api needs. */
 export function withoutApiSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
   return without(env, (setting) => setting.only === 'api');
 }
 
-/** The environment of a program that is not ours: without any secret of the product or of flows. */
+/** The environment for third-party programs, without any secret of the product or of flows. */
 export function withoutOwnSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
   return without(env, (setting) => setting.secret === true, /^DOCLOOM_SECRET_/);
 }
@@ -682,7 +682,7 @@ function without<T extends string | undefined>(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name) && !pattern?.test(name)));
 }
 
-/** The text under the name of the setting, else under its first alias that has one; blanks count as nothing. */
+/** The value of the setting itself, else of its first alias that has one; blank values count as not set. */
 function givenText(
   env: Record<string, string | undefined>,
   name: string,
@@ -695,7 +695,7 @@ function givenText(
 
 const yes = /^(true|1|yes|on)$/i;
 
-/** A secret that can be guessed lets anybody make tokens; the message tells nothing of it. */
+/** A guessable secret would let anybody forge tokens. The message never contains any part of the secret. */
 function weakness(name: string, secret: string): string[] {
   if (secret.length < 32) return [`${name} has ${secret.length} characters; at least 32 are needed`];
   if (new Set(secret).size < 8) return [`${name} has fewer than 8 different characters; take a random one`];
@@ -737,14 +737,14 @@ function parse(name: string, setting: Setting, text: string, problems: string[])
   }
 }
 
-/** Items with commas between them, or as the JSON array that other servers take. */
+/** Accepts comma-separated items, or a JSON array as other servers do. */
 function itemsOf(text: string): string[] {
   const isArray = text.startsWith('[') && text.endsWith(']');
   const items = (isArray ? text.slice(1, -1) : text).split(',').map((item) => item.trim());
   return items.map((item) => (isArray ? item.replace(/^"(.*)"$/, '$1') : item)).filter(Boolean);
 }
 
-/** What `docloom config` prints: origin and value of each setting, secrets masked. */
+/** The output of `docloom config`: origin and value of each setting, with secrets masked. */
 export function describeConfig(
   env: Record<string, string | undefined>,
 ): { name: string; value: string; origin: 'environment' | 'default' | 'not set'; text: string }[] {

@@ -1,10 +1,10 @@
 import { maskText } from './flow/secrets';
 
 /**
- * Every error code of the product, with its HTTP status and retry policy. Long because it is a single list.
+ * All error codes of the product, with HTTP status and retry policy. This file is long because it is one list.
  *
- * `retry`: `never`; `outage` (a service is unavailable: wait for it as long as the run may last); `few` (a few attempts).
- * `scope`: what the error ends: the `document`, the `run`, or only the `request`.
+ * `retry`: `never`; `outage` (a service is unavailable: keep retrying as long as the run may last); `few` (a few attempts).
+ * `scope`: what fails with the error: the `document`, the `run`, or only the `request`.
  * Codes are sent as written here, or in lower case with `DOCLOOM_ERROR_CODE_CASE=lower`; `lower` overrides that spelling
  * with one that existing clients know.
  */
@@ -339,7 +339,7 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The document is not kept in this form, or only the owner of its run may open it.',
   },
-  // outside world
+  // external services
   INVALID_CONFIGURATION: { status: 500, retry: 'never', scope: 'run', text: 'The configuration is invalid.' },
   EXTERNAL_SERVICE_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An external service failed.' },
   HTTP_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An HTTP request failed.' },
@@ -461,22 +461,22 @@ interface ErrorEntry {
   lower?: string;
 }
 
-/** A code of the catalogue, stable across versions: clients and retry policies depend on it. */
+/** A code of the catalogue. Codes never change between versions: clients and retry policies depend on them. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What an error may carry in addition to its message. `target` names the offending field, parameter or header. */
+/** Optional data of an error. `target` names the invalid field, parameter or header. */
 export interface ErrorDetails {
   target?: { type: 'parameter' | 'field' | 'header'; name: string };
   moreInfo?: string;
-  /** One entry per problem if several are reported together; the message of the error is then a summary. */
+  /** One entry per problem when several are reported together. The error message is then a summary. */
   problems?: { message: string; target?: ErrorDetails['target'] }[];
-  /** How long the failing service asked callers to wait. */
+  /** The delay requested by the failing service. */
   retryAfterMs?: number;
-  /** Set where waiting for the service is not wanted, whatever the code says. */
+  /** Set when the caller must not wait and retry, whatever the code says. */
   isFinal?: boolean;
 }
 
-/** The only error class that crosses folder boundaries: a code for programs, a message for people (given, expected, where). */
+/** The only error class used across folders: a code for programs, and a message for people (given, expected, where). */
 export class AppError extends Error {
   override readonly name = 'AppError';
   constructor(
@@ -493,13 +493,13 @@ export class AppError extends Error {
   }
 }
 
-/** The error itself if it is an AppError, otherwise an AppError with the code `fallback` and the error as its cause. */
+/** Returns an AppError unchanged; wraps any other error in an AppError with the code `fallback` and the error as its cause. */
 export function asAppError(error: unknown, fallback: ErrorCode = 'INTERNAL_ERROR'): AppError {
   if (error instanceof AppError) return error;
   return new AppError(fallback, error instanceof Error ? error.message : String(error), {}, error);
 }
 
-/** The code as a client sees it: in upper case, or in the lower-case form of the reference system. */
+/** The code as sent to clients: in upper case, or in the lower-case spelling of the reference system. */
 export function spellCode(code: ErrorCode, letterCase: 'upper' | 'lower'): string {
   if (letterCase === 'upper') return code;
   const entry: ErrorEntry = errorCatalogue[code];

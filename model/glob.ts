@@ -1,22 +1,22 @@
-/** Longer ones are refused: nobody writes them, and each character costs memory. */
+/** Longer globs are rejected: nobody writes them, and each character costs memory. */
 const longestGlob = 4_096;
 const widestRange = 1_000;
 
-/** Whether a name has the signs of a glob, so that it speaks of more than itself. */
+/** True when the name contains glob syntax and can match other names. */
 export function isGlob(name: string): boolean {
   return /(?<!\\)(?:[*?[{]|[@+!]\()/.test(name);
 }
 
-/** What is wrong with a glob; undefined for one that can be used. */
+/** Why a glob is invalid; undefined when it is valid. */
 export function globProblem(glob: string): string | undefined {
   if (glob.length > longestGlob) return `it has ${glob.length} characters; the most is ${longestGlob}`;
   return /(?<!\\)!\(/.test(glob) ? "'!(…)' is not read; leave files out by a pattern of their own" : undefined;
 }
 
 /**
- * A glob as an expression of RE2, which no pattern can slow down, for a path with `/` between its names: `*` and `?` stand within a
- * name, `**` for names at any depth (none too), `[ab]`, `[!ab]`, `{a,b}`, `{1..3}`, `@(a|b)`, `?(a)`, `+(a)`, `*(a)`; `\` takes the next
- * sign as it is.
+ * Converts a glob to an RE2 expression, which runs in linear time, for paths separated by `/`. `*` and `?` match within a name,
+ * `**` matches any number of names, including none. Supports `[ab]`, `[!ab]`, `{a,b}`, `{1..3}`, `@(a|b)`, `?(a)`, `+(a)`,
+ * `*(a)`; `\` escapes the next character.
  */
 export function globExpression(glob: string): string {
   return `^(?:${sequence(glob, true)})$`;
@@ -34,11 +34,11 @@ function sequence(text: string, isAtStart: boolean): string {
   return out;
 }
 
-/** The expression of what stands at a place, and how many characters of the glob it takes. */
+/** The expression for the glob syntax at `at`, and the number of characters it covers. */
 function piece(text: string, at: number, isStart: boolean): [string, number] {
   const sign = text[at] ?? '';
   if (sign === '\\' && at + 1 < text.length) return [quoted(text[at + 1] ?? ''), 2];
-  // `a/**` is `a` itself and all below it.
+  // `a/**` matches `a` itself and everything below it.
   if (sign === '/' && text.slice(at) === '/**') return ['(?:/.*)?', 3];
   if ('@?+*'.includes(sign) && text[at + 1] === '(') {
     const end = closing(text, at + 1, '(', ')');
@@ -80,7 +80,7 @@ function characters(text: string, at: number): [string, number] | undefined {
     out.push(`${inClass(first)}-${inClass(last)}`);
     index += 2;
   }
-  // A range may hold the slash, which no sign of a glob but the slash itself stands for.
+  // A negated class must not match the slash: only `/` itself matches a path separator.
   const list = out.join('');
   return [not ? `[^/${list}]` : `[${list}]`, whole.length];
 }
@@ -101,7 +101,7 @@ function alternatives(text: string, at: number, isStart: boolean): [string, numb
   return [`(?:${list.map((part) => sequence(part, isStart)).join('|')})`, length];
 }
 
-/** Where the bracket that opens at `at` is closed; -1 when it is not. */
+/** The position of the bracket that closes the one at `at`; -1 when there is none. */
 function closing(text: string, at: number, open: string, close: string): number {
   let depth = 0;
   for (let index = at; index < text.length; index += 1) {
@@ -112,7 +112,7 @@ function closing(text: string, at: number, open: string, close: string): number 
   return -1;
 }
 
-/** Cut where the sign stands outside of brackets. */
+/** Splits the text at separators outside of brackets. */
 function parts(text: string, sign: string): string[] {
   const found: string[] = [];
   let depth = 0;

@@ -1,22 +1,25 @@
 import type { Config } from './config';
 
-/** A server of this installation, which nobody reaches but its own client. */
+/** A server of this installation that only its own client may reach. */
 export interface OwnServer {
   host: string;
   port: number;
-  /** True where the address may be shared with others when it is public, as that of a storage vendor. */
+  /** True when the address is blocked only if it is private, as for storage vendors whose public address others share. */
   onlyPrivate?: boolean;
 }
 
-/** Whom flows, conversions, callbacks and targets may reach besides public addresses. Plain data, so that it can cross into threads. */
+/**
+ * The hosts that flows, conversions, callbacks and targets may reach besides public addresses. Plain data, so that threads can
+ * receive it.
+ */
 export interface NetworkRules {
   /** Entries of DOCLOOM_ALLOWED_HOSTS. */
   allowed: readonly string[];
-  /** Never reached, whatever is allowed. */
+  /** Always blocked, even if allowed above. */
   own: readonly OwnServer[];
 }
 
-/** The settings that the rules are made of; those that are absent name no server. */
+/** The settings that the rules are built from. Absent settings add no server. */
 export type NetworkConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS'> &
   Partial<
     Pick<
@@ -35,7 +38,7 @@ export type NetworkConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS'> &
     >
   >;
 
-/** The rules as the environment has them. The bucket for results is none of the own servers: its clients read it anyway, with keys. */
+/** Builds the rules from the settings. The bucket for results is not an own server: its clients read it anyway, with keys. */
 export function networkRules(config: NetworkConfig): NetworkRules {
   return { allowed: config.DOCLOOM_ALLOWED_HOSTS, own: ownServers(config) };
 }
@@ -64,7 +67,7 @@ function addressed(address: string | undefined, usualPort?: number): OwnServer[]
   return hostname === '' ? [] : [{ host: hostname, port: Number(port) || (usualPort ?? usualPorts[protocol] ?? 0) }];
 }
 
-/** Connection strings may name several hosts; sockets are files, which no other client reaches. */
+/** A connection string may name several hosts. Unix sockets are files, which no other client can reach. */
 function mongoServers(url: string): OwnServer[] {
   const hosts = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url)?.[1] ?? '';
   return hosts

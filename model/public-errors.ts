@@ -1,6 +1,9 @@
 import { errorCatalogue, type ErrorCode } from './errors';
 
-/** Codes whose messages name settings, flows and services of the installation, and never anything that a document or a model said. */
+/**
+ * Codes whose messages name only settings, flows and services of the installation, and never contain text from a document or
+ * model.
+ */
 const plainCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'FLOW_VALIDATION_FAILED',
   'DOCUMENT_SET_NOT_FOUND',
@@ -20,12 +23,15 @@ const plainCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'CONVERSION_TASK_NOT_FOUND',
 ]);
 
-/** What histories, logs and other people than the owner may be told of an error: its message if that quotes no document, else the text of its code. */
+/**
+ * The error message for histories, logs and users other than the owner: the message if it cannot quote a document, else the text
+ * of the code.
+ */
 export function publicMessage({ code, message }: { code: string; message: string }): string {
   return plainCodes.has(code) ? message : textOfCode(code);
 }
 
-/** What the catalogue says of a code; of any other code what it says of unexpected errors. */
+/** The text of a code in the catalogue. Unknown codes get the text for unexpected errors. */
 export function textOfCode(code: string): string {
   return errorCatalogue[code in errorCatalogue ? (code as ErrorCode) : 'INTERNAL_ERROR'].text;
 }

@@ -1,14 +1,14 @@
-/** One violation of a schema: where (JSON pointer) and what was expected. */
+/** One violation of a schema: its location (JSON pointer) and the expected value. */
 export interface Problem {
   pointer: string;
   message: string;
-  /** The name of the member that is missing at `pointer`. */
+  /** The name of the member missing at `pointer`. */
   missing?: string;
-  /** The name of the member at `pointer` that must not be there. */
+  /** The name of the unexpected member at `pointer`. */
   unknown?: string;
 }
 
-/** What a JSON Schema validator says of one violation, as far as it is used here. */
+/** The members of a JSON Schema validator error that are used here. */
 export interface SchemaError {
   keyword: string;
   instancePath: string;
@@ -17,7 +17,7 @@ export interface SchemaError {
   message?: string;
 }
 
-/** A problem on its way through unions; `kinds` where the value is of the wrong kind altogether. */
+/** A problem while unions are resolved; `kinds` is set when the value has the wrong type or constant. */
 interface Finding {
   schemaPath: string;
   problem: Problem;
@@ -30,8 +30,8 @@ interface Kinds {
 }
 
 /**
- * The problems behind a validator's errors, which come in its order: members of a union before the union. Of a union they hold
- * what is wrong with the member that was meant, or one sentence that lists what the value may be.
+ * Turns validator errors into problems. Errors come in the validator's order: members of a union before the union. A union is
+ * reduced to the problems of the member that was meant, or to one sentence that lists the allowed values.
  */
 export function problemsOfErrors(errors: readonly SchemaError[]): Problem[] {
   const found: Finding[] = [];
@@ -63,7 +63,10 @@ function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Fin
   return mergedKinds(chosen).map((finding) => ({ ...finding, schemaPath }));
 }
 
-/** The only one; of several objects the one whose constants, such as `kind`, fit; else the constants are what is wrong. */
+/**
+ * The only candidate; of several objects, the one whose constants, such as `kind`, match. If none match, the constants are
+ * reported.
+ */
 function nearest(near: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
   const isConstant = ({ kinds }: Finding) => (kinds?.values.length ?? 0) > 0;
   const fitting = near.filter((findings) => !findings.some(isConstant));
@@ -73,13 +76,13 @@ function nearest(near: readonly (readonly Finding[])[]): readonly Finding[] | un
   return new Set(constants.map(({ problem }) => problem.pointer)).size === 1 ? constants : undefined;
 }
 
-/** A constant of another type is reported by validators as a wrong type, too. */
+/** Validators report a constant of another type as a wrong type, too. */
 function withoutTypesOfConstants(findings: readonly Finding[]): Finding[] {
   const constants = new Set(findings.filter(({ kinds }) => kinds?.values.length).map(({ problem }) => problem.pointer));
   return findings.filter(({ kinds, problem }) => kinds?.values.length !== 0 || !constants.has(problem.pointer));
 }
 
-/** Findings of the wrong kind at one place become one that lists all kinds. */
+/** Merges findings of wrong types at the same place into one that lists all types. */
 function mergedKinds(findings: readonly Finding[]): Finding[] {
   const merged: Finding[] = [];
   for (const finding of findings) {

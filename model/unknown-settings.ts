@@ -1,6 +1,6 @@
-/** A member of a configuration that its schema does not name, and what there would be. */
+/** A member of a configuration that its schema does not know, and the known ones. */
 export interface UnknownSetting {
-  /** JSON pointer from the configuration. */
+  /** JSON pointer into the configuration. */
   pointer: string;
   name: string;
   known: string[];
@@ -14,8 +14,8 @@ interface ObjectSchema {
 }
 
 /**
- * What nobody reads of a configuration, at every depth. An object in it whose schema names no member, or says by a schema of
- * their own (`additionalProperties: Type.Unknown()`) that further ones are read, has none.
+ * Finds unknown members of a configuration at any depth. Ignores objects whose schema names no members, or allows others with an
+ * explicit schema (`additionalProperties: Type.Unknown()`).
  */
 export function unknownSettings(schema: object, value: unknown, pointer = ''): UnknownSetting[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];

@@ -4,10 +4,13 @@ import type { TSchema, Static } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from './errors';
 import { type Problem, problemsOfErrors } from './schema-errors';
 
-/** Members of a value up to which all its violations are listed; of a larger one the first is, since it may have a million. */
+/**
+ * All violations are listed for values with up to this many members; for larger ones only the first, because there may be a
+ * million.
+ */
 const mostListed = 5_000;
 
-/** Compiles each schema once. `allErrors` goes on after the first violation. */
+/** Compiles each schema once. `allErrors` continues after the first violation. */
 function createCompiler(allErrors: boolean, coerceTypes: false | 'array') {
   const ajv = addFormats(new Ajv({ allErrors, strict: false, useDefaults: true, coerceTypes, allowUnionTypes: true }));
   const compiled = new WeakMap<object, ValidateFunction>();
@@ -24,8 +27,8 @@ const strict = { first: createCompiler(false, false), all: createCompiler(true, 
 const coercing = { first: createCompiler(false, 'array'), all: createCompiler(true, 'array') };
 
 /**
- * Every violation; of a value with more than 5,000 members the first. Fills in the schema's defaults. Empty when the value is
- * right.
+ * All violations, or only the first for a value with more than 5,000 members; empty for a valid value. Fills in the schema's
+ * defaults.
  */
 export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: boolean } = {}): Problem[] {
   const { first, all } = options.coerce ? coercing : strict;
@@ -36,7 +39,7 @@ export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: 
   return thorough(value) ? [] : problemsOfErrors(thorough.errors ?? []);
 }
 
-/** Members of objects and lists at all depths; counting ends at `most`. */
+/** Counts members of objects and lists at all depths; stops at `most`. */
 function countMembers(value: unknown, most: number): number {
   const open: unknown[] = [value];
   let count = 0;
@@ -52,7 +55,10 @@ function countMembers(value: unknown, most: number): number {
   return count;
 }
 
-/** The value, typed, or an AppError of `code` that lists every problem. `what` begins the message: `The request body`. */
+/**
+ * Returns the typed value, or throws an AppError of `code` that lists every problem. `what` begins the message: `The request
+ * body`.
+ */
 export function parse<S extends TSchema>(
   schema: S,
   value: unknown,
@@ -70,7 +76,7 @@ export function parse<S extends TSchema>(
   });
 }
 
-/** Sub-schemas carry an `$id` for the OpenAPI document; ajv would register each of them once only. */
+/** Sub-schemas have an `$id` for the OpenAPI document; ajv refuses to register the same id twice. */
 function withoutIds(schema: unknown): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === '$id' && typeof value === 'string' ? undefined : value)),

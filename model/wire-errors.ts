@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** One problem of a refused request. */
+/** One problem of a rejected request. */
 export const ErrorEntry = Type.Object(
   {
     code: Type.String({ description: 'A code of the catalogue; programs decide by it.' }),
@@ -17,7 +17,7 @@ export const ErrorEntry = Type.Object(
 );
 export type ErrorEntry = Static<typeof ErrorEntry>;
 
-/** The body of every refused request of `/api/v1` and `/auth`; `detail` only beside status 413. */
+/** The body of all error replies of `/api/v1` and `/auth`; `detail` only with status 413. */
 export const ErrorReply = Type.Object(
   {
     errors: Type.Array(ErrorEntry, { minItems: 1 }),

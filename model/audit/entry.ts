@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const text = Type.String();
 
-/** One thing that a user did, or was refused. It holds names and ids, never a text of a document or a query. */
+/** An action that a user performed or was refused. Holds names and ids, never the text of a document or query. */
 export const AuditEntry = Type.Object(
   {
     entry_id: text,
@@ -21,7 +21,7 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** A page of the audit log, the latest first. */
+/** One page of the audit log, newest entries first. */
 export const AuditPage = Type.Object(
   {
     items: Type.Array(AuditEntry),
@@ -35,13 +35,13 @@ export const AuditPage = Type.Object(
   { $id: 'AuditPage' },
 );
 
-/** Which entries are meant. */
+/** Selects entries of the audit log. */
 export interface AuditFilter {
   user?: string;
   action?: string;
   outcome?: string;
-  /** ISO 8601; included. */
+  /** ISO 8601, inclusive. */
   since?: string;
-  /** ISO 8601; not included. */
+  /** ISO 8601, exclusive. */
   until?: string;
 }

@@ -1,32 +1,32 @@
 import type { Person } from '../run/acting';
 
-/** Kinds of servers that a secret can be for; each kind of operator takes secrets of its own kind only. */
+/** The kinds of servers a secret can belong to. An operator accepts only secrets of its own kind. */
 export const connectionTypes = ['model', 'conversion', 'web', 's3', 'opensearch', 'milvus', 'custom'] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
 
-/** Who may use a connection. */
+/** The rules that decide who may use a connection. */
 export interface ConnectionRights {
-  /** Its owner manages it; one that is not shared is for its owner alone. */
+  /** The owner manages the connection. If it is not shared, only the owner may use it. */
   owner: string;
   shared: boolean;
-  /** Login names; `*` stands for every user. */
+  /** Login names; `*` means every user. */
   users: readonly string[];
   groups: readonly string[];
 }
 
-/** A connection that was opened for its use. Never stored, logged or sent. */
+/** A connection with its decrypted secret, ready for use. Never stored, logged or sent. */
 export interface OpenConnection extends ConnectionRights {
   name: string;
   type: ConnectionType;
   hosts: readonly string[];
-  /** One text, or several by name; undefined after a change of the hosts dropped it. */
+  /** One text, or several by name; undefined when a change of hosts has removed it. */
   secret: string | Record<string, string> | undefined;
 }
 
 /** `${connection:NAME}` or `${connection:NAME.MEMBER}`, anywhere in a text. */
 export const connectionReference = /\$\{connection:([a-z0-9][a-z0-9_-]*)(?:\.([a-z0-9_]+))?\}/g;
 
-/** True when this person may use the connection in a flow. */
+/** True when the user may use the connection in a flow. */
 export function mayUseConnection(
   { username, groups }: Person,
   { owner, shared, ...rights }: ConnectionRights,
@@ -39,7 +39,7 @@ export function mayUseConnection(
   );
 }
 
-/** The one of that name that all of these people may use: somebody's own rather than a shared one. */
+/** The connection of that name that all of these users may use. An owned connection wins over a shared one. */
 export function usableConnection<T extends ConnectionRights & { name: string }>(
   connections: readonly T[],
   name: string,
@@ -51,7 +51,7 @@ export function usableConnection<T extends ConnectionRights & { name: string }>(
   return usable.find(({ shared }) => !shared) ?? usable[0];
 }
 
-/** The names of all connections that a value refers to. */
+/** The names of all connections referenced in a value. */
 export function connectionNames(value: unknown): string[] {
   const text = JSON.stringify(value) ?? '';
   return [...new Set([...text.matchAll(connectionReference)].map(([, name = '']) => name))];

@@ -57,7 +57,7 @@ export const ConnectionCreate = Type.Object(
 );
 export type ConnectionCreate = Static<typeof ConnectionCreate>;
 
-/** Members that are sent are changed. */
+/** Only the members that are sent are changed. */
 export const ConnectionPatch = Type.Object(
   {
     name: Type.Optional(name),

@@ -1,12 +1,12 @@
-/** What a document set may be called; under 255 characters, so that the name is a file name everywhere. */
+/** Valid names of document sets. The limit of 254 characters keeps the name usable as a file name everywhere. */
 export const documentSetNamePattern = '^[A-Za-z0-9_-]{1,254}$';
 
-/** What is stored of a row but never shown: who else may read it, and what only the server can use. */
+/** Stored columns that are never shown: the access list of a row, and values that only the server can use. */
 export const hiddenColumns: readonly string[] = ['allowed_users', 'acl_hash', 'document_ref'];
 
 const listsOfPlaces = ['page_numbers', 'bbox'];
 
-/** True for a column of vectors: lists of numbers, other than those that say where a chunk stands. */
+/** True for vector columns: lists of numbers other than positions of a chunk (page numbers, bounding boxes). */
 export function isVector(column: string, value: unknown): boolean {
   return (
     !listsOfPlaces.includes(column) &&

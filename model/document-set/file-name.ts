@@ -1,22 +1,22 @@
-/** The most bytes of a file name in UTF-8: what file systems take. */
+/** Maximum length of a file name in UTF-8 bytes, the limit of common file systems. */
 export const maxFileNameBytes = 255;
 
-/** Controls, separators of lines, marks of direction, characters without width, and halves of characters. */
+/** Control characters, line separators, bidirectional marks, zero-width characters and lone surrogates. */
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/u;
-/** Devices of Windows, with any extension. */
+/** Windows device names, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i;
 
-/** The name as it is stored: composed characters (NFC), so that one name that looks like another of it is the same. */
+/** The stored form of a name: NFC, so that names that look the same have the same code points. */
 export function toStoredName(name: string): string {
   return name.normalize('NFC');
 }
 
-/** Names that differ only in letter case or in the form of a character (full width, ligature) have the same key. */
+/** A key that ignores letter case and compatibility variants such as full-width characters and ligatures. */
 export function nameKeyOf(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 
-/** Why a file of a library cannot have the name; undefined when it can. */
+/** Why the name is not valid for a file of a library; undefined when it is valid. */
 export function fileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (invisible.test(name)) return 'has a control or invisible character';

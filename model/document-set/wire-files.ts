@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The size of every part of an upload but the last: the most that a request may carry. */
+/** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;
 
 const uuid = (description: string) =>
@@ -32,7 +32,7 @@ export const LibraryFile = Type.Object(
 );
 export type LibraryFile = Static<typeof LibraryFile>;
 
-/** One page of the files of a library, by name. */
+/** One page of the files of a library, sorted by name. */
 export const LibraryFilePage = Type.Object(
   {
     items: Type.Array(LibraryFile),
@@ -47,7 +47,7 @@ export const LibraryFilePage = Type.Object(
 );
 export type LibraryFilePage = Static<typeof LibraryFilePage>;
 
-/** The body that announces a file. */
+/** Request body that starts an upload. */
 export const UploadCreate = Type.Object(
   {
     name: Type.String({
@@ -62,7 +62,7 @@ export const UploadCreate = Type.Object(
 );
 export type UploadCreate = Static<typeof UploadCreate>;
 
-/** A file on its way into a library. Nobody sees the file before the upload is complete. */
+/** An upload in progress. The file is not visible before the upload is complete. */
 export const Upload = Type.Object(
   {
     upload_id: UploadId,

@@ -28,14 +28,14 @@ const fields = {
   readers: Type.Optional(Readers),
 };
 
-/** The body that creates a library. */
+/** Request body for creating a library. */
 export const DocumentLibraryCreate = Type.Object(
   { name, ...fields },
   { $id: 'DocumentLibraryCreate', additionalProperties: false },
 );
 export type DocumentLibraryCreate = Static<typeof DocumentLibraryCreate>;
 
-/** Changes of a library: what is absent stays, null clears. */
+/** Changes to a library: absent members stay unchanged, null clears a member. */
 export const DocumentLibraryPatch = Type.Object(
   { name: Type.Optional(name), ...fields },
   { $id: 'DocumentLibraryPatch', additionalProperties: false },
@@ -80,7 +80,7 @@ export const DocumentLibraryPage = Type.Object(
 );
 export type DocumentLibraryPage = Static<typeof DocumentLibraryPage>;
 
-/** A set as a member of a library. `container_id` and what follows are taken from the set's metadata. */
+/** A document set in a library. `container_id` and all members after it come from the set's metadata. */
 export const LibrarySetReply = Type.Object(
   {
     id: Type.String(),
@@ -104,7 +104,7 @@ export const LibrarySetPage = Type.Object(
 );
 export type LibrarySetPage = Static<typeof LibrarySetPage>;
 
-/** Ids of sets to add or remove, all or nothing. They may stand in the query instead. */
+/** Ids of sets to add or remove; either all are changed or none. May be sent in the query instead. */
 export const LibrarySetIds = Type.Object(
   { document_set_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10_000 })) },
   { $id: 'LibraryDocumentSetIds', additionalProperties: false },

@@ -12,7 +12,7 @@ const metadata = Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), {
   maxProperties: 100,
   description: 'Whatever you want to note.',
 });
-/** User names that may read a resource besides its owner. */
+/** Names of users other than the owner who may read a resource. */
 export const Readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
   maxItems: 1_000,
   description: 'User names that may read it besides the owner.',
@@ -24,7 +24,7 @@ const retainDeleted = Type.Union([Type.Boolean(), Type.Null()], {
 const count = Type.Integer({ minimum: 0 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** The body that makes a document set, or finds the one that you have under the name. */
+/** Request body for creating a document set, or finding your own set of that name. */
 export const DocumentSetCreate = Type.Object(
   {
     name: Type.String({
@@ -40,7 +40,7 @@ export const DocumentSetCreate = Type.Object(
 );
 export type DocumentSetCreate = Static<typeof DocumentSetCreate>;
 
-/** What of a document set can be changed; the name cannot. */
+/** The changeable members of a document set. The name cannot change. */
 export const DocumentSetPatch = Type.Object(
   {
     description: Type.Optional(
@@ -56,7 +56,7 @@ export const DocumentSetPatch = Type.Object(
 );
 export type DocumentSetPatch = Static<typeof DocumentSetPatch>;
 
-/** A stored document set. Its totals count the rows that whoever asks may read. */
+/** A stored document set. Its totals count only the rows that the user may read. */
 export const DocumentSetReply = Type.Object(
   {
     id: SetId,
@@ -98,7 +98,7 @@ export const DocumentSetPage = Type.Object(
 );
 export type DocumentSetPage = Static<typeof DocumentSetPage>;
 
-/** Rows of a set that the user may read. `total_rows` counts those only. */
+/** Rows of a set that the user may read. `total_rows` counts only those. */
 export const DocumentSetPreview = Type.Object(
   {
     columns: Type.Array(Type.String(), { description: 'The columns of `data`, in their order.' }),

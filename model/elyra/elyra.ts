@@ -3,7 +3,7 @@ import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
 
 export { elyraOf } from './write';
 
-/** What a graphical definition says as a flow. */
+/** A graphical definition, converted to a flow. */
 export interface ElyraFlow {
   /** Undefined when the definition has no name. */
   flowName: string | undefined;
@@ -11,11 +11,11 @@ export interface ElyraFlow {
   globalConfig: Record<string, unknown>;
   flow: FlowOperator[];
   edges: FlowEdge[];
-  /** The nodes that the operators were drawn as, in the same order; `pointer` points into the definition. */
+  /** The node of each operator, in the same order. `pointer` is a JSON pointer into the definition. */
   nodes: { id: string; pointer: string }[];
 }
 
-/** Something that is wrong with a graphical definition; `pointer` is a JSON pointer into it. */
+/** A problem in a graphical definition; `pointer` is a JSON pointer into it. */
 export interface ElyraProblem {
   message: string;
   pointer: string;
@@ -25,7 +25,7 @@ const maxNodes = 100;
 
 /**
  * Reads a definition of the graphical editor: a pipeline document with `pipelines`, or an authoring flow with `flow_name`.
- * The primary pipeline counts, else the first. All problems are reported together; cycles are for `validateFlow`.
+ * Uses the primary pipeline, else the first. Reports all problems together; `validateFlow` checks for cycles.
  */
 export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlow; problems: ElyraProblem[] } {
   if (!('doc_type' in definition) && 'flow_name' in definition) return readAuthoring(definition);
@@ -94,7 +94,7 @@ function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: J
   return { value: isObject(value) ? value : {}, index };
 }
 
-/** `properties` hold the settings themselves, or below `global_config`. */
+/** `properties` holds the settings directly or under `global_config`. */
 function globalConfigOf(properties: Json, described: Json): Json {
   const { global_config: nested, ...flat } = properties;
   if (isObject(nested)) return { ...flat, ...nested };
@@ -103,7 +103,7 @@ function globalConfigOf(properties: Json, described: Json): Json {
 
 function operatorsOf(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
   const names = namesOf(nodes);
-  // Where an id is used twice, which is a problem of its own, the first node is meant.
+  // A duplicate id is reported elsewhere; references to it mean the first node.
   const byId = new Map(nodes.toReversed().map((node) => [node.id, node]));
   return nodes.map((node) => ({
     type: node.op,
@@ -113,7 +113,7 @@ function operatorsOf(nodes: readonly ElyraNode[], problems: ElyraProblem[]): Flo
   }));
 }
 
-/** The label of the editor; a node without one is called like its operator, with a number where that is taken. */
+/** The label from the editor. A node without a label gets the name of its operator type, numbered if that is taken. */
 function namesOf(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
   const taken = new Set(nodes.flatMap(({ label }) => (label === undefined ? [] : [label])));
   const names = new Map<ElyraNode, string>();
@@ -151,7 +151,7 @@ function dependency(
   return [branch === undefined ? name : `${name}.${branch}`];
 }
 
-/** Link conditions become `branches`; the links themselves are in `depends_on`. */
+/** Link conditions become `branches`; the links themselves become `depends_on`. */
 function configOf({ parameters, branches }: ElyraNode): Json {
   const { link_conditions: _conditions, input_links: _links, ...config } = parameters;
   if (branches.length === 0) return config;

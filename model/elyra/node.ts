@@ -2,13 +2,13 @@ import type { ElyraProblem } from './elyra';
 
 export type Json = Record<string, unknown>;
 
-/** A node of a pipeline document, as far as a flow needs it. */
+/** The parts of a pipeline node that a flow needs. */
 export interface ElyraNode {
   id: string;
   /** JSON pointer into the definition. */
   pointer: string;
   op: string;
-  /** What the editor shows; undefined when it is blank. */
+  /** The label in the editor; undefined when blank. */
   label: string | undefined;
   parameters: Json;
   links: {
@@ -20,11 +20,11 @@ export interface ElyraNode {
   }[];
   /** Ids of the output ports; empty when none are listed. */
   outputs: string[];
-  /** Of a branching node: which link takes which rows. */
+  /** For branching nodes: the condition for each link. */
   branches: { id: string | undefined; name: string; condition: Json }[];
 }
 
-/** The executable nodes of a pipeline, in their order; comments and bindings are passed over. `base` points to the pipeline. */
+/** The executable nodes of a pipeline, in order; comments and bindings are skipped. `base` is a JSON pointer to the pipeline. */
 export function nodesOf(pipeline: Json, base: string, problems: ElyraProblem[]): ElyraNode[] {
   const listed = pipeline['nodes'] ?? [];
   if (!Array.isArray(listed)) {
@@ -84,19 +84,19 @@ function nodeOf(node: Json, pointer: string): ElyraNode | undefined {
   };
 }
 
-/** The member when it is an object, else an empty one. */
+/** The member if it is an object, otherwise an empty object. */
 export function objectAt(value: Json, name: string): Json {
   const member = value[name];
   return isObject(member) ? member : {};
 }
 
-/** The member when it is text that is not blank. */
+/** The member if it is a non-blank string, otherwise undefined. */
 export function textAt(value: Json, name: string): string | undefined {
   const member = value[name];
   return typeof member === 'string' && member.trim() !== '' ? member : undefined;
 }
 
-/** True for objects, not for lists. */
+/** True for objects; false for null and arrays. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

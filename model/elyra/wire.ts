@@ -23,14 +23,14 @@ const members = {
   job_id: nullable(uuid),
 };
 
-/** The body that creates or replaces a flow in the format of the graphical editor (`is_elyra=true`). */
+/** Request body for creating or replacing a flow in the format of the graphical editor (`is_elyra=true`). */
 export const ElyraFlowCreate = Type.Object(
   { name, ...members },
   { $id: 'ElyraFlowCreate', additionalProperties: true },
 );
 export type ElyraFlowCreate = Static<typeof ElyraFlowCreate>;
 
-/** The body that changes such a flow; at least one member. `null` clears. */
+/** Request body for changing such a flow, with at least one member. `null` clears a member. */
 export const ElyraFlowPatch = Type.Object(
   { name: Type.Optional(name), ...members, owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) },
   { $id: 'ElyraFlowPatch', additionalProperties: true },

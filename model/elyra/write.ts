@@ -6,8 +6,8 @@ const step = { x: 220, y: 120 };
 const origin = 60;
 
 /**
- * The flow as a pipeline document of the graphical editor. The same flow gives the same document: nodes are called by their
- * operators' names, and stand in columns by their distance from the source.
+ * Converts a flow to a pipeline document of the graphical editor. The same flow always produces the same document: node ids are
+ * the names of operators, and columns show the distance from the source.
  */
 export function elyraOf(flow: FlowDefinition): Json {
   const graph = readGraph(flow);
@@ -62,7 +62,7 @@ function linkOf(input: string, consumer: string, graph: FlowGraph): Json {
   };
 }
 
-/** Branches become link conditions, one for each consumer of a branch. */
+/** Branches become link conditions, one per consumer of a branch. */
 function parametersOf(name: string, config: Json, graph: FlowGraph): Json {
   const { branches, ...parameters } = config;
   if (!isObject(branches)) return config;

@@ -50,10 +50,10 @@ const source = Type.Union([
   ),
 ]);
 
-/** The types of columns of target tables. */
+/** Column types of target tables. */
 export const columnTypes = ['string', 'date', 'decimal', 'float', 'long', 'int', 'boolean'] as const;
 
-/** A table that facts of documents go to, column by column. */
+/** A table that stores extracted facts, with its columns. */
 export const TargetTable = Type.Object(
   {
     name,
@@ -70,7 +70,7 @@ export const TargetTable = Type.Object(
 
 export type TargetTable = Static<typeof TargetTable>;
 
-/** A kind of document: what stands in it, and the tables that its facts go to. Fields nest once. */
+/** A class of documents: the fields to extract and the tables that store them. Fields can be nested one level deep. */
 export const DocumentClass = Type.Object(
   {
     document_type: name,
@@ -82,5 +82,5 @@ export const DocumentClass = Type.Object(
 );
 export type DocumentClass = Static<typeof DocumentClass>;
 
-/** All document classes, by document_type. */
+/** All document classes, keyed by document_type. */
 export const DocumentClasses = Type.Array(DocumentClass, { $id: 'DocumentClasses' });

@@ -1,18 +1,18 @@
 import type { DocumentClass } from './document-class';
 
-/** What kind of value a field has, as far as the tables of its class, or a schema of a flow, tell. */
+/** The type of a field's value, derived from the tables of its class or from the schema of a flow. */
 export type EntityType = 'string' | 'date' | 'money' | 'weight' | 'number' | 'integer' | 'boolean';
 
-/** A fact to be found in a document. */
+/** A field to extract from a document. */
 export interface EntityField {
   name: string;
   description: string;
   examples: readonly string[];
   instructions?: string;
-  /** The only values that it may have. */
+  /** The allowed values. */
   options?: readonly string[];
   type: EntityType;
-  /** Its parts; then it is an object, or with `isList` a list of such. */
+  /** Nested fields: the value is an object, or with `isList` a list of objects. */
   fields?: readonly EntityField[];
   isList?: boolean;
 }
@@ -25,7 +25,7 @@ const transformTypes = {
 } as const;
 const columnTypes = { int: 'integer', long: 'integer', float: 'number', boolean: 'boolean' } as const;
 
-/** The name of a class as it is looked up: `Purchase Order` is `purchase_order`. */
+/** The lookup key of a class name: `Purchase Order` becomes `purchase_order`. */
 export function classKey(name: string): string {
   return name
     .trim()
@@ -34,7 +34,7 @@ export function classKey(name: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** The fields of a class. Those with parts are lists unless a target table has parts of several of them in one row. */
+/** The fields of a class. Nested fields are lists, unless a target table combines several of them in one row. */
 export function fieldsOfClass(documentClass: DocumentClass): EntityField[] {
   const { types, groups } = sourcesOf(documentClass);
   const typed = (path: string) => types.get(path) ?? 'string';
@@ -63,7 +63,7 @@ function describe(field: Described, type: EntityType): EntityField {
   };
 }
 
-/** The types of leaves by their path, and for each table which fields with parts it has in its rows. */
+/** The type of each leaf by its path, and for each table the nested fields that its rows contain. */
 function sourcesOf({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
   const types = new Map<string, EntityType>();
   const groups = target_tables.map(({ columns }) => {
@@ -97,8 +97,8 @@ const schemaTypes: Readonly<Record<string, EntityType>> = {
 };
 
 /**
- * The fields of a schema that a flow gives: names with types (`string`, `int`, `float`, `boolean`, `date`), with nested objects, or
- * with lists of one of these. Undefined members are named in `problems` by their path.
+ * Parses the schema of a flow: names with types (`string`, `int`, `float`, `boolean`, `date`), nested objects, or lists of one
+ * of these. The paths of invalid members are added to `problems`.
  */
 export function fieldsOfSchema(
   schema: Readonly<Record<string, unknown>>,

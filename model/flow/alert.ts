@@ -1,7 +1,7 @@
 import type { FlowOperator } from './flow';
 import type { OperatorDefinition } from './operator';
 
-/** One finding about a flow. `node_name` is absent where it is about no single operator. */
+/** One finding about a flow. `node_name` is absent when the finding is not about a single operator. */
 export interface FlowAlert {
   message_code: string;
   message: string;
@@ -14,10 +14,10 @@ export interface FlowAlert {
   missing_operators?: string[];
 }
 
-/** The operators that there are, by wire name. */
+/** The available operators, by wire name. */
 export type Known = ReadonlyMap<string, OperatorDefinition>;
 
-/** The members of a finding that say where: an operator of the flow, and a place in it. */
+/** The location of a finding: an operator of the flow and a JSON pointer. */
 export function at(
   operator: FlowOperator,
   index: number,
@@ -26,7 +26,7 @@ export function at(
   return { node_name: operator.name, operator: operator.type, pointer: `/flow/${index}${rest}` };
 }
 
-/** A name as a part of a JSON pointer. */
+/** Escapes a name for use in a JSON pointer. */
 export function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

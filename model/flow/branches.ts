@@ -3,7 +3,7 @@ import { at, type FlowAlert, type Known } from './alert';
 import { effectiveConfig } from './config';
 import { type FlowGraph, producerOf } from './graph';
 
-/** Inputs of operators that divide their rows: each names one of the branches, and a branch is named like no operator. */
+/** Finds invalid branch inputs: an input must name an existing branch, and a branch must not have the name of an operator. */
 export function branchProblems(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   const branches = new Map<string, string[]>();
   for (const operator of graph.operators.values()) {

@@ -1,15 +1,15 @@
-/** What a column of the rows between operators holds, for those who filter by it or read the tables. */
+/** Describes a column of the rows between operators, for filters and for readers of the tables. */
 export interface ColumnFacts {
   /** string, int32, int64, double, boolean, list, json, vector or timestamp. */
   type: string;
   description: string;
-  /** True when vectordb writes it into the index, there or as a member of `metadata`. */
+  /** True when vectordb writes the column to the index, as a field or as a member of `metadata`. */
   indexed: boolean;
-  /** True where it holds parts of the text, which an operator that masks text may have to keep from readers. */
+  /** True when the column quotes parts of the text, which an operator that masks text may have to hide from readers. */
   quotesText?: boolean;
 }
 
-/** The columns that flows have in common. An operator describes further ones of its own in `columns`. */
+/** The columns common to all flows. Operators describe additional columns in `columns`. */
 export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   id: {
     type: 'string',

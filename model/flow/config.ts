@@ -1,14 +1,15 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 
-/** The configuration an operator runs with: defaults of its type and name in `global_config`, then its own. */
+/** The effective configuration of an operator: `global_config` for its type, then for its name, then its own config. */
 export function effectiveConfig(flow: FlowDefinition, operator: FlowOperator): Record<string, unknown> {
   const shared = (flow.global_config ?? {}) as Record<string, unknown>;
   return { ...asObject(shared[operator.type]), ...asObject(shared[operator.name]), ...operator.config };
 }
 
 /**
- * The flow with run parameters laid over its `global_config`; an object for an operator's name, or for its type, is laid over its
- * config.
+ * The flow with run parameters merged into its `global_config`. An object under the name or type of an operator is merged into
+ * the
+ * config of that operator.
  */
 export function withOverrides(flow: FlowDefinition, overrides: Record<string, unknown>): FlowDefinition {
   const operators = new Set(flow.flow.flatMap(({ name, type }) => [name, type]));

@@ -1,25 +1,25 @@
 import { snakeCase } from './secrets';
 
-/** Names of members whose texts are hosts or addresses, also where no scheme stands before them. */
+/** Names of members that hold hosts or addresses, even when the value has no scheme. */
 const addressName =
   /(?:^|_)(?:hosts?|hostname|servers?|address(?:es)?|endpoints?|endpoint_url|api_base|base_url|urls?|uris?|sitemaps?|proxy|proxies)$/;
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** A host that a configuration names; `host` is as a URL parser writes it. */
+/** A host named in a configuration; `host` is in the normal form of the URL parser. */
 export interface Destination {
   host: string;
   port: string;
 }
 
 /**
- * Every host that the value names: addresses wherever they stand, and texts in members named like `host`. What cannot be
- * read as an address is a destination of that name, which no list of hosts will hold.
+ * All hosts named in a value: addresses anywhere, and texts in members with names such as `host`. A text that is not a valid
+ * address becomes a destination with that text as its host, which no allow list will match.
  */
 export function destinationsOf(value: unknown): Destination[] {
   return found(value, '', '');
 }
 
-/** True when one of the entries (`host`, `host:port`, `*.domain`, `operator:NAME`) admits the destination. */
+/** True when an entry (`host`, `host:port`, `*.domain`, `operator:NAME`) allows the destination. */
 export function admits(entries: readonly string[], { host, port }: Destination): boolean {
   return entries.some((entry) => {
     if (host.startsWith('operator:')) return entry.trim() === host;
@@ -43,7 +43,7 @@ function found(value: unknown, name: string, port: string): Destination[] {
 }
 
 function read(text: string, beside: string): Destination {
-  // Schemes that the parser does not know keep a host as it is written; http reads numbers and wide letters as they act.
+  // The URL parser does not normalize hosts of unknown schemes. With http it resolves numeric and full-width forms.
   const address = text.replace(/^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i, 'http://');
   if (!URL.canParse(address)) return { host: text, port: '' };
   const { hostname, port, protocol } = new URL(address);

@@ -5,10 +5,10 @@ import { effectiveConfig } from './config';
 import { ancestors, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition } from './operator';
 
-/** Stands among the columns that an operator finds where one before it may have added any. */
+/** Added to the available columns of an operator when an operator before it may add arbitrary columns. */
 export const anyColumn = '*';
 
-/** Columns that each operator finds in its input: those of its inputs, and what they write, also under names of the flow. */
+/** The columns in the input of each operator: those of its inputs and those they write, including columns named in the flow. */
 export function availableColumns(flow: FlowDefinition, graph: FlowGraph, known: Known): Map<string, Set<string>> {
   const before = new Map<string, Set<string>>();
   const after = new Map<string, Set<string>>();
@@ -20,13 +20,13 @@ export function availableColumns(flow: FlowDefinition, graph: FlowGraph, known: 
     const config = operator && definition ? effectiveConfig(flow, operator) : {};
     const named = (definition?.named?.writes ?? []).flatMap((member) => valueAt(config, member) ?? []);
     const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];
-    // What it reads counts as there: a column that is missing is reported once, not by everything behind.
+    // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
     after.set(name, new Set([...input, ...(definition?.reads ?? []), ...(definition?.writes ?? []), ...named, ...any]));
   }
   return before;
 }
 
-/** Columns that a configuration names, to be read, and that no operator before gives. */
+/** Columns that the configuration reads by name but that no earlier operator writes. */
 export function missingNamedColumns(
   flow: FlowDefinition,
   operator: FlowOperator,
@@ -45,7 +45,7 @@ export function missingNamedColumns(
   });
 }
 
-/** The text at the end of a way such as `text_extraction/doc_column`. */
+/** The text at the end of a path such as `text_extraction/doc_column`. */
 function valueAt(config: unknown, way: string): string | undefined {
   const value = way
     .split('/')
@@ -54,8 +54,8 @@ function valueAt(config: unknown, way: string): string | undefined {
 }
 
 /**
- * The columns that operators before `name` declare, by the names that the flow gives them. What an operator quotes from the
- * text counts as not indexed where another one masks text.
+ * The columns declared by the operators before `name`, under the names used in the flow. Columns that quote the text count as not
+ * indexed when another operator masks text.
  */
 export function declaredColumns(
   flow: FlowDefinition,
@@ -84,7 +84,7 @@ interface Schema {
   default?: unknown;
 }
 
-/** The usual name of a column to the one that a setting of the flow gives it; the setting's default is the usual name. */
+/** Maps the default name of a column to the name set in the flow. */
 function givenNames(definition: OperatorDefinition, config: Record<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
   for (const way of definition.named?.writes ?? []) {

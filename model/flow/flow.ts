@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** Names of flows and operators: no control characters, 1 to 256 long. */
+/** Names of flows and operators: 1 to 256 characters, without control characters. */
 const name = (description: string) =>
   Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$', description });
 
@@ -28,7 +28,7 @@ export const FlowEdge = Type.Object(
 );
 export type FlowEdge = Static<typeof FlowEdge>;
 
-/** The keys of `global_config` that the engine reads; others are passed over with a warning. */
+/** The keys of `global_config` that the engine reads. Other keys are ignored with a warning. */
 export const GlobalConfig = Type.Object(
   {
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest again what was ingested before.' })),
@@ -50,7 +50,7 @@ export const GlobalConfig = Type.Object(
 );
 export type GlobalConfig = Static<typeof GlobalConfig>;
 
-/** The authoring format of a flow: what is posted, stored and shown. */
+/** The authoring format of a flow, as it is posted, stored and shown. */
 export const FlowDefinition = Type.Object(
   {
     flow_name: name('The job id of a command-line run is derived from it.'),

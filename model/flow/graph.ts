@@ -1,16 +1,16 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 
-/** A flow as a graph: for each operator the operators whose rows it takes, from `depends_on` and `edges` together. */
+/** A flow as a graph. The inputs of each operator come from `depends_on` and `edges` together. */
 export interface FlowGraph {
-  /** By name; where a name is repeated, the first. */
+  /** By name; if a name is repeated, the first operator. */
   operators: Map<string, FlowOperator>;
-  /** Inputs in the order they were given, without repeats; a branch stays as `operator.branch`. */
+  /** Inputs in the order given, without duplicates. A branch is written as `operator.branch`. */
   inputs: Map<string, string[]>;
-  /** References that name no operator. */
+  /** References to unknown operators. */
   dangling: { from: string; name: string; pointer: string }[];
 }
 
-/** Reads the connections of a flow. Tolerates every mistake that validation reports. */
+/** Reads the connections of a flow. Tolerates all mistakes that validation reports. */
 export function readGraph(flow: FlowDefinition): FlowGraph {
   const operators = new Map<string, FlowOperator>();
   for (const operator of flow.flow) if (!operators.has(operator.name)) operators.set(operator.name, operator);
@@ -31,14 +31,14 @@ export function readGraph(flow: FlowDefinition): FlowGraph {
   return { operators, inputs, dangling };
 }
 
-/** The operator that an input names: the input itself, or what stands before the last dot where that is an operator. */
+/** The operator that an input refers to: the input itself, or the part before the last dot if that is an operator. */
 export function producerOf(input: string, operators: { has(name: string): boolean }): string {
   if (operators.has(input)) return input;
   const dot = input.lastIndexOf('.');
   return dot > 0 && operators.has(input.slice(0, dot)) ? input.slice(0, dot) : input;
 }
 
-/** Names in an order where inputs come first, keeping the order of the flow where it can; `cycle` holds those that never can. */
+/** Operator names with inputs first, in the order of the flow where possible. `cycle` lists operators that can never run. */
 export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: string[] } {
   const waitsFor = new Map<string, number>();
   const consumers = new Map<string, string[]>();
@@ -48,7 +48,7 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: st
     for (const input of inputs) consumers.set(input, [...(consumers.get(input) ?? []), name]);
   }
   const order = [...graph.operators.keys()].filter((name) => waitsFor.get(name) === 0);
-  // The list grows while it is walked: whoever waits for nothing any more comes next.
+  // The list grows during the loop: an operator is appended as soon as all its inputs are listed.
   for (const name of order) {
     for (const consumer of consumers.get(name) ?? []) {
       const left = (waitsFor.get(consumer) ?? 0) - 1;
@@ -60,7 +60,7 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: st
   return { order, cycle: [...graph.operators.keys()].filter((name) => !done.has(name)) };
 }
 
-/** The groups of operators that hang together, in the order of the flow. */
+/** Groups of connected operators, in the order of the flow. */
 export function connectedComponents(graph: FlowGraph): string[][] {
   const neighbours = new Map<string, Set<string>>([...graph.operators.keys()].map((name) => [name, new Set<string>()]));
   for (const name of graph.operators.keys()) {
@@ -89,12 +89,12 @@ export function connectedComponents(graph: FlowGraph): string[][] {
   return components;
 }
 
-/** The operators that `name` takes rows from, branches resolved. */
+/** The operators whose rows `name` reads; branches are resolved to their operator. */
 export function producers(graph: FlowGraph, name: string): string[] {
   return [...new Set((graph.inputs.get(name) ?? []).map((input) => producerOf(input, graph.operators)))];
 }
 
-/** Everything upstream of `name`. */
+/** All operators upstream of `name`. */
 export function ancestors(graph: FlowGraph, name: string): Set<string> {
   const found = new Set<string>();
   const queue = producers(graph, name);

@@ -1,10 +1,10 @@
 import type { TObject } from '@sinclair/typebox';
 import type { ColumnFacts } from './columns';
 
-/** The groups in which operators are listed. */
+/** The categories of operators. */
 export type OperatorCategory = 'Ingest' | 'Extract' | 'Functional' | 'Quality' | 'VectorDB' | 'Storage';
 
-/** A service that an operator may ask for in `needs`; the names of the services of `operators/operator.ts`. */
+/** A service that an operator may request in `needs`. The names match the services in `operators/operator.ts`. */
 export type ServiceName =
   | 'tables'
   | 'files'
@@ -22,76 +22,81 @@ export type ServiceName =
   | 'originals';
 
 /**
- * What is known of an operator without loading its code: enough to list, validate, plan and document it.
+ * The definition of an operator, available without loading its code: enough to list, validate, plan and document it.
  *
- * `scope`: `source` makes rows from nothing, `row` treats each part on its own, `table` needs all rows at once (a stage
- * ends before it). `reads` are columns that must exist, `writes` those it adds. `queue` is the task queue of its activity.
+ * `scope`: a `source` creates rows, `row` processes each part on its own, `table` needs all rows at once (a stage ends before
+ * it). `reads` lists required columns, `writes` the columns it adds. `queue` is the task queue of its activity.
  */
 export interface OperatorDefinition {
-  /** The wire name: the `type` in a flow, the folder, the activity type. */
+  /** The wire name: the `type` in a flow, the folder name, and the activity type. */
   name: string;
   label: string;
   category: OperatorCategory;
   scope: 'source' | 'row' | 'table';
-  /** True where a configuration makes an operator of the scope `row` need all rows at once. */
+  /** True when the configuration makes an operator of scope `row` need all rows at once. */
   needsAllRows?: (config: Record<string, unknown>) => boolean;
   queue: 'cpu' | 'io';
   needs: readonly ServiceName[];
   reads: readonly string[];
   writes: readonly string[];
-  /** Settings that name columns, as ways such as `text_extraction/doc_column`: `reads` must exist, `writes` are added besides. */
+  /** Settings that name columns, as paths such as `text_extraction/doc_column`. `reads` must exist; `writes` are added. */
   named?: { reads?: readonly string[]; writes?: readonly string[] };
-  /** True where the configuration may add columns that nobody can tell before. */
+  /** True when the configuration may add columns that are not known in advance. */
   addsAny?: (config: Record<string, unknown>) => boolean;
-  /** What its own columns hold; those of `model/flow/columns.ts` need no entry. */
+  /** Describes its own columns. Columns in `model/flow/columns.ts` need no entry. */
   columns?: Readonly<Record<string, ColumnFacts>>;
   config: TObject;
   summary: string;
-  /** The branches of an operator that divides its rows: others take them as `name.branch`. Sure to be asked with any configuration. */
+  /** Branches of an operator that divides its rows; other operators read them as `name.branch`. Must accept any configuration. */
   branches?: (config: Record<string, unknown>) => string[];
-  /** True where it masks parts of the text; what was quoted from the text before is then indexed only where the flow says so. */
+  /** True when it masks parts of the text. Earlier quotes from the text are then indexed only if the flow says so. */
   masksText?: boolean;
-  /** True where it may leave out or change text, so that readers of the index are not meant to see all of the document. */
+  /** True when it may remove or change text, so that readers of the index must not see the whole document. */
   withholdsText?: boolean;
-  /** Settings besides `output_features_to_drop` that list columns to remove. */
+  /** Settings other than `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
-  /** Where in a flow the operator belongs. */
+  /** Rules about the position of the operator in a flow. */
   place?: PlaceRules;
-  /** Queries over the table `input` that a configuration holds. The engine binds them to the columns that come in, without running them. */
+  /**
+   * SQL queries in the configuration over the table `input`. The engine binds them to the incoming columns without running them.
+   */
   queries?: (config: Record<string, unknown>) => OperatorQuery[];
-  /** Checks that a schema cannot express. Pure: no server, no file. */
+  /** Checks that a schema cannot express. Pure: no access to servers or files. */
   validate?: (config: Record<string, unknown>, columns: ReadonlySet<string>) => OperatorProblem[];
 }
 
-/** An SQL query of a configuration, with its place in the operator's `config`; its result must hold `keeps`. */
+/** An SQL query in a configuration. `pointer` is its place in `config`; the result must contain the columns in `keeps`. */
 export interface OperatorQuery {
   pointer: string;
   sql: string;
   keeps: readonly string[];
 }
 
-/** One rule about the place of an operator. `found` are the names of the operators that the rule is about. */
+/** One rule about the position of an operator. `found` lists the operators that the rule concerns. */
 interface PlaceRule {
   messageCode: string;
   message: (operator: string, found: readonly string[]) => string;
 }
 
-/** Where in a flow an operator belongs; types are wire names of other operators. */
+/** Rules about the position of an operator in a flow; types are wire names of other operators. */
 export interface PlaceRules {
-  /** It joins its inputs itself and needs this many. Without the rule several inputs are a warning: equal ids are dropped. */
+  /**
+   * The operator joins its inputs itself and needs this many. Without this rule, several inputs cause a warning because rows with
+   * equal ids are dropped.
+   */
   minInputs?: PlaceRule & { count: number };
-  /** An operator of this type must stand before it. */
+  /** An operator of this type must come before it. */
   after?: PlaceRule & { type: string };
-  /** A warning where this column does not come in and an operator of this type could give it. */
+  /** Warns when this column is missing in the input although an operator of this type could add it. */
   expects?: PlaceRule & { column: string; from: string };
-  /** A warning where another one stands before it. */
+  /** Warns when another operator of the same type comes before it. */
   once?: PlaceRule;
 }
 
-/** A problem of an operator's configuration, for the validation response. */
+/** A problem in an operator's configuration, for the validation response. */
 export interface OperatorProblem {
   severity: 'error' | 'warning';
-  /** A message code such as `CHUNKER_INVALID_CHUNK_TYPE`. */
+  /** A message code, for example `CHUNKER_INVALID_CHUNK_TYPE`. */
   messageCode: string;
   message: string;
   /** JSON pointer into the operator's `config`. */

@@ -6,7 +6,10 @@ import { mandatoryColumns } from './row';
 
 const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column === name);
 
-/** Settings that flows of other systems bring along for any operator: columns to remove or rename, mandatory ones among them. */
+/**
+ * Checks settings from flows of other systems that any operator may have: lists of columns to remove or rename. Mandatory columns
+ * must stay.
+ */
 export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
     const definition = known.get(operator.type);
@@ -41,7 +44,7 @@ export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAler
   });
 }
 
-/** Operators that join their inputs and are connected to too few. */
+/** Finds operators that join their inputs but have too few of them. */
 export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
     const rule = known.get(operator.type)?.place?.minInputs;
@@ -57,7 +60,7 @@ export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Kno
   });
 }
 
-/** Operators that do again what another of their type did before them. */
+/** Finds operators that repeat the work of an earlier operator of the same type. */
 export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
     const rule = known.get(operator.type)?.place?.once;
@@ -75,14 +78,14 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Know
   });
 }
 
-/** The operators of this type that stand before the named one. */
+/** The operators of this type upstream of the named one. */
 export function findBefore(graph: FlowGraph, operator: string, type: string): string[] {
   return [...ancestors(graph, operator)].filter(
     (name) => name !== operator && graph.operators.get(name)?.type === type,
   );
 }
 
-/** Operators that work better on a column which does not come in, although another operator could give it. */
+/** Finds operators that work better with a column that is missing although another operator could add it. */
 export function findUnmetExpectations(
   flow: FlowDefinition,
   graph: FlowGraph,
@@ -105,7 +108,7 @@ export function findUnmetExpectations(
   });
 }
 
-/** Members of `global_config` that neither the engine nor an operator of the flow reads. */
+/** Finds members of `global_config` that neither the engine nor an operator of the flow reads. */
 export function findUnknownGlobals(flow: FlowDefinition, known: Known): FlowAlert[] {
   const read = new Set([
     ...Object.keys(GlobalConfig.properties),

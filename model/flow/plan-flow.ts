@@ -7,7 +7,7 @@ import type { Plan, PlannedOperator, Stage } from './plan';
 const defaultBatchSize = 32;
 const defaultConcurrentBatches = 4;
 
-/** The plan of a valid flow: its sources, then stages in topological order, cut before and after operators that need all rows. */
+/** The plan of a valid flow: sources, then stages in topological order, split before and after operators that need all rows. */
 export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): Plan {
   const graph = readGraph(flow);
   const known = new Map(definitions.map((definition) => [definition.name, definition]));
@@ -27,7 +27,7 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
     if (scope === 'row' && last?.scope === 'row') last.operators.push(planned);
     else stages.push({ scope, operators: [planned] });
   }
-  // The last stage settles what became of each part's documents, so it goes by parts even when no operator is left for it.
+  // The last stage records the final state of the documents of each part, so it runs by parts even without operators.
   if (stages.at(-1)?.scope !== 'row') stages.push({ scope: 'row', operators: [] });
   return {
     sources,

@@ -1,23 +1,23 @@
 import { producerOf } from './graph';
 
-/** An operator of a plan: its place in the graph, and no configuration (that stays in the run's snapshot). */
+/** An operator of a plan: its place in the graph, without configuration (that stays in the run's snapshot). */
 export interface PlannedOperator {
   name: string;
-  /** The operator's wire name: the activity type. */
+  /** The operator's wire name, which is also the activity type. */
   type: string;
   queue: 'cpu' | 'io';
-  /** Names of the operators whose rows it takes; with a branch, `name.branch`. */
+  /** Names of the operators whose rows it reads, or `name.branch` for a branch. */
   inputs: string[];
 }
 
-/** A stretch of the flow between two points where all rows are needed at once. */
+/** A section of the flow between two points that need all rows at once. */
 export interface Stage {
-  /** `row`: every part goes through the operators on its own. `table`: one activity over all parts. */
+  /** `row`: each part passes through the operators on its own. `table`: one activity over all parts. */
   scope: 'row' | 'table';
   operators: PlannedOperator[];
 }
 
-/** What a run executes. Small and free of configuration, so that it may be a workflow's argument. */
+/** The plan that a run executes. Small and free of configuration, so that it can be a workflow argument. */
 export interface Plan {
   sources: PlannedOperator[];
   stages: Stage[];
@@ -26,7 +26,7 @@ export interface Plan {
   failFast: boolean;
 }
 
-/** The operators that nobody takes rows from: where the rows of a run end up. */
+/** The operators without consumers, which hold the final rows of a run. */
 export function endsOf(plan: Plan): string[] {
   const operators = plan.stages.flatMap((stage) => stage.operators);
   const names = new Set(operators.map(({ name }) => name));
@@ -34,7 +34,10 @@ export function endsOf(plan: Plan): string[] {
   return [...names].filter((name) => !taken.has(name));
 }
 
-/** The operators that rows get to from these tables, a source's or those that a run begins with; the others have none of its parts. */
+/**
+ * The operators that receive rows from these tables (of a source, or seeded at the start of a run). The others get none of the
+ * parts.
+ */
 export function reachedFrom(plan: Plan, start: readonly string[]): Set<string> {
   const reached = new Set(start);
   for (const { name, inputs } of plan.stages.flatMap((stage) => stage.operators))

@@ -2,26 +2,26 @@ import { effectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
 import { maskSecrets, snakeCase } from './secrets';
 
-/** Names of members that decide where an operator sends what it knows, or how well it is protected on the way. */
+/** Names of members that decide where an operator sends its data, or how the connection is protected. */
 const destinationName =
   /(?:^|_)(?:hosts?|hostname|urls?|uris?|api_base|base|endpoints?|address(?:es)?|servers?|ports?|sitemaps?|domains?|sites?|proxy|proxies|provider|type|engine|region|account|bucket|resource|deployment|tenant|cluster|connection|gateway|ssl|tls|secure|insecure|verify|certs?|certificates?|redirects?)(?:_|$)/;
 
-/** A secret that would reach another place than before. */
+/** A secret that would be sent to another destination than before. */
 export interface RedirectedSecret {
   operator: string;
-  /** JSON pointer of the secret in the configuration of the operator. */
+  /** JSON pointer to the secret in the configuration of the operator. */
   pointer: string;
 }
 
 /**
- * Secrets of the stored flow that `next` would send elsewhere: an operator holds one of them, and a member that decides
- * where it goes (host, address, provider, encryption …) is not as it was stored for the operator of that name. A secret that
- * `given` states in clear may go anywhere, since whoever sent it knows it.
+ * Finds secrets of the stored flow that `next` would send elsewhere: an operator uses such a secret, and a member that decides
+ * the destination (host, address, provider, encryption …) differs from the stored operator of that name. Secrets that `given`
+ * contains in clear text are excluded, since the sender knows them.
  */
 export function findRedirected(next: FlowDefinition, stored: FlowDefinition, given: unknown): RedirectedSecret[] {
   const known = new Set(secretsIn(given).map(([, value]) => value));
   const before = new Map(stored.flow.map((operator) => [operator.name, factsOf(stored, operator)]));
-  // Global settings may hold secrets of operators that are not there yet.
+  // Global settings may hold secrets for operators that do not exist yet.
   const kept = new Set([
     ...[...before.values()].flatMap(({ secrets }) => secrets.map(([, value]) => value)),
     ...secretsIn(stored.global_config).map(([, value]) => value),
@@ -38,7 +38,7 @@ export function findRedirected(next: FlowDefinition, stored: FlowDefinition, giv
   });
 }
 
-/** One sentence for whoever sent the change. */
+/** One sentence for the sender of the change. */
 export function describeRedirected({ operator, pointer }: RedirectedSecret): string {
   return `'${operator}' would send the stored secret ${pointer} to another place than before: give the secret again, or leave what decides where it goes as it was.`;
 }
@@ -49,7 +49,7 @@ function factsOf(flow: FlowDefinition, operator: FlowOperator): { secrets: [stri
   return { secrets: secretsIn(config), destination: JSON.stringify([operator.type, found]) };
 }
 
-/** Place and value of everything that is masked. */
+/** JSON pointer and value of everything that is masked. */
 function secretsIn(value: unknown): [string, string][] {
   return differences(value, maskSecrets(value), '');
 }

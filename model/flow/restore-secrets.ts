@@ -1,9 +1,9 @@
 import { holdsMask, maskSecrets } from './secrets';
 
 /**
- * The value with every mask replaced by the secret that `stored` holds at the same place, so that what was read can be
- * written back. Items of a list are matched by `id` or `name` where they have one, else by position. `lost` lists, as JSON
- * pointers, the masks for which nothing is stored; they are left as they are.
+ * Replaces each mask with the secret that `stored` holds at the same place, so that a flow can be read and written back.
+ * Items of a list are matched by `id` or `name` if they have one, else by position. `lost` lists, as JSON pointers, the masks
+ * without a stored secret; these masks are left in place.
  */
 export function restoreSecrets<T>(given: T, stored: unknown): { value: T; lost: string[] } {
   const lost: string[] = [];
@@ -11,7 +11,7 @@ export function restoreSecrets<T>(given: T, stored: unknown): { value: T; lost: 
   return { value, lost };
 }
 
-/** The stored value of a place, and how a reader sees it. */
+/** The stored value at a place, and its masked form. */
 interface Known {
   stored: unknown;
   shown: unknown;

@@ -1,9 +1,9 @@
 /**
- * A row between operators. Before a chunker a row is a document, after it a chunk. Operators may add columns; every value
- * is plain JSON, so that a row survives the Parquet table it is kept in.
+ * A row between operators. A row is a document before a chunker and a chunk after it. Operators may add columns; every value
+ * is plain JSON, so that the row can be stored in a Parquet table.
  */
 export interface Row {
-  /** Stable: a hash of job id, source identity and relative path; for a chunk the document's id and the chunk's index. */
+  /** Stable: a hash of job id, source identity and relative path; for a chunk, the document id and the chunk index. */
   id: string;
   name: string;
   path: string;
@@ -14,15 +14,15 @@ export interface Row {
   modified_time?: string;
   /** SHA-256 of the bytes, hexadecimal. */
   content_hash?: string;
-  /** What the source tells versions apart by, such as an ETag; the ledger compares it. */
+  /** The version marker of the source, such as an ETag; compared with the ledger. */
   source_version?: string;
-  /** Hash of `allowed_users` as the source gave them; the ledger compares it. */
+  /** Hash of `allowed_users` from the source; compared with the ledger. */
   acl_hash?: string;
   content?: string;
   pages_processed?: number;
   allowed_users?: string[];
   metadata?: Record<string, unknown>;
-  /** Files-store key of the full DoclingDocument (JSON). */
+  /** Key of the full DoclingDocument (JSON) in the file store. */
   document_ref?: string;
   /** Chunk rows only. */
   document_id?: string;
@@ -35,10 +35,10 @@ export interface Row {
   [column: string]: unknown;
 }
 
-/** The columns that no operator may drop or rename. */
+/** Columns that operators must not drop or rename. */
 export const mandatoryColumns = ['id', 'content', 'pages_processed'] as const;
 
-/** A document that an operator could not process; it leaves the table, the rest goes on. */
+/** A document that an operator could not process. It is removed from the table and the run continues. */
 export interface RowFailure {
   id: string;
   name: string;
@@ -46,7 +46,7 @@ export interface RowFailure {
   message: string;
 }
 
-/** A document that an operator left out on purpose. */
+/** A document that an operator skipped on purpose. */
 export interface RowSkip {
   id: string;
   name: string;

@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * The keyword of a schema that marks a member as a secret: it is masked, encrypted at rest, restored when its mask comes back,
- * and references to secrets are replaced in it and nowhere else. On an object it holds for all of its members.
+ * Schema keyword for secret members. A secret is masked, encrypted at rest, and restored when its mask is sent back.
+ * References to secrets are resolved only in such members. On an object the keyword covers all members.
  */
 export const secretKeyword = 'secret';
 
-/** The keyword of an object that names its own host: a secret inside goes to the addresses inside only. */
+/** Schema keyword for an object with its own host: a secret inside is sent only to addresses inside the same object. */
 export const ownHostKeyword = 'ownHost';
 
 interface Schema {
@@ -21,13 +21,16 @@ interface Schema {
   ownHost?: boolean;
 }
 
-/** Where a reference may stand, and the part of the configuration that decides where it goes. */
+/** Whether a place may hold a reference, and the part of the configuration that decides where the secret goes. */
 export interface SecretPlace {
   isSecret: boolean;
   scope: unknown;
 }
 
-/** What the schema says of the place of the pointer's parts; a place that the schema does not know is no secret. */
+/**
+ * Looks up the place in the schema; `parts` are the segments of the pointer. A place that the schema does not know is not a
+ * secret.
+ */
 export function secretPlaceOf(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
   let schemas: Schema[] = [schema as Schema];
   let scope = config;

@@ -1,36 +1,36 @@
-/** What stands in place of a secret. */
+/** Replaces secrets in responses and logs. */
 export const mask = '********';
 
-/** A reference to a secret in the environment of the worker or in a connection; it names the secret and is none itself. */
+/** A reference to a secret in the worker's environment or in a connection. The reference itself is not a secret. */
 const reference = /^\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}$/;
 
-/** Names of members that hold secrets, after `snakeCase`. `token_limit` and `max_tokens` are none. */
+/** Names of members that hold secrets, after `snakeCase`. Does not match `token_limit` or `max_tokens`. */
 const secretName =
   /(?:^|_)(?:api_?key|apikey|pass(?:word|wd|phrase)?|pwd|secrets?|token|access_key(?:_id)?|private_key|account_key|connection_string|authorization|credentials?|cookies?|signature|bearer)$|^secret_|_secret_/;
 
-/** Names of headers that hold secrets, besides those that are secret anywhere. */
+/** Names of headers that hold secrets, in addition to `secretName`. */
 const secretHeader = /auth|cookie|token|key|secret|session|signature|credential|pass/i;
 
-/** Names of query parameters that hold secrets, besides those that are secret anywhere. */
+/** Names of query parameters that hold secrets, in addition to `secretName`. */
 const secretParameter =
   /^(?:key|sig|sas|auth|jwt|sid|session|(?:php)?sess(?:ion)?id|code|awsaccesskeyid|googleaccessid|subscription_key|hmac)$/;
 
 /**
- * The value with every secret masked, for responses and logs: strings and numbers in members named like `api_key`,
- * `password`, `secret…`, `token`, `access_key` (any spelling of words), headers that authenticate, and what `maskText` masks
- * in texts. References of the form `${DOCLOOM_SECRET_…}` and `${connection:…}` stay, so that a flow that was read can be written back. The input is
- * not changed.
+ * A copy of the value with all secrets masked, for responses and logs: strings and numbers in members with names such as
+ * `api_key`, `password`, `secret…`, `token`, `access_key` (in any letter case style), authentication headers, and the parts of
+ * texts that `maskText` masks. References of the form `${DOCLOOM_SECRET_…}` and `${connection:…}` stay, so that a flow can be
+ * read and written back.
  */
 export function maskSecrets<T>(value: T): T {
   return masked(value, { secret: false, headers: false }) as T;
 }
 
-/** True when a member of this name is masked. */
+/** True when members of this name are masked. */
 export function isSecretName(name: string): boolean {
   return secretName.test(snakeCase(name));
 }
 
-/** The text with the passwords of addresses and the values of query parameters such as `api_key` and `sig` masked. */
+/** Masks passwords in addresses, and values of query parameters such as `api_key` and `sig`. */
 export function maskText(text: string): string {
   if (!text.includes('://') && !text.includes('=')) return text;
   return text
@@ -47,12 +47,12 @@ export function maskText(text: string): string {
     );
 }
 
-/** True when the text is a mask, or an address of which a part is masked. */
+/** True when the text is a mask, or an address with a masked part. */
 export function holdsMask(text: string): boolean {
   return text === mask || text.includes(`${mask}@`) || text.includes(`=${mask}`);
 }
 
-/** The words of a name, in lower case with underscores between them. */
+/** Converts a name to lower case with underscores between words. */
 export function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -81,7 +81,7 @@ function isSecretParameter(encoded: string): boolean {
   try {
     name = decodeURIComponent(encoded);
   } catch {
-    // Judged as it is written.
+    // Malformed percent-encoding: the name is checked as written.
   }
   const words = snakeCase(name);
   return secretName.test(words) || secretParameter.test(words);

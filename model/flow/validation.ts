@@ -19,7 +19,7 @@ import { problemsOf } from '../validate';
 
 export type { FlowAlert } from './alert';
 
-/** All findings about a flow; without errors it may run. No server, file or clock is asked. */
+/** All findings about a flow. A flow without errors may run. Pure: no access to servers, files or the clock. */
 export function validateFlow(
   flow: FlowDefinition,
   definitions: readonly OperatorDefinition[],
@@ -59,7 +59,7 @@ export function validateFlow(
   return { errors, warnings };
 }
 
-/** A flow that is begun in the graphical editor may be stored without operators, but not run. */
+/** The graphical editor may store a flow without operators, but such a flow cannot run. */
 function emptyFlow(flow: FlowDefinition): FlowAlert[] {
   if (flow.flow.length > 0) return [];
   const message = `The flow '${flow.flow_name}' has no operators.`;
@@ -93,7 +93,7 @@ function dangling(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   }));
 }
 
-/** The place of the first operator of that name. */
+/** The location of the first operator of that name. */
 function atName(flow: FlowDefinition, name: string): ReturnType<typeof at> {
   const index = flow.flow.findIndex((operator) => operator.name === name);
   const operator = flow.flow[index];
@@ -231,7 +231,7 @@ function missingColumns(
       },
     ];
   }
-  // Columns of the source itself: a root that is not an ingest operator is reported as such.
+  // A root has no input columns. A root that is not an ingest operator is reported separately.
   if (producers(graph, operator.name).length === 0) return [];
   const missing = definition.reads.filter((column) => !available.has(column));
   if (missing.length === 0) return [];
@@ -267,7 +267,7 @@ function configuration(
   }
   const covered = own.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
   for (const { pointer, name, known: others } of unknownSettings(definition.config, config)) {
-    // The operator has said so itself, with what it knows better.
+    // The operator's own check already reported this, with more detail.
     if (own.some((problem) => problem.pointer === pointer)) continue;
     const parent = pointer.slice(1, pointer.lastIndexOf('/'));
     warnings.push({
@@ -287,7 +287,7 @@ function configuration(
   return { errors, warnings };
 }
 
-/** A check that fails itself is reported as the problem of its operator, so that the others are still told. */
+/** If the check of an operator throws, reports that as its problem, so that the other findings are still returned. */
 function ownProblems(
   operator: FlowOperator,
   definition: OperatorDefinition,
@@ -303,7 +303,7 @@ function ownProblems(
   }
 }
 
-/** The members of the first level that the operator has. */
+/** The top-level members that the operator knows. */
 function ownMembers(config: Record<string, unknown>, { config: { properties } }: OperatorDefinition) {
   return Object.fromEntries(Object.entries(config).filter(([key]) => key in properties));
 }

@@ -14,14 +14,14 @@ const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** The body that creates a flow: the authoring format, and who else may read it. */
+/** Request body for creating a flow: the authoring format plus the list of readers. */
 export const FlowCreate = Type.Composite(
   [FlowDefinition, Type.Object({ readers: Type.Optional(readers), container_id: Type.Optional(nullableText) })],
   { $id: 'FlowCreate', additionalProperties: true },
 );
 export type FlowCreate = Static<typeof FlowCreate>;
 
-/** The body that replaces a flow. Project and owner stay where they are not named; what else is absent is emptied. */
+/** Request body for replacing a flow. Project and owner stay unchanged when absent; all other absent members are cleared. */
 export const FlowReplace = Type.Composite(
   [FlowCreate, Type.Object({ owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) })],
   { $id: 'FlowReplace', additionalProperties: true },
@@ -30,7 +30,10 @@ export type FlowReplace = Static<typeof FlowReplace>;
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** The body that changes a flow; at least one member. `null` clears; `global_config` is merged, its `null` members removed. */
+/**
+ * Request body for changing a flow, with at least one member. `null` clears a member; `global_config` is merged, and its `null`
+ * members are removed.
+ */
 export const FlowPatch = Type.Object(
   {
     flow_name: Type.Optional(FlowDefinition.properties.flow_name),
@@ -84,7 +87,7 @@ export const FlowPage = Type.Object(
 );
 export type FlowPage = Static<typeof FlowPage>;
 
-/** What a bulk deletion did, flow by flow. */
+/** Result of a bulk deletion, by flow. */
 export const FlowsDeleted = Type.Object(
   {
     deleted: Type.Array(Type.String()),
@@ -97,7 +100,7 @@ export const FlowsDeleted = Type.Object(
 );
 export type FlowsDeleted = Static<typeof FlowsDeleted>;
 
-/** One finding of the validation of a flow. `node_id` is the operator's name; further members depend on `message_code`. */
+/** One validation finding. `node_id` is the name of the operator; other members depend on `message_code`. */
 export const FlowAlertReply = Type.Object(
   {
     code: Type.String(),
@@ -112,7 +115,7 @@ export const FlowAlertReply = Type.Object(
 );
 export type FlowAlertReply = Static<typeof FlowAlertReply>;
 
-/** The verdict on a flow. */
+/** The result of validating a flow. */
 export const ValidationReply = Type.Object(
   {
     status: Type.Union([Type.Literal('SUCCEEDED'), Type.Literal('FAILED'), Type.Literal('SUCCEEDED_WITH_WARNINGS')]),

@@ -12,7 +12,7 @@ const property = Type.Object(
   { $id: 'OperatorProperty', additionalProperties: false },
 );
 
-/** An operator as forms and clients need it; `config_schema` is the full JSON Schema of its configuration. */
+/** Operator metadata for forms and clients; `config_schema` is the full JSON Schema of its configuration. */
 export const OperatorMetadata = Type.Object(
   {
     label: Type.String(),
@@ -28,6 +28,6 @@ export const OperatorMetadata = Type.Object(
 );
 export type OperatorMetadata = Static<typeof OperatorMetadata>;
 
-/** All operators by their wire names. */
+/** All operators, keyed by wire name. */
 export const OperatorCatalogue = Type.Record(Type.String(), OperatorMetadata, { $id: 'OperatorCatalogue' });
 export type OperatorCatalogue = Static<typeof OperatorCatalogue>;

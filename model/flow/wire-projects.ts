@@ -27,18 +27,18 @@ const optional = {
   members: Type.Optional(members),
 };
 
-/** The body that creates a project; its owner is who sends it. */
+/** Request body for creating a project. The sender becomes the owner. */
 export const ProjectCreate = Type.Object({ name, ...optional }, { $id: 'ProjectCreate', additionalProperties: true });
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
-/** The body that replaces a project: what is absent is emptied, the owner apart. */
+/** Request body for replacing a project. Absent members are cleared, except the owner. */
 export const ProjectReplace = Type.Object(
   { name, ...optional, owner: Type.Optional(owner) },
   { $id: 'ProjectReplace', additionalProperties: true },
 );
 export type ProjectReplace = Static<typeof ProjectReplace>;
 
-/** The body that changes a project; at least one member. `null` clears. */
+/** Request body for changing a project, with at least one member. `null` clears a member. */
 export const ProjectPatch = Type.Object(
   { name: Type.Optional(name), ...optional, owner: Type.Optional(owner) },
   { $id: 'ProjectPatch', additionalProperties: true },
@@ -49,7 +49,7 @@ const nullableText = Type.Union([Type.String(), Type.Null()]);
 const isoTime = Type.String({ format: 'date-time' });
 const count = Type.Integer({ minimum: 0 });
 
-/** A project and how many flows it has. */
+/** A project with its number of flows. */
 export const ProjectReply = Type.Object(
   {
     project_id: ProjectId,
@@ -82,7 +82,7 @@ const page = {
 export const ProjectPage = Type.Object({ projects: Type.Array(ProjectReply), ...page }, { $id: 'ProjectPage' });
 export type ProjectPage = Static<typeof ProjectPage>;
 
-/** The runs of a flow in figures. */
+/** Statistics of the runs of a flow. */
 export const JobRunSummary = Type.Object(
   {
     total_runs: count,
@@ -95,7 +95,7 @@ export const JobRunSummary = Type.Object(
 );
 export type JobRunSummary = Static<typeof JobRunSummary>;
 
-/** A flow of a project without its definition; `job_run_summary` is null when it never ran. */
+/** A flow of a project without its definition; `job_run_summary` is null for a flow that never ran. */
 export const ProjectFlow = Type.Object(
   {
     flow_id: FlowId,

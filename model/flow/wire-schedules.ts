@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
 
-/** When a flow is to run by itself. */
+/** Request body for scheduling a flow. */
 export const ScheduleCreate = Type.Object(
   {
     cron: Type.String({
@@ -23,7 +23,7 @@ export const ScheduleCreate = Type.Object(
 );
 export type ScheduleCreate = Static<typeof ScheduleCreate>;
 
-/** A schedule of a flow, and what comes next. */
+/** A schedule of a flow with its next runs. */
 export const ScheduleReply = Type.Object(
   {
     schedule_id: Type.String(),

@@ -1,13 +1,13 @@
-/** States of a graph that the service builds. */
+/** States of a graph build. */
 export const graphStates = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
 export type GraphState = (typeof graphStates)[number];
 
-/** True for states that do not change any more. */
+/** True for states that can no longer change. */
 export function isFinalGraph(state: GraphState): boolean {
   return state !== 'QUEUED' && state !== 'RUNNING';
 }
 
-/** The formats that graphs are written in. */
+/** The output formats of graphs. */
 export const graphFormats = [
   'json',
   'csv',
@@ -22,32 +22,32 @@ export const graphFormats = [
 ] as const;
 export type GraphFormat = (typeof graphFormats)[number];
 
-/** Written when no format is named. */
+/** Written when the request names no format. */
 export const defaultGraphFormats: readonly GraphFormat[] = ['json', 'csv', 'cypher', 'report', 'html'];
 
-/** A file of a graph that is built. */
+/** A file of a finished graph. */
 export interface GraphFile {
   name: string;
-  /** Absent for those that are no format of the graph: evidence, statistics, instances. */
+  /** Absent for files that are not a format of the graph: evidence, statistics, instances. */
   format?: GraphFormat;
   bytes: number;
 }
 
-/** What a graph is, once it is built. */
+/** Facts about a finished graph. */
 export interface GraphFacts {
   nodes: number;
   edges: number;
-  /** Values that were changed or left out. */
+  /** Number of values that were changed or dropped. */
   problems: number;
   files: GraphFile[];
 }
 
-/** Argument of the workflow of a graph. Everything else stands in its record. */
+/** Argument of the graph workflow. Everything else is stored in the graph record. */
 export interface BuildGraphInput {
   graphId: string;
 }
 
-/** What became of a graph. */
+/** Result of a graph build. */
 export type GraphOutcome =
   | { state: 'COMPLETED'; facts: GraphFacts }
   | { state: 'FAILED'; code: string; message: string }

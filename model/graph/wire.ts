@@ -19,10 +19,10 @@ export const GraphId = Type.String({
 });
 /** States in lists and replies. */
 export const GraphState = oneOf(graphStates);
-/** Formats of files. */
+/** Formats of graph files. */
 export const GraphFormat = oneOf(graphFormats);
 
-/** How a graph is built. What is left out has the default of the library, except where another stands here. */
+/** Build options of a graph. Absent members use the library's default, unless a default is given here. */
 export const GraphOptions = Type.Object(
   {
     backend: Type.Optional(
@@ -91,7 +91,7 @@ export const GraphOptions = Type.Object(
 );
 export type GraphOptions = Static<typeof GraphOptions>;
 
-/** What is asked for: one source, a template, options. */
+/** Request body for building a graph: one source, a template, options. */
 export const GraphCreate = Type.Object(
   {
     document_id: Type.Optional(
@@ -131,7 +131,7 @@ export const GraphCreate = Type.Object(
 );
 export type GraphCreate = Static<typeof GraphCreate>;
 
-/** A graph that the service builds or has built. */
+/** A graph that the service has built or is building. */
 export const GraphReply = Type.Object(
   {
     id: GraphId,
@@ -172,7 +172,7 @@ export const GraphReply = Type.Object(
 );
 export type GraphReply = Static<typeof GraphReply>;
 
-/** A page of graphs, newest first. */
+/** One page of graphs, newest first. */
 export const GraphPage = Type.Object(
   {
     items: Type.Array(GraphReply),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { modelHostMembers, modelTypes } from './model-host';
 
-/** The values of an embeddings operator's `type` (or `provider`), and the other names they are known by. */
+/** Values of `type` (or `provider`) of the embeddings operator, with their aliases. */
 export const embeddingsTypes = {
   builtin: {
     aliases: [],
@@ -13,7 +13,7 @@ export const embeddingsTypes = {
 } as const satisfies Record<string, { aliases: readonly string[]; text: string }>;
 export type EmbeddingsType = keyof typeof embeddingsTypes;
 
-/** The type where a flow names none. */
+/** The type used when a flow names none. */
 export const defaultEmbeddingsType: EmbeddingsType = 'builtin';
 
 /** The type of that name or alias; undefined when there is none. */
@@ -22,10 +22,10 @@ export function findEmbeddingsType(name: string): EmbeddingsType | undefined {
   return entries.find(([type, { aliases }]) => type === name || aliases.includes(name))?.[0];
 }
 
-/** The dimension of the hashing embedder where a flow names none. */
+/** The dimension of the hashing embedder when a flow sets none. */
 export const hashingDimension = 384;
 
-/** The connection settings of an embeddings operator. Other members are passed over. */
+/** The connection settings of an embeddings operator. Unknown members are ignored. */
 export const EmbeddingsProviderConfig = Type.Object(
   {
     ...modelHostMembers,
@@ -58,12 +58,12 @@ export const EmbeddingsProviderConfig = Type.Object(
 );
 export type EmbeddingsProviderConfig = Static<typeof EmbeddingsProviderConfig>;
 
-/** Tokens of a text beyond which it is cut into pieces for a model host, where a configuration does not say. */
+/** Longer texts are split into pieces for a model host. In tokens; used when the configuration sets no limit. */
 export const defaultTokenLimit = 8_192;
-/** The share of a piece that the next one repeats, where a configuration does not say. */
+/** Overlap between consecutive pieces, as a share of a piece; used when the configuration sets none. */
 export const defaultOverlapRatio = 0.2;
 
-/** How texts become vectors, besides which model makes them. */
+/** How texts become vectors, apart from the model. */
 export const EmbeddingsTextConfig = Type.Object(
   {
     token_limit: Type.Optional(

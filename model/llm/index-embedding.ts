@@ -3,7 +3,7 @@ import { defaultEmbeddingsType, embeddingsTypes, findEmbeddingsType } from './em
 
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 
-/** The embedder that a vector search may name; an address or a key cannot be named, so that no query is sent anywhere new. */
+/** The embedder that a vector search may name. It has no address or key, so that a query is never sent to a new destination. */
 export const QueryEmbedding = Type.Object(
   {
     type: Type.Union(
@@ -18,10 +18,10 @@ export const QueryEmbedding = Type.Object(
 );
 export type QueryEmbedding = Static<typeof QueryEmbedding>;
 
-/** Members of `provider_config` that say which vectors a text gets, none of them a secret. */
+/** Members of `provider_config` that affect the vectors of a text. None of them is a secret. */
 const kept = ['model_id', 'api_base', 'protocol', 'dimensions', 'pooling', 'container_id', 'container_kind'] as const;
 
-/** How the vectors of an index were made; it is stored with the index, so that a query can be embedded alike. */
+/** How the vectors of an index were created. Stored with the index, so that queries are embedded the same way. */
 export const IndexEmbedding = Type.Object(
   {
     type: Type.String(),
@@ -37,7 +37,7 @@ export const IndexEmbedding = Type.Object(
 );
 export type IndexEmbedding = Static<typeof IndexEmbedding>;
 
-/** What an embeddings configuration says of its vectors, secrets left out; undefined where its type is unknown. */
+/** Extracts the embedding from a configuration, without secrets; undefined for an unknown type. */
 export function indexEmbeddingOf(config: Record<string, unknown>): IndexEmbedding | undefined {
   const given = config['type'] ?? config['provider'] ?? defaultEmbeddingsType;
   const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
@@ -49,27 +49,27 @@ export function indexEmbeddingOf(config: Record<string, unknown>): IndexEmbeddin
       ? []
       : [[name, value]];
   });
-  // A model that a configuration for hashing still names has no part in its vectors.
+  // The hashing embedder ignores a model named in the configuration.
   const own =
     type === 'builtin' ? [] : type === 'hashing' ? members.filter(([name]) => name === 'dimensions') : members;
   return { type, ...(Object.fromEntries(own) as Partial<IndexEmbedding>) };
 }
 
 /**
- * True when both give comparable vectors: the type and the model count, not the host that runs it. What `builtin` stands for is
- * known where the models are, so it is taken for the same here.
+ * True when both produce comparable vectors. Compares type and model, not the host. The model of `builtin` is known only where
+ * the models are installed, so `builtin` matches everything here.
  */
 export function isSameEmbedding(one: IndexEmbedding, other: IndexEmbedding): boolean {
   if (one.type === 'builtin' || other.type === 'builtin') return true;
   return one.type === other.type && one.model_id === other.model_id;
 }
 
-/** For messages: `local_api (nomic-embed-text)`. */
+/** For messages, for example `local_api (nomic-embed-text)`. */
 export function describeEmbedding({ type, model_id }: IndexEmbedding): string {
   return model_id === undefined ? type : `${type} (${model_id})`;
 }
 
-/** References to secrets, and addresses that hold a user name or a password. */
+/** True for references to secrets, and for addresses with a user name, a password or a key. */
 function isSecret(text: string): boolean {
   return (
     text.includes('${') || /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) || /[?&][^=]*(key|token|secret)/i.test(text)

@@ -1,7 +1,7 @@
 /**
- * Why a search index cannot have that name, or undefined when it can. The rules are OpenSearch's own: lower case, no
- * white space, none of `\ / * ? " < > | , # :`, not `.` or `..`, not beginning with `_`, `-` or `+`, at most 255 bytes.
- * Names that begin with `.` are refused too: they belong to the server.
+ * Why a search index cannot have this name; undefined when it can. The rules are those of OpenSearch: lower case, no
+ * white space, none of `\ / * ? " < > | , # :`, not `.` or `..`, no leading `_`, `-` or `+`, at most 255 bytes.
+ * Names with a leading `.` are rejected too, because they are reserved for the server.
  */
 export function indexNameProblem(name: string): string | undefined {
   const given = `The index name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
@@ -18,7 +18,7 @@ export function indexNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Why a collection cannot have that name, or undefined when it can: letters, digits and underscore, under 255 characters. */
+/** Why a collection cannot have this name; undefined when it can: letters, digits and underscores, fewer than 255 characters. */
 export function collectionNameProblem(name: string): string | undefined {
   const given = `The collection name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
   if (name === '') return 'The collection name is empty.';

@@ -1,16 +1,16 @@
-/** What a model answered, without a byte order mark and without the thoughts that some models put before the answer. */
+/** The answer of a model, without a byte order mark and without the `<think>` blocks that some models add. */
 export function withoutThoughts(answer: string): string {
   return answer.replace(/^\ufeff/, '').replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '');
 }
 
-/** The content of the first Markdown code fence, closed or not. */
+/** The content of the first Markdown code fence, even if it is not closed. */
 export function fencedIn(text: string): string | undefined {
   return /```(?:json)?\s*([\s\S]*?)(?:```|$)/i.exec(text)?.[1];
 }
 
 /**
- * Where the JSON value ends whose bracket is at `start`. For text that stops before the value ends, `closed` is the value up to
- * its last complete member, with the open brackets closed. Takes time linear in the length of the text.
+ * Finds the end of the JSON value whose bracket is at `start`. If the text is cut off, `closed` is the value up to its last
+ * complete member, with the open brackets closed. Linear time.
  */
 export function outlineOf(text: string, start: number): { end: number; closed?: string } {
   const open: string[] = [];
@@ -35,7 +35,7 @@ export function outlineOf(text: string, start: number): { end: number; closed?: 
   return safe === undefined ? { end: text.length } : { end: text.length, closed: safe };
 }
 
-/** The text without commas before a closing bracket; commas inside strings stay. */
+/** Removes commas before a closing bracket; commas inside strings stay. */
 export function withoutTrailingCommas(text: string): string {
   return text.replace(/("(?:\\.|[^"\\])*")|,(\s*[}\]])/g, (_all, string?: string, end?: string) => string ?? end ?? '');
 }

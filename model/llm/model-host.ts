@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../flow/operator';
 
-/** Kinds of hosts that run models, for chats and embeddings alike, and the other names they are known by. */
+/** Kinds of model hosts, for chats and embeddings, with their aliases. */
 export const modelTypes = {
   local_api: {
     aliases: ['ollama', 'openai'],
@@ -18,7 +18,7 @@ export function findModelType(name: string): ModelType | undefined {
   return entries.find(([type, { aliases }]) => type === name || aliases.includes(name))?.[0];
 }
 
-/** How a model host is reached and paid; the members that chats and embeddings share in a `provider_config`. */
+/** The members of `provider_config` shared by chats and embeddings: address, credentials and prices of a model host. */
 export const modelHostMembers = {
   model_id: Type.Optional(Type.String({ minLength: 1, description: 'The name of the model on its host.' })),
   api_base: Type.Optional(
@@ -87,7 +87,7 @@ export const modelHostMembers = {
   output_price: Type.Optional(Type.Number({ minimum: 0, description: 'Price of a million output tokens.' })),
 };
 
-/** The settings of a chat model. Other members are passed over. */
+/** The settings of a chat model. Unknown members are ignored. */
 export const ChatProviderConfig = Type.Object(
   {
     ...modelHostMembers,
@@ -114,25 +114,25 @@ export const ChatProviderConfig = Type.Object(
 );
 export type ChatProviderConfig = Static<typeof ChatProviderConfig>;
 
-/** Which model to ask: `type` (or `provider`) and its `provider_config`, secrets resolved. */
+/** The model to call: `type` (or `provider`) and its `provider_config`, with secrets resolved. */
 export interface ModelSettings {
   type?: unknown;
   provider?: unknown;
   provider_config?: unknown;
 }
 
-/** What requests to models took; summed up in the report of a run. */
+/** Usage of models: requests, tokens and cost. Added up for the report of a run. */
 export interface ModelUsage {
   requests: number;
   inputTokens: number;
   outputTokens: number;
   /** In the currency of the configured prices; 0 without prices. */
   cost: number;
-  /** Answers that were kept of an earlier request. */
+  /** Number of answers served from the cache. */
   fromCache: number;
 }
 
-/** The usage of nothing, to add to. */
+/** A zero usage to add to. */
 export function noUsage(): ModelUsage {
   return { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0, fromCache: 0 };
 }
@@ -146,7 +146,7 @@ export function addUsage(total: ModelUsage, more: ModelUsage): void {
   total.fromCache += more.fromCache;
 }
 
-/** The usage as metrics of an operator's report; what is zero is left out. */
+/** The usage as metrics for an operator's report, without zero values. */
 export function usageMetrics(usage: ModelUsage): Record<string, number> {
   const all = {
     model_requests: usage.requests,
@@ -158,7 +158,7 @@ export function usageMetrics(usage: ModelUsage): Record<string, number> {
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
 }
 
-/** What all operators of a run took of models, by the metrics of their reports. */
+/** The total usage of all operators of a run, computed from the metrics in their reports. */
 export function usageOf(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
   const total = noUsage();
   for (const { metrics } of operators)
@@ -172,7 +172,7 @@ export function usageOf(operators: readonly { metrics: Record<string, number> }[
   return total;
 }
 
-/** A warning for each member of a `provider_config` that nobody reads. */
+/** A warning for each unknown member of a `provider_config`. */
 export function unknownMembers(schema: TObject, given: unknown, pointer: string): OperatorProblem[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
   const known = Object.keys(schema.properties);

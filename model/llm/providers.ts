@@ -1,11 +1,11 @@
-/** The providers whose models can be listed, and the other names they are known by. */
+/** The providers whose models can be listed, with their aliases. */
 export const modelProviders = {
   localmodel: { aliases: ['ollama'] },
   hostedmodel: { aliases: ['watsonx'] },
 } as const satisfies Record<string, { aliases: readonly string[] }>;
 export type ModelProvider = keyof typeof modelProviders;
 
-/** The provider of that name or alias, letter case aside; undefined when there is none. */
+/** The provider of that name or alias, ignoring letter case; undefined when there is none. */
 export function findModelProvider(name: string): ModelProvider | undefined {
   const entries = Object.entries(modelProviders) as [ModelProvider, { aliases: readonly string[] }][];
   const wanted = name.toLowerCase();

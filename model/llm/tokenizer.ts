@@ -1,9 +1,9 @@
-/** Counts the tokens of a language or embedding model. Synchronous and without a network, so that pure code can use it. */
+/** Counts the tokens of a language or embedding model. Synchronous and offline, so that pure code can use it. */
 export interface Tokenizer {
-  /** What really counts; the bundled one where the wanted one is not at hand. */
+  /** The tokenizer actually used; the bundled one if the requested one is not available. */
   name: string;
-  /** Most tokens of a text that the model takes. */
+  /** Maximum number of tokens that the model accepts. */
   maxTokens: number;
-  /** Without the marks that a model puts around a text. Takes time linear in the text. */
+  /** Excludes the special tokens that a model adds around a text. Linear time. */
   count(text: string): number;
 }

@@ -16,7 +16,7 @@ export const ProviderModel = Type.Object(
 );
 export type ProviderModel = Static<typeof ProviderModel>;
 
-/** The models of a provider, by name; `provider` is as it was asked for. */
+/** The models of a provider, sorted by name; `provider` is spelled as in the request. */
 export const ProviderModels = Type.Object(
   { provider: Type.String(), models: Type.Array(ProviderModel) },
   { $id: 'ProviderModels', additionalProperties: false },

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** What a login needs. An empty password is well-formed and refused with 401. */
+/** Login credentials. An empty password passes validation and is rejected with 401. */
 export const LoginRequest = Type.Object(
   { username: Type.String({ minLength: 1, maxLength: 256 }), password: Type.String({ maxLength: 1024 }) },
   { $id: 'LoginRequest' },
@@ -14,21 +14,21 @@ export const TokenReply = Type.Object(
 );
 export type TokenReply = Static<typeof TokenReply>;
 
-/** The kinds of providers; microsoft is another name of azure. */
+/** The kinds of providers; microsoft is an alias of azure. */
 export const ProviderName = Type.Unsafe<'google' | 'azure' | 'microsoft' | 'generic'>({
   type: 'string',
   enum: ['google', 'azure', 'microsoft', 'generic'],
   description: 'The provider to log in by; default: the configured one.',
 });
 
-/** The code that the browser brought back from a login at a provider; good once, for a minute. */
+/** The code from a provider login in the browser; valid once, for one minute. */
 export const CodeExchange = Type.Object(
   { code: Type.String({ minLength: 1, maxLength: 512 }) },
   { $id: 'CodeExchange' },
 );
 export type CodeExchange = Static<typeof CodeExchange>;
 
-/** By whom users may log in, each with the path that begins it. */
+/** The login providers, each with the path that starts its login. */
 export const ProviderList = Type.Object(
   {
     providers: Type.Array(
@@ -39,14 +39,14 @@ export const ProviderList = Type.Object(
 );
 export type ProviderList = Static<typeof ProviderList>;
 
-/** The metadata of an OpenID Connect provider; members beyond the issuer are the provider's. */
+/** The metadata of an OpenID Connect provider. Members other than the issuer are passed through. */
 export const DiscoveryDocument = Type.Object(
   { issuer: Type.Optional(Type.String()) },
   { $id: 'DiscoveryDocument', additionalProperties: true },
 );
 export type DiscoveryDocument = Static<typeof DiscoveryDocument>;
 
-/** Who a token belongs to. */
+/** The user that a token belongs to. */
 export const UserInfo = Type.Object(
   { username: Type.String(), email: Type.String(), full_name: Type.String() },
   { $id: 'UserInfo' },

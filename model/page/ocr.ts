@@ -6,7 +6,7 @@ export interface PixelBox {
   y1: number;
 }
 
-/** A word that was read in an image. */
+/** A word recognized in an image. */
 export interface OcrWord {
   text: string;
   /** From 0 to 1. */
@@ -14,13 +14,15 @@ export interface OcrWord {
   box: PixelBox;
   /** Words of one printed line share a number. */
   line: number;
-  /** Of its line, in pixels from the top. */
+  /** Baseline of its line, in pixels from the top. */
   baseline: number;
   /** Height of its line, in pixels. */
   height: number;
 }
 
-/** A straight printed line, level (`h`) or upright; `at` is its fixed coordinate, `from` is less than `to`. In pixels. */
+/**
+ * A straight printed line, horizontal (`h`) or vertical (`v`). `at` is its fixed coordinate, `from` is less than `to`. In pixels.
+ */
 export interface PixelRule {
   axis: 'h' | 'v';
   at: number;
@@ -28,21 +30,21 @@ export interface PixelRule {
   to: number;
 }
 
-/** What was read in an image, after the image was turned so that its text stands upright. */
+/** The text of an image, after the image was rotated so that its text is upright. */
 export interface OcrPage {
   words: OcrWord[];
-  /** Of tables and frames; absent: nobody has looked for them. */
+  /** Lines of tables and frames; absent when detection has not run. */
   rules?: PixelRule[];
-  /** Clockwise degrees by which the image was turned; boxes and sizes are those of the turned image. */
+  /** Clockwise rotation applied to the image, in degrees. Boxes and sizes refer to the rotated image. */
   turned: 0 | 90 | 180 | 270;
   width: number;
   height: number;
 }
 
-/** Reads the text of an image (PNG or JPEG). OPTIONAL_PACKAGE_MISSING when the engine or the data of a language is absent. */
+/** Reads the text of an image (PNG or JPEG). Throws OPTIONAL_PACKAGE_MISSING when the engine or language data is missing. */
 export type RecognizeText = (image: Uint8Array) => Promise<OcrPage>;
 
-/** How text in images is read: on pages without text of their own (`auto`), or on all (`force`). */
+/** When to run OCR: on pages without text (`auto`), or on all pages (`force`). */
 export interface OcrOptions {
   recognize: RecognizeText;
   mode: 'auto' | 'force';
@@ -51,9 +53,12 @@ export interface OcrOptions {
 /** An image file whose pages are decoded one at a time. */
 export interface OpenedImage {
   pages: number;
-  /** From 1. `dpi` is 72 where the file does not say. */
+  /** `pageNo` starts at 1. `dpi` is 72 when the file does not say. */
   page(pageNo: number): Promise<{ png: Uint8Array; width: number; height: number; dpi: number }>;
 }
 
-/** Opens PNG, JPEG, TIFF, WEBP, BMP or GIF. DOCUMENT_CORRUPT, DOCUMENT_TOO_LARGE, or OPTIONAL_PACKAGE_MISSING without decoder. */
+/**
+ * Opens PNG, JPEG, TIFF, WEBP, BMP or GIF. Throws DOCUMENT_CORRUPT, DOCUMENT_TOO_LARGE, or OPTIONAL_PACKAGE_MISSING without a
+ * decoder.
+ */
 export type OpenImage = (bytes: Uint8Array, name: string) => Promise<OpenedImage>;

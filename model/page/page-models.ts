@@ -1,10 +1,10 @@
-/** A page as it is seen, as PNG or JPEG. It is turned clockwise before a model looks at it; boxes are those of the turned image. */
+/** A rendered page as PNG or JPEG. It is rotated clockwise before a model sees it; boxes refer to the rotated image. */
 export interface PageImage {
   bytes: Uint8Array;
   turned: 0 | 90 | 180 | 270;
 }
 
-/** A rectangle in shares of the width and height of an image, from 0 to 1; the origin is its upper left corner. */
+/** A rectangle as fractions of image width and height, from 0 to 1; the origin is the upper left corner. */
 export interface ShareBox {
   x0: number;
   y0: number;
@@ -12,7 +12,7 @@ export interface ShareBox {
   y1: number;
 }
 
-/** What a region of a page may be, by the names that the document has for it. */
+/** Labels of page regions, with the names used in documents. */
 export const regionLabels = [
   'caption',
   'footnote',
@@ -34,7 +34,7 @@ export const regionLabels = [
 ] as const;
 export type RegionLabel = (typeof regionLabels)[number];
 
-/** What parts of a table a model tells apart: those of PubTables-1M. */
+/** Labels of table parts, as in PubTables-1M. */
 export const tablePartLabels = [
   'table',
   'column',
@@ -45,7 +45,7 @@ export const tablePartLabels = [
 ] as const;
 export type TablePartLabel = (typeof tablePartLabels)[number];
 
-/** Something that a model has seen. */
+/** An object detected by a model. */
 export interface Detection<Label> {
   label: Label;
   /** From 0 to 1. */
@@ -54,15 +54,19 @@ export interface Detection<Label> {
 }
 
 /**
- * Finds the regions of a page, overlapping ones too, in no order. Throws AppError: PAGE_MODEL_INVALID when the model cannot be
- * used, OPTIONAL_PACKAGE_MISSING without the runtime.
+ * Finds the regions of a page in no particular order; regions may overlap. Throws PAGE_MODEL_INVALID when the model is not
+ * usable,
+ * OPTIONAL_PACKAGE_MISSING without the runtime.
  */
 export type FindRegions = (page: PageImage) => Promise<Detection<RegionLabel>[]>;
 
-/** Finds rows, columns and merged cells of the table that `part` of a page shows; boxes are shares of the part. Throws as FindRegions does. */
+/**
+ * Finds rows, columns and merged cells of the table in one part of a page. Boxes are fractions of the part. Throws like
+ * FindRegions.
+ */
 export type FindTableParts = (page: PageImage, part: ShareBox) => Promise<Detection<TablePartLabel>[]>;
 
-/** The models that look at pages; what is absent is done by rules. */
+/** The page models. Rules replace an absent model. */
 export interface PageModels {
   layout?: FindRegions;
   tables?: FindTableParts;

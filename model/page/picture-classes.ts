@@ -1,4 +1,4 @@
-/** Kinds of pictures, as models are asked for them. */
+/** Picture classes that models are asked to choose from. */
 export const pictureClasses = [
   'bar_chart',
   'box_plot',
@@ -29,7 +29,7 @@ export const pictureClasses = [
   'other',
 ] as const;
 
-/** Names of kinds that older documents and models use. */
+/** Class names used by older documents and models. */
 export const olderPictureClasses = [
   'cad_drawing',
   'electrical_diagram',
@@ -46,7 +46,7 @@ export const olderPictureClasses = [
   'stratigraphic_chart',
 ] as const;
 
-/** Kinds of pictures that show figures. */
+/** Picture classes that show data charts. */
 export const chartClasses: ReadonlySet<string> = new Set([
   'bar_chart',
   'box_plot',

@@ -7,7 +7,7 @@ const secretOption = (text: string) => Type.Optional(Type.String({ minLength: 1,
 
 const flag = (text: string) => Type.Optional(Type.Boolean({ default: false, description: text }));
 
-/** A model that sees pages and pictures, for the built-in engine. Other members are passed over. */
+/** A vision model for the built-in engine. Unknown members are ignored. */
 export const VisionModel = Type.Object(
   {
     engine: Type.Optional(
@@ -45,7 +45,7 @@ export const VisionModel = Type.Object(
             }),
           ),
         },
-        // The key goes to the url beside it, never to the converter of the configuration.
+        // The key is sent only to the url next to it, never to the converter of the configuration.
         { additionalProperties: true, ownHost: true },
       ),
     ),
@@ -69,7 +69,7 @@ export const VisionModel = Type.Object(
 );
 export type VisionModel = Static<typeof VisionModel>;
 
-/** The settings of a remote conversion service that speaks `/v1`. Other members are passed over. */
+/** The settings of a remote conversion service with the `/v1` API. Unknown members are ignored. */
 export const RemoteConversion = Type.Object(
   {
     base_url: Type.Optional(

@@ -1,36 +1,36 @@
 import type { NetworkRules } from '../network-rules';
 
-/** A model that is shown images: where its chat completions are (OpenAI protocol), and how it is asked. Holds keys. */
+/** Connection to a vision model: the address of its chat completions (OpenAI protocol) and request settings. Contains keys. */
 export interface VisionEndpoint {
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Members of the request's body, such as `model`, `max_tokens` and `temperature`. */
+  /** Members of the request body, such as `model`, `max_tokens` and `temperature`. */
   params: Readonly<Record<string, unknown>>;
   timeoutMs: number;
-  /** Requests at a time, for one document. */
+  /** Maximum number of concurrent requests per document. */
   concurrency: number;
-  /** True where the address is a setting of the server, which need not pass the address guard. */
+  /** True when the address comes from the server's settings, which skip the address guard. */
   isConfigured: boolean;
 }
 
-/** What a model is asked. Images are PNG, JPEG, GIF or WEBP. */
+/** A question for a vision model. Images are PNG, JPEG, GIF or WEBP. */
 export interface VisionQuestion {
   prompt: string;
   image?: { bytes: Uint8Array; mimetype: string };
 }
 
-/** What a model said. */
+/** The answer of a vision model. */
 export interface VisionAnswer {
   text: string;
-  /** It stopped at the limit of its answer. */
+  /** True when the answer stopped at its length limit. */
   isTruncated: boolean;
 }
 
-/** How a model writes a page. */
+/** Formats in which a model can write a page. */
 export const pageFormats = ['doctags', 'doclang', 'otsl', 'markdown', 'html', 'plaintext'] as const;
 export type PageFormat = (typeof pageFormats)[number];
 
-/** The forms of answers that a request may name, as they are read here; others cannot be read. */
+/** Maps the answer formats that requests may name to formats that this server can read; others cannot be read. */
 export const pageFormatOf: Readonly<Record<string, PageFormat>> = {
   doctags: 'doctags',
   doclang: 'doclang',
@@ -43,59 +43,59 @@ export const pageFormatOf: Readonly<Record<string, PageFormat>> = {
   plaintext: 'plaintext',
 };
 
-/** A reader of pages that is a model: it is shown the image of a page and writes it down. */
+/** A page model: converts the image of a page to text. */
 export interface PageModel {
   format: PageFormat;
-  /** Of the images of pages that are drawn; 1 is 72 dots an inch. */
+  /** Scale of rendered page images; 1 is 72 dpi. */
   scale: number;
   concurrency: number;
   ask: (page: { png: Uint8Array; pageNo: number }) => Promise<VisionAnswer>;
 }
 
-/** What models add to a document that was read. */
+/** Enrichments that models add to a converted document. */
 export const enrichments = ['classification', 'charts', 'description', 'code', 'formulas'] as const;
 export type Enrichment = (typeof enrichments)[number];
 
-/** One of them, as it is asked for. */
+/** A requested enrichment. */
 export interface EnrichmentPlan {
   endpoint: VisionEndpoint;
   prompt: string;
-  /** Of images that are drawn for it; 1 is 72 dots an inch. */
+  /** Scale of rendered images; 1 is 72 dpi. */
   scale: number;
-  /** Descriptions: smallest share of its page that a picture has. */
+  /** For descriptions: minimum size of a picture, as a share of its page. */
   areaThreshold?: number;
-  /** Descriptions: kinds of pictures that are described, or not; a kind that is less sure than `minConfidence` is none. */
+  /** For descriptions: picture classes to include or exclude. Classes below `minConfidence` are ignored. */
   allow?: readonly string[] | null;
   deny?: readonly string[] | null;
   minConfidence?: number;
 }
 
-/** What asks for one of them. */
+/** Runs one enrichment. */
 export interface Enricher extends Omit<EnrichmentPlan, 'endpoint' | 'scale'> {
-  /** Stands in the document as the origin of what the model said. */
+  /** Recorded in the document as the origin of the answer. */
   modelName: string;
   concurrency: number;
   ask: (question: VisionQuestion) => Promise<VisionAnswer>;
 }
 
-/** An item for which a model gave nothing that can be used. */
+/** An item for which the model returned no usable answer. */
 export interface EnrichmentProblem {
   enrichment: Enrichment;
   pageNo: number | null;
-  /** Names the item. */
+  /** Includes the name of the item. */
   message: string;
 }
 
-/** The models that a conversion asks. Crosses into a conversion thread, and goes nowhere else, since it holds keys. */
+/** The models that a conversion uses. Passed only to a conversion thread, because it contains keys. */
 export interface VisionPlan {
-  /** Reads pages of PDF and images instead of the readers of formats. */
+  /** Converts pages of PDF files and images in place of the format readers. */
   pages?: { endpoint: VisionEndpoint; prompt: string; scale: number; format: PageFormat };
   enrichments: Partial<Record<Enrichment, EnrichmentPlan>>;
-  /** Whom models that requests name may be. */
+  /** The hosts that models named in requests may have. */
   network: NetworkRules;
 }
 
-/** What a model is called in documents: the name that it is asked by, else its host. */
+/** The name of a model in documents: the `model` parameter, else its host. */
 export function modelNameOf({ url, params }: Pick<VisionEndpoint, 'url' | 'params'>): string {
   const { model } = params;
   if (typeof model === 'string' && model !== '') return model;

@@ -1,24 +1,24 @@
 import type { User } from '../access';
 
-/** Who takes part in a run: whoever starts it, and whoever edited its flow last. Groups as far as they are known. */
+/** A user involved in a run: the one who started it or last edited its flow. Groups may be incomplete. */
 export type Person = Pick<User, 'username' | 'groups'>;
 
-/** Whose role decides what a run may do. */
+/** The groups and users whose role decides what a run may do. */
 export interface Roles {
   adminGroups: readonly string[];
-  /** `user:NAME`, `group:NAME`, or a name that is either; empty means the members of `adminGroups`. */
+  /** `user:NAME`, `group:NAME`, or a name that may be either. Empty means the members of `adminGroups`. */
   ingestPrincipals: readonly string[];
 }
 
-/** For whom a run acts. It is fixed when the run is made and is part of its record. */
+/** The users on whose behalf a run acts. Fixed when the run is created, and stored in its record. */
 export interface Acting {
-  /** Users who must all be able to read a document before the run sees it. Empty: the run ingests for everybody. */
+  /** Users who must all be able to read a document before the run can see it. Empty: the run ingests for everybody. */
   readers: string[];
-  /** Users who must all be allowed to write into an index of another job. Empty: the run acts for administrators. */
+  /** Users who must all be allowed to write to an index of another job. Empty: the run acts for administrators. */
   writers: string[];
-  /** The owner of what the job makes: of the flow if the run shares its job, otherwise of the run. */
+  /** Owner of the job's output: the owner of the flow if the run shares its job, otherwise of the run. */
   job_owner: string;
-  /** Who must all be allowed to use a connection; absent where that is the owner of the run alone. */
+  /** Users who must all be allowed to use a connection; absent when only the owner of the run counts. */
   people?: Person[];
 }
 
@@ -30,7 +30,7 @@ export function mayIngestForAll(person: Person, { adminGroups, ingestPrincipals 
   return [...names, ...groups].some((name) => ingestPrincipals.includes(name));
 }
 
-/** A run has the rights that all of these people have, and no more. */
+/** A run has only the rights that all of these people have. */
 export function actingFor(people: readonly Person[], roles: Roles, jobOwner: string): Acting {
   const names = (found: readonly Person[]) => [...new Set(found.map(({ username }) => username))];
   return {
@@ -41,22 +41,22 @@ export function actingFor(people: readonly Person[], roles: Roles, jobOwner: str
   };
 }
 
-/** Who must all be allowed to use a connection before the run may. */
+/** The users who must all be allowed to use a connection before the run may. */
 export function peopleOf(run: { owner: string; acting?: Acting }): Person[] {
   return run.acting?.people ?? [{ username: run.owner, groups: [] }];
 }
 
-/** What a run may do that trusted people start on the machine of the servers, such as `docloom run`. */
+/** The rights of runs started by trusted people on the server itself, for example with `docloom run`. */
 export function actingForEverybody(jobOwner: string): Acting {
   return { readers: [], writers: [], job_owner: jobOwner };
 }
 
-/** Runs that were made before this was recorded act for their owner alone. */
+/** Runs created before this was recorded act for their owner only. */
 export function actingOf(run: { owner: string; acting?: Acting }): Acting {
   return run.acting ?? { readers: [run.owner], writers: [run.owner], job_owner: run.owner };
 }
 
-/** Whether a run sees a document: everybody whom it acts for must be able to read it. */
+/** True when everybody for whom the run acts can read the document. */
 export function seesDocument(readers: readonly string[], allowedUsers: readonly string[]): boolean {
   return readers.every((reader) => allowedUsers.includes(reader));
 }

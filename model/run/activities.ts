@@ -1,43 +1,45 @@
 import type { PartRef, PartReport, RunFlowInput, RunState, RunTotals, ScheduledRunInput } from './run';
 
-/** The activities that order and record a run; the operators' own activities carry the operators' names. All may run twice. */
+/**
+ * The activities that control and record a run. Operator activities have the names of their operators. All are safe to run twice.
+ */
 export interface RunActivities {
-  /** Waits (by retries) until no other open run holds the job. */
+  /** Waits (by retrying) until no other open run holds the job. */
   acquire_job: (input: { runId: string; jobId: string }) => Promise<void>;
   /** Marks the run RUNNING. */
   open_run: (input: { runId: string }) => Promise<void>;
-  /** Counts the rows of a piece and forgets what its operators reported, before it is done again in halves. */
+  /** Counts the rows of a piece and deletes the reports of its operators, before the piece is split and processed in halves. */
   split_part: (input: { runId: string; part: string; inputs: PartRef[] }) => Promise<{ rows: number }>;
-  /** Marks the documents of a piece failed, after every attempt on them broke the operator. */
+  /** Marks the documents of a piece as failed, after every attempt crashed the operator. */
   mark_broken: (input: BrokenPiece) => Promise<PartReport>;
-  /** Notes in the ledger what became of the part's documents, and counts it. */
+  /** Records the outcome of the part's documents in the ledger and counts them. */
   settle_part: (input: {
     runId: string;
     source: PartRef;
   }) => Promise<Pick<RunTotals, 'completed' | 'failed' | 'skipped'>>;
-  /** Removes what went away from the source, writes totals and the final state, gives the job up. */
+  /** Removes documents that are gone from the source, writes totals and the final state, releases the job. */
   finish_run: (input: FinishedRun) => Promise<{ state: RunState; totals: RunTotals }>;
-  /** Takes the tables that a run begins from over from the earlier run that it does again. */
+  /** Copies the input tables from the run being repeated. */
   seed_run: (input: { runId: string }) => Promise<SeededRun>;
-  /** Makes the run of a due schedule, once per `key`; without `run` while `holder`, another run of the job, is not finished. */
+  /** Creates the run of a due schedule, once per `key`. Without `run`, the job is still held by the unfinished run `holder`. */
   make_scheduled_run: (input: ScheduledRunInput & { key: string }) => Promise<ScheduledStart>;
-  /** Settles runs whose workflow ended without saying so; `next` is where to go on, absent at the end. */
+  /** Settles runs whose workflow ended without a final state. `next` is the position to continue from, absent at the end. */
   settle_runs: (input: { after: string }) => Promise<{ settled: number; next?: string }>;
   /**
-   * Removes tables of runs, converted documents of jobs, conversion tasks and graphs whose time is over, and settles the tasks and graphs
-   * whose workflow ended; `more` when some are left.
+   * Removes expired run tables, converted documents, conversion tasks and graphs, and settles tasks and graphs whose workflow has
+   * ended. `more` is true when some are left.
    */
   remove_expired: (input: Record<string, never>) => Promise<{ runs: number; jobs: number; more: boolean }>;
 }
 
-/** Parts of each source that a seeded run begins with, by the source's place in the plan. */
+/** Number of parts per source that a seeded run starts with, indexed by the source's position in the plan. */
 export interface SeededRun {
   parts: number[];
   documents: number;
   warnings: string[];
 }
 
-/** What the workflow of a schedule needs to start the run as its child. */
+/** The data that the workflow of a schedule needs to start the run as its child. */
 export interface ScheduledStart {
   run?: RunFlowInput;
   holder?: string;
@@ -45,7 +47,7 @@ export interface ScheduledStart {
   searchAttributes?: Record<string, string[]>;
 }
 
-/** A piece whose operator failed although it could not be made smaller. */
+/** A piece whose operator failed although it could not be split any further. */
 export interface BrokenPiece {
   runId: string;
   part: string;
@@ -56,7 +58,7 @@ export interface BrokenPiece {
   message: string;
 }
 
-/** What the workflow knows at its end. */
+/** The final report of the workflow. */
 export interface FinishedRun {
   runId: string;
   jobId: string;

@@ -1,6 +1,6 @@
 import type { Row } from '../flow/row';
 
-/** Rows by who may read them, in the order in which the lists first come. */
+/** Groups rows by access list, in order of first occurrence. */
 export function byAccessList(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -11,9 +11,9 @@ export function byAccessList(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * The result with the readers that it may have: a row that says something of other documents can be read by those only who may
- * read all that came in. A row is its document's own when it holds what came in, or when `again`, given the rows of the same
- * list only, makes the same of it. Without `again` every row that differs from what came in counts as combined.
+ * Restricts access to combined rows: a row that contains data of other documents is readable only by users who may read all
+ * inputs. A row counts as the document's own when it equals its input, or when `again` produces the same row from the inputs
+ * with the same access list alone. Without `again`, every changed row counts as combined.
  */
 export async function withCombinedAccess(
   rows: readonly Row[],
@@ -41,7 +41,7 @@ export async function withCombinedAccess(
   return { rows: open, combined };
 }
 
-/** Equal in all that a row says; absent and null are the same, and who may read it is no part of it. */
+/** Compares all columns except the access list; absent and null are equal. */
 function isSame(row: Row, other: Row | undefined): boolean {
   if (!other) return false;
   return Object.keys(row).every(

@@ -1,13 +1,13 @@
-/** The forms in which a document is kept beside its records, with how the names of their files end. */
+/** The forms in which a document is stored, with the extensions of their files. */
 export const keptForms = { json: 'json', markdown: 'md', original: 'original' } as const;
 export type KeptForm = keyof typeof keptForms;
 
-/** Where everything of a document of a job is kept in the files store. */
+/** The prefix of all stored files of a document of a job. */
 export function keptPrefix(jobId: string, documentId: string): string {
   return `documents/${jobId}/${documentId}/`;
 }
 
-/** The key of a form of a document; `version` is the hash of its content, or the run that read it where there is none. */
+/** The key of one form of a document. `version` is the hash of its content, or the run that read it if there is no hash. */
 export function keptKey(jobId: string, documentId: string, version: string, form: KeptForm): string {
   return `${keptPrefix(jobId, documentId)}${version}.${keptForms[form]}`;
 }

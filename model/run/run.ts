@@ -16,7 +16,7 @@ export const runStates = [
 ] as const;
 export type RunState = (typeof runStates)[number];
 
-/** The states that a run never leaves. */
+/** The final states of a run. */
 export const finalStates: readonly RunState[] = [
   'CANCELED',
   'FAILED',
@@ -26,12 +26,12 @@ export const finalStates: readonly RunState[] = [
   'COMPLETED_WITH_WARNINGS',
 ];
 
-/** True when the run will not change any more. */
+/** True when the state can no longer change. */
 export function isFinal(state: RunState): boolean {
   return finalStates.includes(state);
 }
 
-/** Counts of one operator in one run. `in`, `out` are rows; `seconds` is the sum over parts, not wall time. */
+/** Counts of one operator in one run. `in` and `out` are rows; `seconds` is the sum over parts, not wall time. */
 export interface OperatorCounts {
   in: number;
   out: number;
@@ -40,7 +40,7 @@ export interface OperatorCounts {
   seconds: number;
 }
 
-/** Counts of documents over a whole run. */
+/** Document counts of a whole run. */
 export interface RunTotals {
   documents: number;
   completed: number;
@@ -48,15 +48,15 @@ export interface RunTotals {
   skipped: number;
   deleted: number;
   pages: number;
-  /** Documents that the run was not shown, because somebody whom it acts for may not read them. */
+  /** Documents hidden from the run, because somebody for whom it acts may not read them. */
   withheld?: number;
 }
 
-/** What one activity of an operator reports for one part: counts, and the first failures so that the Temporal UI explains them. */
+/** Report of one operator activity for one part: counts, and the first failures for display in the Temporal UI. */
 export interface PartReport extends OperatorCounts {
-  /** Distinct documents among the rows that came in; for a source those it hands on. */
+  /** Distinct documents among the input rows; for a source, the documents it emits. */
   documents: number;
-  /** At most 20; all of them are in the run's failure records. */
+  /** At most 20; the run's failure records contain all. */
   failures: RowFailure[];
   warnings: string[];
   metrics: Record<string, number>;
@@ -64,9 +64,10 @@ export interface PartReport extends OperatorCounts {
 }
 
 /**
- * A table of rows in the tables store, or one of `of` equal slices of it (`index` from 0). `by` names the source of the part,
- * for a table of an earlier stage: the slice then holds the rows of the documents in that slice of the source's table, so
- * that slices of several tables belong together; and a table that no document got to is empty.
+ * A table of rows in the table store, or one of `of` equal slices of it (`index` from 0). `by` names the source of the part, for
+ * a
+ * table of an earlier stage. The slice then contains the rows of the documents in that slice of the source's table, so that
+ * slices of several tables match; a table that received no documents is empty.
  */
 export interface PartRef {
   operator: string;
@@ -75,19 +76,19 @@ export interface PartRef {
   by?: string;
 }
 
-/** The argument of every operator activity: where to read, where to write, for whom. */
+/** Argument of every operator activity: its inputs and outputs, and the users for whom it acts. */
 export interface OperatorCall {
   runId: string;
   /** The operator's name in the flow. */
   operator: string;
   inputs: PartRef[];
-  /** The part to write; chosen by the workflow, so that a second attempt overwrites the first. */
+  /** The part to write. Chosen by the workflow, so that a second attempt overwrites the first. */
   part: string;
-  /** For an operator that needs all rows: its inputs by name, and how many parts each source made. */
+  /** For an operator that needs all rows: the names of its inputs, and the number of parts of each source. */
   table?: { inputs: string[]; sources: { prefix: string; parts: number }[] };
 }
 
-/** What the ingest activity found. Its parts are named `partName(0, prefix)` to `partName(parts - 1, prefix)`. */
+/** Result of the ingest activity. Its parts are named `partName(0, prefix)` to `partName(parts - 1, prefix)`. */
 export interface IngestReport extends PartReport {
   parts: number;
   unchanged: number;
@@ -95,43 +96,43 @@ export interface IngestReport extends PartReport {
   added: number;
   /** Documents of earlier runs that are no longer in the source. */
   gone: number;
-  /** Documents that the run was not shown; absent in reports of earlier versions. */
+  /** Documents hidden from the run; absent in reports of earlier versions. */
   withheld?: number;
 }
 
-/** The name of the n-th part of a run: five digits, so that names sort. `prefix` tells several sources apart. */
+/** The name of the n-th part of a run, with five digits so that names sort. `prefix` distinguishes several sources. */
 export function partName(index: number, prefix = ''): string {
   return `${prefix}p${String(index).padStart(5, '0')}`;
 }
 
-/** Which part of an earlier run a run does again. */
+/** The part of an earlier run to repeat. */
 export interface Rerun {
-  /** The earlier run, whose tables are read. */
+  /** The earlier run whose tables are read. */
   run_id: string;
-  /** `all`: from the source on. `failed`: the documents that failed. `operator`: from one operator on. */
+  /** `all`: everything from the source. `failed`: the failed documents. `operator`: from one operator onwards. */
   mode: 'all' | 'failed' | 'operator';
-  /** With `failed`: ids of the failed documents that run again; absent means all of them. */
+  /** With `failed`: ids of the failed documents to repeat; absent means all. */
   documents?: string[];
-  /** With `operator`: the first operator that runs again. */
+  /** With `operator`: the first operator to run again. */
   from_operator?: string;
-  /** With `operator`: operators that do not run again and whose tables are taken over. */
+  /** With `operator`: operators that do not run again, whose tables are copied. */
   seeded?: string[];
 }
 
-/** The argument of the workflow `runFlow`. `progress` is what an earlier stretch of the same run hands over. */
+/** The argument of the workflow `runFlow`. `progress` comes from the previous continue-as-new execution of the same run. */
 export interface RunFlowInput {
   runId: string;
   jobId: string;
   flowName: string;
   plan: Plan;
   progress?: RunProgress;
-  /** Set when the run begins from tables of an earlier run instead of listing its sources. */
+  /** Set when the run starts from tables of an earlier run instead of listing its sources. */
   seed?: { operators: string[] };
 }
 
-/** Where a run stands between two stretches of its history. */
+/** Progress of a run, passed on at continue-as-new. */
 export interface RunProgress {
-  /** Parts of each source, by the source's place in the plan. */
+  /** Number of parts per source, indexed by the source's position in the plan. */
   parts: number[];
   stage: number;
   nextPart: number;
@@ -143,19 +144,19 @@ export interface RunProgress {
   failures: RowFailure[];
 }
 
-/** The argument of the workflow `runBatch`: one part through the operators of a stage. */
+/** The argument of the workflow `runBatch`, which passes one part through the operators of a stage. */
 export interface RunBatchInput {
   runId: string;
   part: string;
   operators: PlannedOperator[];
-  /** Operators of earlier stages and the source, whose tables of this part exist. */
+  /** The source and the operators of earlier stages whose tables of this part exist. */
   available: string[];
-  /** The operator that made the part; set in the last stage, where the batch settles what became of its documents. */
+  /** The operator that created the part. Set in the last stage, where the batch records the outcome of its documents. */
   settle?: string;
   failFast: boolean;
 }
 
-/** What a batch reports: counts by operator, and what became of its documents when it settled them. */
+/** Report of a batch: counts by operator, and the outcome of its documents if it settled them. */
 export interface BatchReport {
   operators: Record<string, OperatorCounts>;
   documents: Pick<RunTotals, 'completed' | 'failed' | 'skipped'>;
@@ -164,23 +165,23 @@ export interface BatchReport {
   failures: RowFailure[];
 }
 
-/** The argument of the workflow `scheduledRun`: which flow to run, for whom. */
+/** The argument of the workflow `scheduledRun`: the flow to run and its owner. */
 export interface ScheduledRunInput {
   scheduleId: string;
   flowId: string;
   owner: string;
-  /** Groups of the owner when the schedule was made; absent in schedules of earlier versions. */
+  /** Groups of the owner when the schedule was created; absent in schedules of earlier versions. */
   groups?: string[];
-  /** Laid over the flow's `global_config`. */
+  /** Merged into the flow's `global_config`. */
   configuration: Record<string, unknown>;
 }
 
-/** The argument of the workflow `sweep`: what an earlier stretch of the same sweep counted. */
+/** The argument of the workflow `sweep`: counts from the previous continue-as-new execution of the same sweep. */
 export interface SweepReport {
   settled: number;
   runsCleared: number;
   jobsCleared: number;
 }
 
-/** What a run gives back; the first 20 failed documents with their reasons. */
+/** The result of a run, with the first 20 failed documents and their reasons. */
 export type RunOutcome = { state: RunState } & Pick<RunProgress, 'totals' | 'failures' | 'warnings'>;

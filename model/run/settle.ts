@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../errors';
 import { isFinal, type RunState } from './run';
 
-/** What the workflow engine says of a run; undefined when it knows no such workflow. */
+/** The state of a run's workflow in the workflow engine; undefined when the engine does not know it. */
 export type EngineState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined;
 
-/** How long a QUEUED run may be unknown to the engine: the time between making the record and starting the workflow. */
+/** How long a QUEUED run may be unknown to the engine: the time between creating the record and starting the workflow. */
 export const startGraceMs = 60_000;
 
 /**
- * The state that a run is really in. A final stored state stands. A workflow that was terminated, timed out, was lost, or
- * ended without writing a final state leaves a CRASHED run: it ended before its batches did.
+ * The true state of a run. A final stored state is kept. If the workflow was terminated, timed out, was lost, or ended without
+ * writing a final state, the run is CRASHED.
  */
 export function settledState(stored: RunState, engine: EngineState, ageMs: number = Infinity): RunState {
   if (isFinal(stored)) return stored;
@@ -26,7 +26,7 @@ export function settledState(stored: RunState, engine: EngineState, ageMs: numbe
   }
 }
 
-/** What the record says when a run was settled from outside; what nobody asked for begins with FLOW_EXECUTION_FAILED. */
+/** The message of a run that was settled from outside. Unless the run was cancelled, it begins with FLOW_EXECUTION_FAILED. */
 export function settledMessage(state: RunState, engine: EngineState): string {
   return state === 'CANCELED' ? 'The run was cancelled.' : `${code}: ${reasonOf(state, engine)}`;
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const base64 = Type.String({ maxLength: 4_000_000, description: 'Bytes in base64.' });
 
-/** Payloads as Temporal's UI and command line send them to a codec server: JSON of its protobuf messages. */
+/** Payloads as Temporal's UI and command line send them to a codec server: the JSON form of its protobuf messages. */
 export const CodecPayloads = Type.Object(
   {
     payloads: Type.Array(

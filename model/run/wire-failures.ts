@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
 
-/** Whether runs try a failed document again. */
+/** Whether runs will retry a failed document. */
 export const FailureState = Type.Union([Type.Literal('failed'), Type.Literal('left_out')], {
   description: '`left_out` documents are skipped by runs until they change.',
 });
@@ -29,14 +29,14 @@ export const FailedDocumentReply = Type.Object(
 );
 export type FailedDocumentReply = Static<typeof FailedDocumentReply>;
 
-/** One page of failed documents, the latest first. */
+/** One page of failed documents, newest first. */
 export const FailedDocumentPage = Type.Object(
   { documents: Type.Array(FailedDocumentReply), total: count, limit: count, offset: count },
   { $id: 'FailedDocumentPage', additionalProperties: false },
 );
 export type FailedDocumentPage = Static<typeof FailedDocumentPage>;
 
-/** Counts of failed documents, the largest first. */
+/** Counts of failed documents, largest first. */
 export const FailedDocumentGroups = Type.Object(
   {
     by: Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')]),
@@ -47,7 +47,7 @@ export const FailedDocumentGroups = Type.Object(
 );
 export type FailedDocumentGroups = Static<typeof FailedDocumentGroups>;
 
-/** Which failed documents a change applies to: those named, or all that fit. */
+/** The failed documents that a change applies to: those named, or all that match. */
 export const FailedDocumentChoice = Type.Object(
   {
     ids: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1_000 })),
@@ -59,7 +59,7 @@ export const FailedDocumentChoice = Type.Object(
 );
 export type FailedDocumentChoice = Static<typeof FailedDocumentChoice>;
 
-/** What a retry started, and what it could not start. */
+/** Result of a retry: the runs it started, and what it could not start. */
 export const FailedDocumentsRetried = Type.Object(
   {
     runs: Type.Array(Type.Object({ job_run_id: Type.String(), flow_name: Type.String(), documents: count })),
@@ -71,7 +71,7 @@ export const FailedDocumentsRetried = Type.Object(
 );
 export type FailedDocumentsRetried = Static<typeof FailedDocumentsRetried>;
 
-/** A choice of failed documents, and what becomes of them. */
+/** A selection of failed documents, and their new state. */
 export const FailedDocumentsLeave = Type.Composite(
   [
     Type.Omit(FailedDocumentChoice, []),
@@ -83,7 +83,7 @@ export const FailedDocumentsLeave = Type.Composite(
 );
 export type FailedDocumentsLeave = Static<typeof FailedDocumentsLeave>;
 
-/** How many documents were changed. */
+/** The number of changed documents. */
 export const FailedDocumentsChanged = Type.Object(
   { changed: count },
   { $id: 'FailedDocumentsChanged', additionalProperties: false },

@@ -27,7 +27,9 @@ const runConfiguration = Type.Object(
   { additionalProperties: true, description: 'Further members are laid over the global_config of the flow.' },
 );
 
-/** The body that starts a run: `entity` names the flow and run parameters; or the short form with `flow_id` at the top. */
+/**
+ * Request body for starting a run: `entity` with the flow and run parameters, or the short form with `flow_id` at the top level.
+ */
 export const JobRunCreate = Type.Object(
   {
     entity: Type.Optional(
@@ -65,7 +67,7 @@ export const JobRunCreate = Type.Object(
 );
 export type JobRunCreate = Static<typeof JobRunCreate>;
 
-/** The answer to a started, or a cancelled, run. */
+/** Reply to starting or cancelling a run. */
 export const JobRunAccepted = Type.Object(
   {
     job_run_id: Type.String(),
@@ -113,7 +115,7 @@ export const JobRunItem = Type.Object(
 );
 export type JobRunItem = Static<typeof JobRunItem>;
 
-/** Newest first; `total` counts all that match, `count` those of this page. */
+/** Newest first. `total` counts all matches, `count` those on this page. */
 export const JobRunList = Type.Object(
   {
     list: Type.Array(JobRunItem),
@@ -150,7 +152,7 @@ const nodeStats = Type.Object(
 );
 export type NodeStats = Static<typeof nodeStats>;
 
-/** One operator of a run in plain words. */
+/** Report of one operator of a run, for people. */
 export const OperatorReport = Type.Object(
   {
     name: Type.String(),
@@ -188,7 +190,7 @@ const totals = Type.Object({
   ),
 });
 
-/** What the language and embedding models of a run took, over all its operators. */
+/** Usage of language and embedding models in a run, over all operators. */
 const RunModelsReply = Type.Object(
   {
     requests: count,
@@ -200,7 +202,7 @@ const RunModelsReply = Type.Object(
   { $id: 'RunModels', additionalProperties: false },
 );
 
-/** How far a run is, and how fast. */
+/** Progress and speed of a run. */
 export const RunProgressReply = Type.Object(
   {
     percent: Type.Union([Type.Integer({ minimum: 0, maximum: 100 }), Type.Null()], {
@@ -218,7 +220,7 @@ export const RunProgressReply = Type.Object(
 );
 export type RunProgressReply = Static<typeof RunProgressReply>;
 
-/** The data of a server-sent event of a run: the whole state, so that none must be kept. */
+/** The data of a server-sent event of a run: always the full state, so that clients need not keep earlier events. */
 export const RunEvent = Type.Object(
   {
     job_run_id: Type.String(),
@@ -234,7 +236,7 @@ export const RunEvent = Type.Object(
 );
 export type RunEvent = Static<typeof RunEvent>;
 
-/** One operator's report of one part. */
+/** Report of one operator for one part. */
 export const BatchReport = Type.Object(
   {
     operator: Type.String(),
@@ -251,7 +253,7 @@ export const BatchReport = Type.Object(
 );
 export type BatchReport = Static<typeof BatchReport>;
 
-/** What to do again of a run. */
+/** Request body for repeating a run. */
 export const JobRunRerun = Type.Object(
   {
     mode: Type.Optional(
@@ -278,7 +280,7 @@ export const JobRunRerun = Type.Object(
 );
 export type JobRunRerun = Static<typeof JobRunRerun>;
 
-/** The state of a run with its counts: plain members of ours beside the ones that older clients read. */
+/** State and counts of a run. Our own members come in addition to those that older clients read. */
 export const JobRunReply = Type.Object(
   {
     ...facts,
@@ -345,7 +347,7 @@ export const JobRunReply = Type.Object(
 );
 export type JobRunReply = Static<typeof JobRunReply>;
 
-/** What a run executes: the flow as it was when the run was made (secrets masked), and the plan. */
+/** The flow as it was when the run was created (secrets masked), and the plan that the run executes. */
 export const FlowSnapshot = Type.Object(
   {
     job_run_id: Type.String(),
@@ -357,7 +359,7 @@ export const FlowSnapshot = Type.Object(
 );
 export type FlowSnapshot = Static<typeof FlowSnapshot>;
 
-/** A document that failed or was left out, where and why. */
+/** A failed or skipped document, with the operator and the reason. */
 export const RunDocumentReply = Type.Object(
   {
     id: Type.String(),

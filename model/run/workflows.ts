@@ -2,7 +2,9 @@ import type { ConvertInput } from '../conversion/task/work';
 import type { BuildGraphInput } from '../graph/graph-build';
 import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
 
-/** The workflows that other processes start, by their type in Temporal. `workflows/index.ts` is checked against this. */
+/**
+ * The workflows that other processes start, keyed by Temporal workflow type. `workflows/index.ts` is checked against this type.
+ */
 export interface Workflows {
   runFlow(input: RunFlowInput): Promise<RunOutcome>;
   scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }>;

@@ -8,7 +8,7 @@ const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const bound = Type.Optional(Type.Union([Type.String(), Type.Number()]));
 const words = Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 }));
 
-/** What must hold of a field, instead of a value. */
+/** A condition for a field, in place of a value. */
 const FilterCondition = Type.Object(
   {
     gt: bound,
@@ -54,7 +54,7 @@ const FacetRequest = Type.Object(
   { $id: 'FacetRequest', additionalProperties: false },
 );
 
-/** What to look for. Access lists are applied inside the index query and cannot be named here. */
+/** Search request. Access lists are applied inside the index query and cannot be set here. */
 export const SearchRequestBody = Type.Object(
   {
     query: Type.Optional(
@@ -149,13 +149,13 @@ export const SearchRequestBody = Type.Object(
 );
 export type SearchRequestBody = Static<typeof SearchRequestBody>;
 
-/** A record beside a hit. */
+/** A record adjacent to a hit. */
 const Neighbour = Type.Object(
   { id: Type.String(), content: Type.String(), chunk_index: Type.Integer({ minimum: 0 }) },
   { $id: 'Neighbour' },
 );
 
-/** A record of the index as its readers see it. */
+/** A record of the index as readers see it. */
 export const DocumentReply = Type.Object(
   {
     id: Type.String(),
@@ -211,7 +211,7 @@ export const DocumentReply = Type.Object(
 );
 export type DocumentReply = Static<typeof DocumentReply>;
 
-/** A page of what matches and may be read. */
+/** One page of matches that the user may read. */
 export const SearchReply = Type.Object(
   {
     documents: Type.Array(DocumentReply),

@@ -1,19 +1,19 @@
-/** How a flow describes files to read, whichever of the accepted spellings it uses. */
+/** The files to read, from any of the accepted spellings in a flow. */
 export interface FilesystemSettings {
-  /** As written; may be relative. Empty when none is given. */
+  /** As written; may be relative. Empty when none are given. */
   paths: string[];
   recursive: boolean;
   ignoreHidden: boolean;
-  /** Extensions (`pdf`) or globs; empty means everything. */
+  /** Extensions (`pdf`) or globs; empty means all files. */
   include: string[];
   exclude: string[];
-  /** Undefined: no limit. */
+  /** Undefined means no limit. */
   maxFileBytes?: number;
-  /** From the flow; a sidecar beside the file comes before it. */
+  /** From the flow; a sidecar next to the file overrides it. */
   allowedUsers?: string[];
 }
 
-/** Reads the settings from `connection_params`, `provider_config` or the operator's own level, in this order. */
+/** Reads the settings from `connection_params`, `provider_config` or the operator's top level, in this order. */
 export function readFilesystemSettings(config: Record<string, unknown>): FilesystemSettings {
   const places = [config['connection_params'], config['provider_config'], config].filter(isRecord);
   const first = (...names: string[]): unknown =>
@@ -41,7 +41,7 @@ function texts(value: unknown): string[] {
   );
 }
 
-/** `pdf, *.{md,txt}`: commas within braces belong to the glob. */
+/** In `pdf, *.{md,txt}`, commas inside braces belong to the glob. */
 function patterns(value: unknown): string[] {
   return texts(value).flatMap((text) =>
     text

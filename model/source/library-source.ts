@@ -1,16 +1,16 @@
 import type { SourceFilter } from './remote-source';
 import { readFilesystemSettings } from './filesystem-source';
 
-/** How the `source` of a document of a library begins; the id of the library follows. */
+/** Prefix of the `source` of documents in a library; the library id follows. */
 export const librarySource = 'library:';
 
-/** How a flow names a document library. */
+/** The settings of a library source in a flow. */
 export interface LibrarySettings extends SourceFilter {
   /** Empty when none is named. */
   libraryId: string;
 }
 
-/** Reads `library_id` from `connection_params`, `provider_config` or the operator's own level, in this order. */
+/** Reads `library_id` from `connection_params`, `provider_config` or the operator's top level, in this order. */
 export function readLibrarySettings(config: Record<string, unknown>): LibrarySettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const places = [config['connection_params'], config['provider_config'], config];

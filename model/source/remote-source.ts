@@ -1,14 +1,14 @@
 import { type FilesystemSettings, readFilesystemSettings } from './filesystem-source';
 
-/** What every source may be told: which documents to take, and who may read them. */
+/** Settings common to all sources: which documents to read, and who may read them. */
 export type SourceFilter = Omit<FilesystemSettings, 'paths'>;
 
-/** How a flow describes a bucket, whichever of the accepted spellings it uses. */
+/** The bucket to read, from any of the accepted spellings in a flow. */
 export interface S3SourceSettings extends SourceFilter {
   bucket: string;
-  /** Only keys that begin with it are listed; empty for all. */
+  /** Only keys with this prefix are listed; empty for all. */
   prefix: string;
-  /** Undefined: Amazon's own address of the region. */
+  /** Undefined means Amazon's address for the region. */
   endpoint?: string;
   region: string;
   accessKey?: string;
@@ -16,17 +16,17 @@ export interface S3SourceSettings extends SourceFilter {
   skipEmpty: boolean;
 }
 
-/** How a flow describes web pages. */
+/** The web pages to read. */
 export interface HttpSourceSettings extends SourceFilter {
   urls: string[];
   sitemaps: string[];
   headers: Record<string, string>;
   timeoutMs: number;
-  /** Whether pages of sitemaps are left out that their site keeps robots from. */
+  /** True when pages from sitemaps are skipped if robots.txt disallows them. */
   respectRobots: boolean;
 }
 
-/** Providers by every name that flows use for them. */
+/** Maps every provider name used in flows to its provider. */
 export const sourceProviders = {
   filesystem: 'filesystem',
   s3: 's3',
@@ -37,7 +37,7 @@ export const sourceProviders = {
 } as const;
 export type SourceProvider = (typeof sourceProviders)[keyof typeof sourceProviders];
 
-/** The provider of an ingest configuration; undefined for a name that is not known. */
+/** The provider of an ingest configuration; undefined for an unknown name. */
 export function sourceProviderOf(config: Record<string, unknown>): SourceProvider | undefined {
   const name = config['provider'] ?? 'filesystem';
   return typeof name === 'string' && Object.hasOwn(sourceProviders, name)
@@ -45,7 +45,7 @@ export function sourceProviderOf(config: Record<string, unknown>): SourceProvide
     : undefined;
 }
 
-/** Reads a bucket from `connection_params`, `credentials`, `provider_config` or the operator's own level, in this order. */
+/** Reads a bucket from `connection_params`, `credentials`, `provider_config` or the operator's top level, in this order. */
 export function readS3Settings(config: Record<string, unknown>): S3SourceSettings {
   const first = lookUp(config);
   const text = (...names: string[]) => {

@@ -1,16 +1,16 @@
-/** What tells where a document came from: columns of a row, or members of a stored record. */
+/** The location of a document, as columns of a row or members of a stored record. */
 interface Place {
   path?: unknown;
   source?: unknown;
   metadata?: unknown;
 }
 
-/** How sources of the filesystem begin; what follows is a folder of the server. */
+/** Prefix of filesystem sources; a folder on the server follows. */
 const fileSource = 'file:';
 
 /**
- * Path and source as readers see them: of a file its path below the source, and that it is a file, since where it lies on the
- * server is nobody's business; of everything else what they are. Absent members stay absent.
+ * Path and source as shown to readers. For a file, the path is relative to the source and the source says only that it is a file,
+ * because the folders of the server are not public. All other values are unchanged. Absent members stay absent.
  */
 export function shownPlace({ path, source, metadata }: Place): { path?: unknown; source?: unknown } {
   const isFile = typeof source === 'string' && source.startsWith(fileSource);

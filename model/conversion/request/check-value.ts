@@ -1,16 +1,16 @@
 import { parseBoolean, parseNumber } from './lax-values';
 
-/** Where in a request: names of members, positions, and the tags of chosen alternatives. */
+/** Position in a request: member names, array indexes, and the tags of selected alternatives. */
 export type Location = readonly (string | number)[];
 
-/** One problem as clients of the service read it. */
+/** One validation problem, in the form that clients of the service expect. */
 export interface RequestProblem {
   type: string;
   loc: Location;
   msg: string;
 }
 
-/** The parts of a JSON schema that requests are made of. */
+/** The subset of JSON Schema that request schemas use. */
 interface Schema {
   type?: string;
   const?: unknown;
@@ -36,9 +36,10 @@ interface Check {
 }
 
 /**
- * The value as the schema has it: defaults filled in, numbers and booleans read from text, unknown members left out.
- * Problems carry the types and texts that clients of the service know, in the order of the schema; the value counts only
- * when there are none.
+ * Validates a value and converts it to the schema: fills in defaults, parses numbers and booleans from text, drops unknown
+ * members.
+ * Problems have the types and texts that clients of the service know, in schema order. The value is valid only if there are
+ * no problems.
  */
 export function checkValue(
   schema: object,
@@ -136,13 +137,13 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
     if (schema.propertyNames && !matches(schema.propertyNames.pattern, name, [...loc, name, '[key]'], check)) continue;
     const kept = checked(rest, given, [...loc, name], check);
-    // A plain assignment to this name would change what the object is instead of its members.
+    // Plain assignment to a name such as `__proto__` would change the prototype instead of adding a member.
     Object.defineProperty(result, name, { value: kept, enumerable: true, configurable: true, writable: true });
   }
   return result;
 }
 
-/** The default; an empty object stands for one whose members have defaults of their own. */
+/** The default. An empty object as default is filled with the defaults of its own members. */
 function withDefaults(schema: Schema): unknown {
   if (!schema.properties || !isObject(schema.default)) return structuredClone(schema.default);
   return checked(schema, schema.default, [], { problems: [] });
@@ -219,7 +220,7 @@ function fromNumber(schema: Schema, value: unknown, loc: Location, check: Check)
     return report(check, 'less_than_equal', loc, `Input should be less than or equal to ${maximum}`);
   if (number <= exclusiveMinimum)
     return report(check, 'greater_than', loc, `Input should be greater than ${exclusiveMinimum}`);
-  // Integers of 64 bits arrive rounded; no page or count is that large.
+  // 64-bit integers lose precision in JavaScript; no page number or count is that large.
   return isInteger ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER)) : number;
 }
 

@@ -8,7 +8,7 @@ const shared = {
   include_raw_text: Type.Boolean({ default: false, description: 'Also the text without its headings.' }),
 };
 
-/** Chunks that follow the tree of the document and fit a tokenizer. */
+/** Chunks that follow the document tree and fit the token limit of a tokenizer. */
 export const HybridChunkerOptions = Type.Object(
   {
     chunker: Type.Literal('hybrid', { default: 'hybrid' }),
@@ -23,14 +23,14 @@ export const HybridChunkerOptions = Type.Object(
 );
 export type HybridChunkerOptions = Static<typeof HybridChunkerOptions>;
 
-/** One chunk for each item of the document's tree. */
+/** One chunk for each item of the document tree. */
 export const HierarchicalChunkerOptions = Type.Object(
   { chunker: Type.Literal('hierarchical', { default: 'hierarchical' }), ...shared },
   { $id: 'HierarchicalChunkerOptions' },
 );
 export type HierarchicalChunkerOptions = Static<typeof HierarchicalChunkerOptions>;
 
-/** The options of either chunker, told apart by `chunker`. */
+/** The options of either chunker; `chunker` is the discriminator. */
 export const ChunkingOptions = Type.Union([HybridChunkerOptions, HierarchicalChunkerOptions], {
   discriminator: { propertyName: 'chunker' },
 });
@@ -43,7 +43,7 @@ const tokenizers: Readonly<Record<string, string>> = {
   minilm_l6: 'sentence-transformers/all-MiniLM-L6-v2',
 };
 
-/** The options that a preset stands for; the preset `default` where none is named. */
+/** The options of a preset; null means the preset `default`. */
 export function chunkingOf(preset: string | null): ChunkingOptions {
   const shared = {
     use_markdown_tables: false,

@@ -1,8 +1,8 @@
-/** Characters that no file system or archive should see in a name: controls, separators, and marks of direction. */
+/** Characters that are unsafe in file names: control characters, separators, and bidirectional formatting characters. */
 const unsafe = /[\p{Cc}\u2028-\u202e\u2066-\u2069<>:"|?*]/gu;
 const longest = 200;
 
-/** The last part of a path in either style, fit for any file system; `file` when nothing is left. */
+/** The last segment of a path with `/` or `\` separators, safe for any file system; `file` when nothing is left. */
 export function safeFileName(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? '';
   const clean = base
@@ -16,7 +16,7 @@ export function safeFileName(name: string): string {
   return clean.slice(0, longest - extension.length) + extension;
 }
 
-/** Gives each name once: a name that was given before, in any letter case, gets a number before its extension. */
+/** Makes names unique: a name that was used before, in any letter case, gets a number before its extension. */
 export function createDistinctNames(): (stem: string, extension: string) => string {
   const given = new Set<string>();
   return (stem, extension) => {

@@ -1,6 +1,6 @@
 import type { RequestProblem } from './check-value';
 
-/** A schema as far as it tells how a form field is read. */
+/** The parts of a schema that decide how a form field is parsed. */
 interface FieldSchema {
   type?: string;
   anyOf?: readonly FieldSchema[];
@@ -8,13 +8,12 @@ interface FieldSchema {
   items?: FieldSchema;
 }
 
-/** The fields of a form in the order they came; a name may be there more than once. */
+/** Form fields in the order received; names may repeat. */
 export type FormFields = readonly { name: string; value: string }[];
 
 /**
- * The fields of a form that a schema names, as the JSON that the schema describes: repeated fields are lists, objects are
- * JSON texts, an empty field is as good as none. `prefix` stands before each name in the form. What no property names is
- * passed over.
+ * Parses form fields into the JSON that the schema describes. Repeated fields become lists, objects are JSON texts, and empty
+ * fields count as missing. `prefix` precedes each name in the form. Fields without a matching property are ignored.
  */
 export function readFormFields(
   properties: Readonly<Record<string, object>>,
@@ -49,7 +48,7 @@ function kindOf(schema: FieldSchema): 'list' | 'json' | 'text' {
   return one.type === 'object' || one.anyOf ? 'json' : 'text';
 }
 
-/** A list, undefined where a single empty field says that there is none. Lists also come as one JSON text. */
+/** Parses a list, which may also be one JSON text. Returns undefined when a single empty field means null. */
 function listOf(name: string, given: readonly string[], schema: FieldSchema): unknown[] | undefined {
   const [only = ''] = given;
   if (given.length === 1 && only === '' && schema.anyOf) return undefined;

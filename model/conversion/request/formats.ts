@@ -1,4 +1,4 @@
-/** Values of `from_formats`: formats by the names that clients of the service use. */
+/** Values of `from_formats`, with the names that clients of the service use. */
 export const inputFormats = [
   'docx',
   'doc',
@@ -40,19 +40,19 @@ export const inputFormats = [
 /** One value of `from_formats`. */
 export type InputFormat = (typeof inputFormats)[number];
 
-/** What every release of the reference's clients names where it means all formats that it knows. */
+/** The formats that every release of the reference's clients sends by default, meaning all formats it knows. */
 const everyClients: readonly InputFormat[] = ['docx', 'pptx', 'html', 'image', 'pdf', 'asciidoc', 'md', 'xlsx'];
 
 /**
- * The formats that may be read. A list with everything that any client's default has comes from a client that knows no other
- * formats, and means all: nobody asks for those eight to leave `.odt` out.
+ * The formats that may be read. A list that includes every client's defaults means all formats: it comes from a client that does
+ * not know the newer ones. Nobody lists those eight in order to exclude `.odt`.
  */
 export function wantedFormats(given: readonly InputFormat[] | undefined): InputFormat[] {
   const isDefault = given === undefined || everyClients.every((format) => given.includes(format));
   return isDefault ? [...inputFormats] : [...given];
 }
 
-/** Values of `to_formats`. Those without a member in the in-body result and without a file in archives give nothing. */
+/** Values of `to_formats`. Formats with neither a member in the in-body result nor a file in archives produce no output. */
 export const outputFormats = [
   'md',
   'json',

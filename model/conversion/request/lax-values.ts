@@ -1,7 +1,9 @@
 const trueWords = new Set(['true', 't', 'yes', 'y', 'on', '1']);
 const falseWords = new Set(['false', 'f', 'no', 'n', 'off', '0']);
 
-/** What clients write for true and false, in any letter case and with blanks around; undefined for anything else. */
+/**
+ * Parses the spellings of true and false that clients send, ignoring case and surrounding blanks; undefined for anything else.
+ */
 export function parseBoolean(value: unknown): boolean | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const word = String(value).trim().toLowerCase();
@@ -9,7 +11,7 @@ export function parseBoolean(value: unknown): boolean | undefined {
   return falseWords.has(word) ? false : undefined;
 }
 
-/** A number, or the text of one; undefined for anything else, infinity included. */
+/** Parses a number or its text; undefined for anything else, including infinity. */
 export function parseNumber(value: string | number): number | undefined {
   if (typeof value === 'string' && !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)) return undefined;
   const number = Number(value);

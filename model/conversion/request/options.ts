@@ -11,7 +11,7 @@ import {
 import { chunkingPresets, vlmPipelineModels } from './presets';
 import { oneOf, openObject, orNull } from './schema-parts';
 
-/** The default end of `page_range`: the last page, whatever its number. */
+/** Default end of `page_range`: the last page of any document. */
 const lastPage = Number.MAX_SAFE_INTEGER;
 
 const HeadingHierarchyOptions = Type.Object(
@@ -190,8 +190,8 @@ const chunks = {
 };
 
 /**
- * Every option of a conversion, with its default and limits; unknown members are ignored. Members with a
- * default may be omitted in a request; a validated value has every member.
+ * All options of a conversion, with defaults and limits. Unknown members are ignored. A request may omit members that have a
+ * default; a validated value has every member.
  */
 export const ConvertOptions = Type.Object(
   { ...documents, ...pages, ...pictures, ...pageModels, ...chunks },
@@ -199,7 +199,7 @@ export const ConvertOptions = Type.Object(
 );
 export type ConvertOptions = Static<typeof ConvertOptions>;
 
-/** Options that a newer one replaces, with it. */
+/** Deprecated options, each with its replacement. */
 export const deprecatedOptions = {
   ocr_engine: 'ocr_preset',
   picture_description_local: 'picture_description_preset or picture_description_custom_config',

@@ -14,12 +14,12 @@ import {
 import { type WantedTask, wantedTasks } from '../vision/vision-plan';
 import type { VisionTask } from '../vision/vision-settings';
 
-/** The kinds of sources that this server reads. */
+/** The kinds of sources that this server can read. */
 const builtInSources = ['file', 'http', 's3'] as const;
-/** The kinds of targets that this server writes. */
+/** The kinds of targets that this server can write. */
 const builtInTargets = ['inbody', 'presigned_url', 'put', 's3', 'zip'] as const;
 
-/** What the operator of the server allows. Empty lists allow everything that is built in. */
+/** Limits set by the operator of the server. Empty lists allow everything that is built in. */
 export interface Policy {
   maxDocumentTimeoutSeconds: number;
   maxImagesScale: number;
@@ -29,33 +29,36 @@ export interface Policy {
   sourceKinds: readonly string[];
   targetKinds: readonly string[];
   remoteServices: boolean;
-  /** Stages whose model may be given in full: vlm, picture_description, code_formula, table_structure, layout, picture_classification, chart_extraction, ocr. */
+  /**
+   * Stages that accept a custom model configuration: vlm, picture_description, code_formula, table_structure, layout,
+   * picture_classification, chart_extraction, ocr.
+   */
   customConfigs: ReadonlySet<string>;
-  /** Whether the server has a bucket of its own for results. */
+  /** True when the server has its own bucket for results. */
   artifactStorage: boolean;
-  /** What the server has a model for that requests need not name. */
+  /** Tasks for which the server has its own model, so that requests need not name one. */
   models: ReadonlySet<VisionTask>;
 }
 
-/** Most sources of a request to which the limit of the operator does not apply. */
+/** Maximum number of sources for requests that the operator's limit does not cover. */
 const mostSources = 1_000;
 
-/** How many sources a request may have at most, whatever it is for: more need not be kept. */
+/** The highest number of sources any request may have. Parsers can stop storing sources beyond it. */
 export function sourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
   return Math.max(maxSources, mostSources);
 }
 
-/** A request as far as the policy looks at it. */
+/** The parts of a request that the policy checks. */
 export interface PolicyRequest {
   options: ConvertOptions;
   sources: readonly { kind: string }[];
   target: string;
-  /** What the sources are called in messages. */
+  /** The word for sources in messages. */
   counted: 'sources' | 'files';
   isChunking?: boolean;
 }
 
-/** Every reason why the operator's settings refuse a request, in the words that clients know; undefined when there is none. */
+/** All reasons why the policy refuses a request, in the wording that clients know; undefined when it is allowed. */
 export function refusalOf(request: PolicyRequest, policy: Policy): string | undefined {
   const reasons = checks.flatMap((check) => check(request, policy) ?? []);
   return reasons.length > 0 ? [...new Set(reasons)].join(' ') : undefined;
@@ -63,7 +66,7 @@ export function refusalOf(request: PolicyRequest, policy: Policy): string | unde
 
 type PolicyCheck = (request: PolicyRequest, policy: Policy) => string | readonly string[] | undefined;
 
-// The order is contract: clients compare the beginning of the text.
+// The order is part of the contract: clients compare the beginning of the text.
 const checks: readonly PolicyCheck[] = [
   ({ options: { document_timeout: seconds } }, { maxDocumentTimeoutSeconds: most }) => {
     if (seconds === null) return undefined;
@@ -140,7 +143,7 @@ function modelRefusal(options: ConvertOptions, policy: Policy): string | undefin
   if (models.some(([, config]) => isRemote(config)) && !remoteServices)
     return 'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
   const full = [
-    // A remote model is guarded by the setting for remote services.
+    // Remote models have a setting of their own, for remote services.
     ...models.filter(([, config]) => !isRemote(config)),
     ['table_structure', options.table_structure_custom_config, 'Table structure'],
     ['layout', options.layout_custom_config, 'Layout'],
@@ -153,7 +156,7 @@ function modelRefusal(options: ConvertOptions, policy: Policy): string | undefin
     .find((reason) => reason !== undefined);
 }
 
-/** Why a model that is asked for cannot be used; the enrichments that only have no effect are told by `idleOptions`. */
+/** Why a requested model cannot be used. `idleOptions` reports enrichments that are merely ignored. */
 function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
   const engine = config?.engine_options?.engine_type;
   if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
@@ -166,7 +169,7 @@ function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): 
   return undefined;
 }
 
-/** Options that ask for a model which is not there; the request is taken without them. */
+/** Options that request a model the server does not have. The request is accepted and these options are ignored. */
 export function idleOptions(options: ConvertOptions, { models }: Pick<Policy, 'models'>): string[] {
   return wantedTasks(options).flatMap(({ task, option, config }) =>
     isRemote(config) || models.has(task) ? [] : [option],
@@ -185,12 +188,12 @@ function notAmong(
   return `${what} '${given}' is not allowed. Allowed values: [${list.join(', ')}].`;
 }
 
-/** Files and addresses may always be sources; a list of the operator's is about the others. */
+/** Files and addresses are always allowed as sources; the operator's list restricts the other kinds. */
 function withBuiltIn(kinds: readonly string[]): readonly string[] {
   return kinds.length === 0 ? [] : [...new Set(['file', 'http', ...kinds])];
 }
 
-/** The number as Python writes a float, which is how clients know these messages. */
+/** Formats a number as Python prints a float, because clients know the messages in that form. */
 function decimal(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }

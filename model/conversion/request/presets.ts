@@ -1,4 +1,4 @@
-/** Names of OCR engines that may be asked for; those that are not installed run as `auto`. */
+/** OCR engines that a request may name. Engines that are not installed run as `auto`. */
 export const ocrPresets = [
   'auto',
   'easyocr',
@@ -9,29 +9,29 @@ export const ocrPresets = [
   'tesserocr',
   'tesseract',
 ] as const;
-/** Presets of table structure. */
+/** Presets for table structure. */
 export const tableStructurePresets = [
   'default',
   'tableformer_v1_accurate',
   'tableformer_v1_fast',
   'tableformer_v2',
 ] as const;
-/** Presets of layout. */
+/** Presets for layout. */
 export const layoutPresets = ['default', 'docling_layout_default'] as const;
-/** Presets of picture description; `default` is the first of the models. */
+/** Presets for picture description; `default` is the first model. */
 export const pictureDescriptionPresets = ['default', 'smolvlm', 'granite_vision', 'pixtral', 'qwen'] as const;
-/** Presets of picture classification. */
+/** Presets for picture classification. */
 export const pictureClassificationPresets = ['default', 'document_figure_classifier_v2'] as const;
-/** Presets of the figures of charts. */
+/** Presets for chart extraction. */
 export const chartExtractionPresets = [
   'default',
   'granite_vision_v4',
   'granite_vision_v4_mlx',
   'granite_vision_v3_3',
 ] as const;
-/** Presets of code and formulas. */
+/** Presets for code and formulas. */
 export const codeFormulaPresets = ['default', 'codeformulav2', 'granite_docling'] as const;
-/** Presets of the page models. */
+/** Presets for page models. */
 export const vlmPipelinePresets = [
   'default',
   'granite_docling',
@@ -54,7 +54,7 @@ export const vlmPipelinePresets = [
   'dots_ocr',
   'dots_mocr',
 ] as const;
-/** The page models of the deprecated `vlm_pipeline_model`. */
+/** Page models of the deprecated option `vlm_pipeline_model`. */
 export const vlmPipelineModels = [
   'smoldocling',
   'smoldocling_vllm',
@@ -73,7 +73,7 @@ export const vlmPipelineModels = [
   'lightonocr_vllm',
   'deepseekocr_ollama',
 ] as const;
-/** Presets of chunking, each a chunker with its tokenizer. */
+/** Presets for chunking; each is a chunker with its tokenizer. */
 export const chunkingPresets = [
   'default',
   'granite_embedding_278m',

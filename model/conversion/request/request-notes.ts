@@ -5,8 +5,8 @@ const inArchives: ReadonlySet<string> = new Set([...inBody, 'chunks']);
 const mostNamed = 5;
 
 /**
- * A sentence about names that say nothing here, such as misspelt options: they are passed over, as clients expect. Names that a
- * header cannot hold are counted only.
+ * A sentence about unknown names, such as misspelt options. They are ignored, as clients expect. Names that are not valid in a
+ * header are counted but not listed.
  */
 export function strangerNotes(names: Iterable<string>, what: 'option' | 'field'): string[] {
   const all = [...new Set(names)];
@@ -18,18 +18,18 @@ export function strangerNotes(names: Iterable<string>, what: 'option' | 'field')
   return [`The ${what}${isOne ? '' : 's'} ${list} ${isOne ? 'is' : 'are'} not known and had no effect.`];
 }
 
-/** The names of `given` that no option has. */
+/** The names that are not options. */
 export function unknownOptions(given: Iterable<string>): string[] {
   return [...given].filter((name) => !isOption(name));
 }
 
-/** A sentence about options that stand beside `options`, where nobody reads them. */
+/** Sentences about options placed next to `options`, where they are ignored. */
 export function misplacedNotes(body: object, place: string): string[] {
   const names = Object.keys(body).filter((name) => name !== 'chunking_options' && isOption(name));
   return names.slice(0, mostNamed).map((name) => `The option ${name} had no effect: options stand in ${place}.`);
 }
 
-/** Sentences about output formats of which the target gets nothing. */
+/** Sentences about output formats that the target does not receive. */
 export function outputNotes(formats: readonly string[], target: string): string[] {
   return formats.flatMap((name) => {
     if (!inArchives.has(name)) return [`The output format ${name} is not written by this server.`];
@@ -38,7 +38,7 @@ export function outputNotes(formats: readonly string[], target: string): string[
   });
 }
 
-/** Sentences about engines and presets that requests name and this server does not have. */
+/** Sentences about requested engines and presets that this server does not have. */
 export function absentNotes(options: ConvertOptions): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
   const isOurs = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';

@@ -8,14 +8,14 @@ const callbacks = Type.Array(Callback, { default: [] });
 const target = Type.Optional(orNull(ConvertTarget, { default: undefined }));
 const options = Type.Unsafe<ConvertOptions>({ ...ConvertOptions, default: {} });
 
-/** The body of a conversion of files and addresses. */
+/** Request body for converting files and addresses. */
 export const ConvertRequest = Type.Object(
   { options, sources: Type.Array(ConvertSource, { minItems: 1 }), target, callbacks },
   { $id: 'ConvertSourcesRequest' },
 );
 export type ConvertRequest = Static<typeof ConvertRequest>;
 
-/** The body of a conversion of whole buckets. `targets` wins over `target`. */
+/** Request body for converting whole buckets. `targets` overrides `target`. */
 export const BatchRequest = Type.Object(
   {
     options,
@@ -36,7 +36,7 @@ const chunked = {
   callbacks,
 };
 
-/** The body of chunking along the tree within a number of tokens. */
+/** Request body for chunking along the document tree within a token limit. */
 export const HybridChunkRequest = Type.Object(
   {
     ...chunked,
@@ -46,7 +46,7 @@ export const HybridChunkRequest = Type.Object(
 );
 export type HybridChunkRequest = Static<typeof HybridChunkRequest>;
 
-/** The body of chunking item by item. */
+/** Request body for chunking item by item. */
 export const HierarchicalChunkRequest = Type.Object(
   {
     ...chunked,
@@ -60,8 +60,8 @@ export const HierarchicalChunkRequest = Type.Object(
 export type HierarchicalChunkRequest = Static<typeof HierarchicalChunkRequest>;
 
 /**
- * A body of the older shape in the newer one: `http_sources`, then `file_sources`, become `sources`, and `return_as_file`
- * the target `zip`. A body that has `sources` is left as it is.
+ * Converts a body of the older shape to the newer one: `http_sources`, then `file_sources`, become `sources`, and
+ * `return_as_file` becomes the target `zip`. A body with `sources` is returned unchanged.
  */
 export function fromOlderShape(body: unknown): unknown {
   if (!isObject(body)) return body;

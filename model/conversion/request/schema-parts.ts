@@ -1,21 +1,21 @@
 import { type SchemaOptions, type TSchema, type TUnsafe, Type } from '@sinclair/typebox';
 
-/** One of these words, as a plain JSON Schema `enum`, which is what clients of the service expect to find. */
+/** One of these words, as a plain JSON Schema `enum`, which clients of the service expect. */
 export function oneOf<const V extends string>(values: readonly V[], options: SchemaOptions = {}): TUnsafe<V> {
   return Type.Unsafe<V>({ type: 'string', enum: [...values], ...options });
 }
 
-/** The schema or null; null unless `options.default` says otherwise. */
+/** The schema or null. The default is null unless `options.default` is set. */
 export function orNull<S extends TSchema>(schema: S, options: SchemaOptions = {}) {
   return Type.Union([schema, Type.Null()], { default: null, ...options });
 }
 
-/** An object of which only some members matter here; the others are kept as they were sent. */
+/** An object with some known members; all other members are kept as sent. */
 export function openObject(options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
 }
 
-/** Headers of a request: names as RFC 9110, section 5.1, has them, to texts without control characters. */
+/** Request headers: names as in RFC 9110, section 5.1, and values without control characters. */
 export function headers(options: SchemaOptions = {}): TUnsafe<Record<string, string>> {
   return Type.Unsafe<Record<string, string>>({
     type: 'object',

@@ -2,7 +2,7 @@ import type { Location, RequestProblem } from './check-value';
 import type { ModelConfig } from '../vision/model-configs';
 import { type ConvertOptions, deprecatedOptions } from './options';
 
-/** Pairs of which only one may be set: a model by name or in full, and the older or the newer way to say it. */
+/** Mutually exclusive options: a preset and a custom configuration, or an older and a newer option for the same thing. */
 const exclusive: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions])[] = [
   ['table_structure_preset', 'table_structure_custom_config'],
   ['layout_preset', 'layout_custom_config'],
@@ -29,19 +29,19 @@ const exclusive: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions]
 ];
 const needKind = ['ocr_custom_config', 'table_structure_custom_config', 'layout_custom_config'] as const;
 
-/** Checked options without those that newer ones replace: they are null, and what they said is in the newer ones. */
+/** Validated options. Deprecated options are null; their values have moved to the options that replace them. */
 export interface SettledOptions {
   options: ConvertOptions;
-  /** One sentence for each option that was sent and is deprecated. */
+  /** One sentence for each deprecated option that was sent. */
   notes: string[];
-  /** Whether there is one. */
+  /** True when at least one deprecated option was sent. */
   isDeprecated: boolean;
   problems: RequestProblem[];
 }
 
 /**
- * Looks at options together. `given` are the names that were sent, since a default says nothing; problems are reported at
- * `loc`, as those of the whole.
+ * Checks options against each other. `given` lists the names that were sent, because defaults do not count. Problems that
+ * concern the options as a whole are reported at `loc`.
  */
 export function settleOptions(options: ConvertOptions, given: ReadonlySet<string>, loc: Location): SettledOptions {
   const problems: RequestProblem[] = [];

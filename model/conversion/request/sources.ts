@@ -3,7 +3,7 @@ import { openObject, orNull, headers } from './schema-parts';
 
 const kind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
 
-/** A file inside the request. */
+/** A file embedded in the request. */
 const FileSource = Type.Object(
   {
     kind: kind('file'),
@@ -14,7 +14,7 @@ const FileSource = Type.Object(
 );
 type FileSource = Static<typeof FileSource>;
 
-/** A file that the server fetches. */
+/** A file that the server downloads. */
 const HttpSource = Type.Object(
   {
     kind: kind('http'),
@@ -36,7 +36,7 @@ const s3 = {
   max_num_elements: orNull(Type.Integer({ minimum: 1 })),
 };
 
-/** Every object below a prefix of a bucket. */
+/** All objects under a prefix of a bucket. */
 export const S3Source = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3SourceRequest' });
 export type S3Source = Static<typeof S3Source>;
 
@@ -62,49 +62,49 @@ const drive = {
   credentials: orNull(openObject()),
 };
 
-/** Every blob below a prefix of a container. */
+/** All blobs under a prefix of a container. */
 const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
-/** Every object below a prefix of a bucket of that vendor. */
+/** All objects under a prefix of a Google Cloud Storage bucket. */
 const GoogleCloudStorageSource = Type.Object(
   { kind: kind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageSourceRequest' },
 );
-/** A folder or file of a drive. */
+/** A folder or file on Google Drive. */
 const GoogleDriveSource = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveSourceRequest' });
 
 /** Sources of a conversion. */
 export const ConvertSource = Type.Union([FileSource, HttpSource], { discriminator: { propertyName: 'kind' } });
 export type ConvertSource = Static<typeof ConvertSource>;
 
-/** Sources of a batch, which may stand for many documents each. */
+/** Sources of a batch; each may contain many documents. */
 export const BatchSource = Type.Union(
   [HttpSource, S3Source, AzureBlobSource, GoogleCloudStorageSource, GoogleDriveSource],
   { discriminator: { propertyName: 'kind' } },
 );
 export type BatchSource = Static<typeof BatchSource>;
 
-/** The result is the body of the answer. */
+/** The result is returned in the response body. */
 export const InBodyTarget = Type.Object({ kind: kind('inbody') }, { $id: 'InBodyTarget' });
 /** The result is an archive. */
 export const ZipTarget = Type.Object({ kind: kind('zip') }, { $id: 'ZipTarget' });
-/** The archive is sent to an address by one PUT. */
+/** The archive is sent to an address with one PUT request. */
 export const PutTarget = Type.Object({ kind: kind('put'), url: Type.String({ format: 'uri' }) }, { $id: 'PutTarget' });
-/** The files are kept in the server's own bucket, and the result holds addresses of them that expire. */
+/** The files are stored in the server's own bucket. The result holds presigned URLs, which expire. */
 export const PresignedUrlTarget = Type.Object({ kind: kind('presigned_url') }, { $id: 'PresignedUrlTarget' });
 /** The files are written to a bucket. */
 export const S3Target = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3Target' });
 export type S3Target = Static<typeof S3Target>;
 /** The files are written to a container. */
 export const AzureBlobTarget = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobTarget' });
-/** The files are written to a bucket of that vendor. */
+/** The files are written to a Google Cloud Storage bucket. */
 export const GoogleCloudStorageTarget = Type.Object(
   { kind: kind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageTarget' },
 );
-/** The files are written to a drive. */
+/** The files are written to Google Drive. */
 export const GoogleDriveTarget = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveTarget' });
 
-/** Where the result of a conversion goes. */
+/** The destination of the result of a conversion. */
 export const ConvertTarget = Type.Union(
   [
     InBodyTarget,
@@ -120,14 +120,14 @@ export const ConvertTarget = Type.Union(
 );
 export type ConvertTarget = Static<typeof ConvertTarget>;
 
-/** Where the files of a batch go. */
+/** The destination of the files of a batch. */
 export const BatchTarget = Type.Union(
   [S3Target, AzureBlobTarget, GoogleCloudStorageTarget, GoogleDriveTarget, PresignedUrlTarget],
   { discriminator: { propertyName: 'kind' } },
 );
 export type BatchTarget = Static<typeof BatchTarget>;
 
-/** Who is told of the progress of a task. */
+/** An address that receives the progress of a task. */
 export const Callback = Type.Object(
   {
     url: Type.String({ format: 'uri' }),

@@ -1,29 +1,29 @@
 import { type Confidence, type PageConfidence, unspecifiedConfidence } from './result';
 
-/** How sure the readers were of a page, from 0 to 1; absent where there was nothing to be sure of. */
+/** Confidence of the readers in a page, from 0 to 1. Scores that do not apply are absent. */
 export interface PageScores {
-  /** Its number, counted from 1. */
+  /** Page number, from 1. */
   page?: number;
-  /** Of the text that the file holds. */
+  /** Text stored in the file. */
   parse?: number;
-  /** Of the regions that a model of layout saw. */
+  /** Regions found by the layout model. */
   layout?: number;
-  /** Of the rows, columns and cells that a model of tables saw. */
+  /** Rows, columns and cells found by the table model. */
   table?: number;
-  /** Of the words that were read in its image. */
+  /** Words recognized in the page image. */
   ocr?: number;
 }
 
-/** The text of a document is as good as that of its worst pages: this share of them. */
+/** The text score of a document is the score of its worst pages: this share of them. */
 const worstPages = 0.1;
 const low = 0.05;
-/** A result of more pages than these would be too large for its record. */
+/** The record of a result would be too large with more pages than this. */
 const mostPages = 1_000;
 const { pages: _none, ...unspecified } = unspecifiedConfidence;
 
 /**
- * The confidence of a document by that of its pages: scores are means, that of the text is the quantile of the worst tenth.
- * Mean and low score are means of those of the pages.
+ * Computes the confidence of a document from its pages. Scores are means, except for the text score, which is the quantile of
+ * the worst tenth. Mean and low score are means of those of the pages.
  */
 export function confidenceOf(pages: readonly PageScores[]): Confidence {
   const named = pages
@@ -58,7 +58,7 @@ function mean(values: readonly number[]): number | null {
   return values.length > 0 ? rounded(values.reduce((sum, value) => sum + value, 0) / values.length) : null;
 }
 
-/** The value below which that share lies, between two values in proportion. */
+/** The quantile for that share, with linear interpolation between two values. */
 function quantile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
@@ -67,7 +67,7 @@ function quantile(values: readonly number[], share: number): number | null {
   return rounded(below + (above - below) * (place - Math.floor(place)));
 }
 
-/** Sums of floating point numbers end in digits that mean nothing. */
+/** Removes floating-point noise from sums. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, openObject, orNull } from '../request/schema-parts';
 import { errorCategories } from './task';
 
-/** What became of a document. */
+/** Final state of a document. */
 const documentStatuses = ['success', 'partial_success', 'skipped', 'failure'] as const;
 export type ResultStatus = (typeof documentStatuses)[number];
 
@@ -19,7 +19,7 @@ export const ErrorItem = Type.Object(
 );
 export type ErrorItem = Static<typeof ErrorItem>;
 
-/** How long a stage took, each time it ran. Seconds; starts as ISO 8601 in UTC with microseconds. */
+/** Time spent in a stage, one entry per run. Durations in seconds; starts as ISO 8601 in UTC with microseconds. */
 const Timing = Type.Object(
   {
     scope: oneOf(['page', 'document']),
@@ -31,7 +31,7 @@ const Timing = Type.Object(
 );
 type Timing = Static<typeof Timing>;
 
-/** Stages by name. */
+/** Timings by name of the stage. */
 export const Timings = Type.Record(Type.String(), Timing);
 export type Timings = Static<typeof Timings>;
 
@@ -48,11 +48,14 @@ const scores = {
   low_grade: oneOf(grades),
 };
 
-/** How sure readers and models are of a page. */
+/** Confidence of readers and models in one page. */
 const PageConfidence = Type.Object(scores, { $id: 'PageConfidenceScores' });
 export type PageConfidence = Static<typeof PageConfidence>;
 
-/** How sure readers and models are of the pages of a document; null and `unspecified` where there are none, as of Word files. */
+/**
+ * Confidence of readers and models in the pages of a document; null and `unspecified` for documents without pages, such as Word
+ * files.
+ */
 export const Confidence = Type.Object(
   {
     ...scores,
@@ -62,7 +65,7 @@ export const Confidence = Type.Object(
 );
 export type Confidence = Static<typeof Confidence>;
 
-/** The confidence of a document without pages that anything is known of. */
+/** The confidence of a document whose pages are not known. */
 export const unspecifiedConfidence: Confidence = {
   parse_score: null,
   layout_score: null,
@@ -75,7 +78,10 @@ export const unspecifiedConfidence: Confidence = {
   pages: {},
 };
 
-/** A converted document in each of its forms; all members are there, null where not asked for. Their order is contract. */
+/**
+ * A converted document in all of its formats. All members are present, null when not requested. Their order is part of the
+ * contract.
+ */
 export const ExportedDocument = Type.Object(
   {
     filename: Type.String(),
@@ -91,12 +97,12 @@ export const ExportedDocument = Type.Object(
 export type ExportedDocument = Static<typeof ExportedDocument>;
 
 const outcome = {
-  /** Of a document that is done, the last four only; clients are generated from all. */
+  /** A finished document has one of the last four values only; all are listed for generated clients. */
   status: Type.Unsafe<ResultStatus>(oneOf(['pending', 'started', ...documentStatuses], { $id: 'ConversionStatus' })),
   errors: Type.Array(ErrorItem),
 };
 
-/** The result of converting one document; the order of its members is contract. */
+/** The result of converting one document. The order of members is part of the contract. */
 export const ConvertResult = Type.Object(
   {
     document: ExportedDocument,
@@ -132,7 +138,7 @@ export const Chunk = Type.Object(
 );
 export type Chunk = Static<typeof Chunk>;
 
-/** A document of a chunk result. The member is `content`, not `document`. */
+/** A document of a chunk result. The member is named `content`, not `document`. */
 const ChunkedDocument = Type.Object(
   {
     kind: Type.Literal('ExportResult'),
@@ -164,11 +170,11 @@ const counts = {
   num_failed: Type.Integer(),
 };
 
-/** The result where the files went elsewhere. */
+/** The result when the files were sent to another target. */
 export const RemoteResult = Type.Object(counts, { $id: 'PresignedUrlConvertDocumentResponse' });
 export type RemoteResult = Static<typeof RemoteResult>;
 
-/** A file of a document, kept in the server's bucket. */
+/** A file of a document, stored in the server's bucket. */
 export const Artifact = Type.Object(
   {
     artifact_type: oneOf(['json', 'html', 'markdown', 'text', 'doctags', 'doclang', 'dclx', 'resource_bundle']),
@@ -180,7 +186,7 @@ export const Artifact = Type.Object(
 );
 export type Artifact = Static<typeof Artifact>;
 
-/** A document whose files are kept in the server's bucket. */
+/** A document whose files are stored in the server's bucket. */
 const DocumentArtifacts = Type.Object(
   {
     source_index: Type.Integer(),
@@ -195,7 +201,7 @@ const DocumentArtifacts = Type.Object(
 );
 type DocumentArtifacts = Static<typeof DocumentArtifacts>;
 
-/** The result where the files are kept in the server's bucket. */
+/** The result when the files are stored in the server's bucket. */
 export const PresignedResult = Type.Object(
   { ...counts, documents: Type.Array(DocumentArtifacts) },
   { $id: 'PresignedUrlConvertResponse' },

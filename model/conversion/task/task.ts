@@ -1,20 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, orNull } from '../request/schema-parts';
 
-/** What a task does. */
+/** The kinds of tasks. */
 const taskTypes = ['convert', 'chunk'] as const;
 export type TaskType = (typeof taskTypes)[number];
 
-/** The states of a task in their order; the last two are final. */
+/** The states of a task, in order; the last two are final. */
 export const taskStates = ['pending', 'started', 'success', 'failure'] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** True when the task will not change any more. */
+/** True when the state can no longer change. */
 export function isFinalTask(state: TaskState): boolean {
   return state === 'success' || state === 'failure';
 }
 
-/** What kind of trouble made a document or a task fail. */
+/** Categories of errors that make a document or task fail. */
 export const errorCategories = [
   'policy',
   'capacity',
@@ -28,7 +28,7 @@ export const errorCategories = [
 ] as const;
 export type ErrorCategory = (typeof errorCategories)[number];
 
-/** Counts of documents of a task, while it runs and after. */
+/** Document counts of a task, during and after its run. */
 export const TaskMeta = Type.Object(
   {
     num_docs: Type.Integer(),
@@ -54,7 +54,7 @@ export const TaskFailure = Type.Object(
 );
 export type TaskFailure = Static<typeof TaskFailure>;
 
-/** A task as submission, polling, listing and the socket show it: all seven members, always. */
+/** A task in replies to submission, polling, listing and on the socket. All seven members are always present. */
 export const TaskDescriptor = Type.Object(
   {
     task_id: Type.String({ format: 'uuid' }),

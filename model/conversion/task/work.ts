@@ -1,11 +1,11 @@
 import type { ErrorCategory, TaskFailure, TaskMeta } from './task';
 
-/** Argument of the workflow of a task. Everything else stands in the task's record. */
+/** Argument of the task workflow. Everything else is stored in the task record. */
 export interface ConvertInput {
   taskId: string;
 }
 
-/** Argument of the workflow of a part of a large task: documents from `from` to `to`, exclusive. */
+/** Argument of the workflow for one part of a large task: documents `from` (inclusive) to `to` (exclusive). */
 export interface ConvertPartInput {
   taskId: string;
   plan: ConvertPlan;
@@ -13,46 +13,46 @@ export interface ConvertPartInput {
   to: number;
 }
 
-/** What a workflow needs to know of its task. */
+/** The facts about a task that its workflow needs. */
 export interface ConvertPlan {
-  /** Set when the task has ended already: nothing is to be done. */
+  /** Set when the task has already ended and there is nothing to do. */
   over?: true;
   /** Set when a bucket must be listed before the number of documents is known. */
   listing?: true;
-  /** The process that began the task; it need not ask whether its documents were converted before. */
+  /** The process that began the task; it need not check whether documents were converted before. */
   freshFor?: string;
   documents: number;
-  /** One character per document: `1` for a small one, which is converted inside the workflow's own worker at once. */
+  /** One character per document: `1` for a small document, which the workflow's own worker converts immediately. */
   light: string;
   abortOnError: boolean;
   callbacks: boolean;
-  /** True when the result is to be sent somewhere. */
+  /** True when the result must be sent to a target. */
   deliver: boolean;
-  /** True when a task that has written nothing has failed. */
+  /** True when a task that has written nothing counts as failed. */
   needsOutput: boolean;
-  /** Why nothing that was asked for can be written. */
+  /** Why none of the requested output can be written. */
   impossible?: string;
 }
 
-/** What became of one document, as short as a history should have it. */
+/** Result of one document, kept short because it is part of the workflow history. */
 export interface DocumentOutcome {
   index: number;
   status: 'success' | 'partial_success' | 'skipped' | 'failure';
-  /** Of documents that failed. */
+  /** For failed documents. */
   message?: string;
   category?: ErrorCategory;
 }
 
-/** Counts and the first failures of a part of a task. */
+/** Counts and first failures of one part of a task. */
 export interface ConvertProgress {
   counts: TaskMeta;
-  /** The first few documents that failed, for the message of the task. */
+  /** The first few failed documents, for the error message of the task. */
   failures: DocumentOutcome[];
-  /** Documents in the order in which they were done. */
+  /** Indexes of documents in the order they finished. */
   done: number[];
 }
 
-/** What a workflow hands over at its end. */
+/** Final report of a workflow. */
 export interface ConvertEnd {
   taskId: string;
   state: 'success' | 'failure';
@@ -61,10 +61,10 @@ export interface ConvertEnd {
   failure?: TaskFailure;
 }
 
-/** What callbacks are told, in this order. */
+/** Events sent to callbacks, in this order. */
 export type CallbackEvent =
   | { kind: 'set_num_docs'; total: number }
-  /** `before`: how many were done before the first of these. */
+  /** `before`: the number of documents finished before the first of these. */
   | { kind: 'document_completed'; indexes: number[]; before: number; total: number }
   | { kind: 'update_processed' }
   | { kind: 'task_completed' };

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, openObject, orNull, headers } from '../request/schema-parts';
 
-/** How a model of pictures, pages or code is run; the values that begin with `api` are remote. */
+/** How a picture, page or code model runs; values that begin with `api` are remote. */
 const engineTypes = [
   'transformers',
   'mlx',
@@ -57,7 +57,7 @@ const EngineOptions = Type.Unsafe<{
   ),
 );
 
-/** A model in full: which one, and how it is run. Members that are not listed are kept. */
+/** A custom model configuration: the model and how it runs. Unlisted members are kept. */
 export const ModelConfig = Type.Object(
   {
     model_spec: Type.Optional(openObject({ description: 'name, default_repo_id, revision, prompt, …' })),
@@ -68,7 +68,7 @@ export const ModelConfig = Type.Object(
 );
 export type ModelConfig = Static<typeof ModelConfig>;
 
-/** The picture model in this process, as it was asked for before `picture_description_custom_config`. */
+/** A picture model in this process, in the form used before `picture_description_custom_config`. */
 export const PictureDescriptionLocal = Type.Object(
   {
     repo_id: Type.String(),
@@ -80,7 +80,7 @@ export const PictureDescriptionLocal = Type.Object(
 );
 export type PictureDescriptionLocal = Static<typeof PictureDescriptionLocal>;
 
-/** The picture model of a remote server, as it was asked for before `picture_description_custom_config`. */
+/** A picture model on a remote server, in the form used before `picture_description_custom_config`. */
 export const PictureDescriptionApi = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
@@ -95,7 +95,7 @@ export const PictureDescriptionApi = Type.Object(
 );
 export type PictureDescriptionApi = Static<typeof PictureDescriptionApi>;
 
-/** The page model in this process, as it was asked for before `vlm_pipeline_custom_config`. */
+/** A page model in this process, in the form used before `vlm_pipeline_custom_config`. */
 export const VlmModelLocal = Type.Object(
   {
     repo_id: Type.String(),
@@ -113,7 +113,7 @@ export const VlmModelLocal = Type.Object(
 );
 export type VlmModelLocal = Static<typeof VlmModelLocal>;
 
-/** The page model of a remote server, as it was asked for before `vlm_pipeline_custom_config`. */
+/** A page model on a remote server, in the form used before `vlm_pipeline_custom_config`. */
 export const VlmModelApi = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
@@ -130,7 +130,7 @@ export const VlmModelApi = Type.Object(
 );
 export type VlmModelApi = Static<typeof VlmModelApi>;
 
-/** True when the model is asked for over the network, which the server's operator must have allowed. */
+/** True when the model is called over the network, which the server's operator must have allowed. */
 export function isRemote(config: ModelConfig | null): boolean {
   return config?.engine_options?.engine_type.startsWith('api') ?? false;
 }

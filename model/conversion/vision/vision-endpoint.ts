@@ -2,23 +2,23 @@ import type { VisionEndpoint } from '../../page/vision';
 import { isRemote, type ModelConfig } from './model-configs';
 import type { VisionSettings, VisionTask } from './vision-settings';
 
-/** A member that the description of a model may have besides those that are named. */
+/** Reads a member of a model configuration that the schema does not list. */
 export function memberOf(config: ModelConfig | null, name: string): unknown {
   return (config as Record<string, unknown> | null)?.[name];
 }
 
-/** Whether there is a model to ask: the one that a request describes, else that of the server. */
+/** True when a model is available: the one in the request, else the server's own. */
 export function hasModel(config: ModelConfig | null, { server }: Pick<VisionSettings, 'server'>): boolean {
   return isRemote(config) || (server !== undefined && mayUseServer(config));
 }
 
-/** A description that names no way to run a model leaves it to the server. */
+/** A configuration that does not say how to run the model leaves that to the server. */
 function mayUseServer(config: ModelConfig | null): boolean {
   const type = config?.engine_options?.engine_type;
   return type === undefined || type === 'auto_inline';
 }
 
-/** Where servers of these kinds are, if a request does not say. */
+/** Default addresses of these kinds of servers, for requests that name none. */
 const usualAddresses: Readonly<Record<string, string>> = {
   api: 'http://localhost:11434/v1/chat/completions',
   api_ollama: 'http://localhost:11434/v1/chat/completions',
@@ -26,7 +26,7 @@ const usualAddresses: Readonly<Record<string, string>> = {
   api_openai: 'https://api.openai.com/v1/chat/completions',
 };
 
-/** Where the model of a task is asked, and how; undefined where there is none. */
+/** The address and parameters for calling the model of a task; undefined when there is no model. */
 export function endpointOf(
   task: VisionTask,
   config: ModelConfig | null,
@@ -56,7 +56,7 @@ export function endpointOf(
   };
 }
 
-/** Members of the body: what the request gives, else what its model is described by. */
+/** Members of the request body: those of the request, else those of the model specification. */
 function paramsOf(config: ModelConfig | null): Record<string, unknown> {
   if (!config) return {};
   const spec = config.model_spec ?? {};

@@ -13,7 +13,7 @@ import { endpointOf, hasModel, memberOf } from './vision-endpoint';
 import type { ServerModel, VisionSettings, VisionTask } from './vision-settings';
 import { codeFormulaPrompts, enrichmentPrompts, pagePrompts } from './vision-prompts';
 
-/** The options that ask for models which see images. */
+/** The options that request vision models. */
 export type VisionOptions = Pick<
   ConvertOptions,
   | 'pipeline'
@@ -31,14 +31,14 @@ export type VisionOptions = Pick<
   | 'vlm_pipeline_custom_config'
 >;
 
-/** A task that is asked for, with the option that does so, and the model that a request describes, if it does. */
+/** A requested task, the option that requests it, and the custom model configuration if there is one. */
 export interface WantedTask {
   task: VisionTask;
   option: string;
   config: ModelConfig | null;
 }
 
-/** The tasks that options ask for. */
+/** The tasks that the options request. */
 export function wantedTasks(options: VisionOptions): WantedTask[] {
   const { code_formula_custom_config: code } = options;
   return [
@@ -77,8 +77,8 @@ export function wantedTasks(options: VisionOptions): WantedTask[] {
 }
 
 /**
- * The models that are asked; undefined when none is. An enrichment for which there is no model is left out, as requests were told;
- * without one for pages CONVERSION_FAILED, as when remote services are off.
+ * The models to call; undefined when there are none. Enrichments without a model are left out, which the reply to the request
+ * mentions. Page conversion without a model throws CONVERSION_FAILED, also when remote services are off.
  */
 export function visionPlanOf(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
   const plan: VisionPlan = { enrichments: {}, network: settings.network };
@@ -123,7 +123,7 @@ function enrichmentPlan(
   };
 }
 
-/** Sizes beyond these show nothing, or need more pixels than are drawn. */
+/** Smaller scales show nothing; larger ones need more pixels than are rendered. */
 function scaleOf(config: ModelConfig | null): number {
   const scale = Number(memberOf(config, 'scale') ?? 2);
   return Number.isFinite(scale) ? Math.min(Math.max(scale, 0.1), 8) : 2;
@@ -132,7 +132,7 @@ function scaleOf(config: ModelConfig | null): number {
 function promptOf(config: ModelConfig | null, usual: string, format?: PageFormat): string {
   const given = config?.prompt ?? config?.model_spec?.['prompt'];
   if (typeof given !== 'string' || given === '') return usual;
-  // What requests are filled up with asks for DocTags, whatever form they want.
+  // Default values ask for DocTags, even when the request wants another format.
   return format !== undefined && format !== 'doctags' && given === pagePrompts.doctags ? usual : given;
 }
 

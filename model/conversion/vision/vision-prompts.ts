@@ -1,7 +1,7 @@
 import type { Enrichment, PageFormat } from '../../page/vision';
 import { pictureClasses } from '../../page/picture-classes';
 
-/** What models of pages are asked where a request says nothing; the first is what models of DocTags were trained on. */
+/** Default prompts for page models. The first is the one DocTags models were trained on. */
 export const pagePrompts: Readonly<Record<PageFormat, string>> = {
   doctags: 'Convert this page to docling.',
   doclang: 'Convert this page to doclang.',
@@ -12,7 +12,7 @@ export const pagePrompts: Readonly<Record<PageFormat, string>> = {
   plaintext: 'Write out all of the text on this page in reading order, and nothing else.',
 };
 
-/** What is asked about pictures, code and formulas where a request says nothing. */
+/** Default prompts for pictures, code and formulas. */
 export const enrichmentPrompts: Readonly<Record<Enrichment, string>> = {
   description: 'Describe this image in a few sentences.',
   classification: `Of which of these kinds is this picture? ${pictureClasses.join(', ')}. Answer with JSON and nothing else, such as {"class_name": "bar_chart", "confidence": 0.9}; confidence is from 0 to 1.`,
@@ -22,7 +22,7 @@ export const enrichmentPrompts: Readonly<Record<Enrichment, string>> = {
   formulas: 'Write the formula in this image as LaTeX, without signs around it. Write nothing else.',
 };
 
-/** What models that were made for code and formulas alone are asked, by the names of their presets. */
+/** Prompts of models made only for code and formulas, by preset name. */
 export const codeFormulaPrompts: Readonly<Record<string, Readonly<{ code: string; formulas: string }>>> = {
   codeformulav2: { code: '<code>', formulas: '<formula>' },
   granite_docling: { code: 'Convert code to text.', formulas: 'Convert formula to LaTeX.' },

@@ -3,32 +3,32 @@ import { AppError } from '../../errors';
 import { type NetworkRules, networkRules } from '../../network-rules';
 import { type Enrichment, enrichments, type PageFormat } from '../../page/vision';
 
-/** What is done by a model: pages, or one of the enrichments. */
+/** A task for a model: page conversion or one of the enrichments. */
 export type VisionTask = 'pages' | Enrichment;
-/** Every task, as settings name them. */
+/** All tasks, as named in settings. */
 export const visionTasks: readonly VisionTask[] = ['pages', ...enrichments];
 
-/** The model of the server's own settings. */
+/** The model from the server's own settings. */
 export interface ServerModel {
   url: string;
   apiKey?: string;
-  /** By task; undefined for the model that the server has anyway. */
+  /** The model name for a task; undefined means the server's default model. */
   modelOf: (task: VisionTask) => string | undefined;
   format: PageFormat;
   timeoutMs: number;
   concurrency: number;
 }
 
-/** What the operator of a server has set about models that see images. */
+/** The operator's settings for vision models. */
 export interface VisionSettings {
-  /** Whether conversions may ask models on other servers at all. */
+  /** True when conversions may call models on other servers at all. */
   remoteServices: boolean;
   server?: ServerModel;
-  /** Whom requests may name. */
+  /** The hosts that requests may name. */
   network: NetworkRules;
 }
 
-/** The settings as the environment has them. */
+/** Reads the vision settings from the configuration. */
 export function visionSettings(config: Config): VisionSettings {
   const named = new Map(config.DOCLOOM_VISION_MODELS.map((entry) => splitAt(entry, '=')));
   const url = config.DOCLOOM_VISION_URL;
